@@ -1,0 +1,48 @@
+# Everything runs in a virtual environment of its own; the only needs are Python >= 3.11 with pip, and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test test-fast test-slow lint types contracts bench lock clean
+demo: $(VENV)/ready
+	$(BIN)/python -m discriminant.demo
+
+test: lint types contracts $(VENV)/ready
+	$(BIN)/python -m pytest -n auto -m "not slow"
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n auto -m "not slow" tests/contract
+
+test-slow: $(VENV)/ready
+	$(BIN)/python -m pytest -m slow
+
+lint: $(VENV)/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/ready
+	$(BIN)/mypy
+
+contracts: $(VENV)/ready
+	$(BIN)/lint-imports
+
+bench: $(VENV)/bench-ready
+	$(BIN)/python -m benchmarks $(ARGS)
+
+# `--without-pip` and `pip --python`: some systems ship Python without ensurepip.
+$(VENV)/ready: requirements.lock pyproject.toml
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or newer is needed: make PYTHON=python3.12 ...')"
+	$(PYTHON) -m venv --without-pip --clear $(VENV)
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check -r requirements.lock
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
+$(VENV)/bench-ready: $(VENV)/ready
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check scikit-learn-intelex
+	touch $@
+
+# Pins for every Python we support, with markers where they differ; needs uv.
+lock:
+	uv pip compile --universal --python-version 3.11 --group test --no-emit-index-url --no-header --upgrade \
+		pyproject.toml --output-file requirements.lock
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis

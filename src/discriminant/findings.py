@@ -1,0 +1,138 @@
+"""Findings: what a fit learnt about the data that a person should know.
+
+Each has the fact, the evidence and the remedy. A finding that puts the answer in doubt is also a warning.
+"""
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+class FindingWarning(UserWarning):
+    """A finding that puts the answer in doubt."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fact about the data or the fit, with its evidence and its remedy.
+
+    ``columns`` and ``classes`` name what it is about; ``doubtful`` says that the answer itself is in doubt.
+    """
+
+    fact: str
+    evidence: str
+    remedy: str
+    columns: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+
+    doubtful: ClassVar[bool] = False
+
+    def __str__(self) -> str:
+        return f"{self.fact}. {self.evidence}. {self.remedy}."
+
+
+@dataclass(frozen=True)
+class ConstantColumn(Finding):
+    """Columns with one value in every row: they cannot tell classes apart."""
+
+
+@dataclass(frozen=True)
+class SingularCovariance(Finding):
+    """Columns that determine one another within the classes; ``relations`` writes each dependency out."""
+
+    relations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RedundantColumns(Finding):
+    """Columns that are combinations of others, so the weights are not unique; the shortest were taken."""
+
+    relations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SeparatedInNullSpace(Finding):
+    """Directions without any spread within the classes tell (some of) the classes apart without error."""
+
+
+@dataclass(frozen=True)
+class MoreColumnsThanRows(Finding):
+    """d ≥ n − K without shrinkage: some direction always separates the classes, whatever the labels."""
+
+    doubtful = True
+
+
+@dataclass(frozen=True)
+class IllConditioned(Finding):
+    """Columns so nearly dependent that digits of the answer are lost."""
+
+    doubtful = True
+
+
+@dataclass(frozen=True)
+class OneRowClass(Finding):
+    """A class of a single row: its mean is that row, and it says nothing about spread."""
+
+
+@dataclass(frozen=True)
+class UnequalScales(Finding):
+    """Columns of wildly different scale under a penalty that treats all columns alike."""
+
+    doubtful = True
+
+
+@dataclass(frozen=True)
+class Float32Range(Finding):
+    """float32 values whose squares overflow in float32, or that have lost their digits to an offset."""
+
+
+@dataclass(frozen=True)
+class NotConverged(Finding):
+    """An iteration stopped at its limit, with the gap it left."""
+
+    doubtful = True
+
+    @classmethod
+    def of_gradient(cls, left: float) -> "NotConverged":
+        """Of a least-squares iteration with this much of its gradient left."""
+        return cls(
+            "The matrix-free solver stopped at its limit of iterations",
+            f"The gradient is still {left:.1e} of its scale",
+            "Shrink (or set alpha): the problem is then better conditioned and the iteration short",
+        )
+
+
+@dataclass(frozen=True)
+class ImpossibleValue(Finding):
+    """A value never seen with a class: without smoothing its probability is zero."""
+
+
+@dataclass(frozen=True)
+class NegativeCounts(Finding):
+    """Counts below zero: the sums still make probabilities, but few data mean this."""
+
+    doubtful = True
+
+
+@dataclass(frozen=True)
+class EstimatedShrinkage(Finding):
+    """The Ledoit–Wolf intensity was estimated from random probes because the exact sum is too large."""
+
+
+def column_names(indices: Iterable[int], names: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Names of columns for people: the given ones, or their positions."""
+    return tuple(names[j] if names else f"column {j}" for j in indices)
+
+
+def listed(names: Iterable[str], most: int = 6) -> str:
+    """Quoted names in a sentence, shortened when there are many."""
+    quoted = [repr(n) for n in names]
+    return ", ".join(quoted[:most]) + (f" and {len(quoted) - most} more" if len(quoted) > most else "")
+
+
+def warn_of(findings: Iterable[Finding], stacklevel: int = 3) -> None:
+    """Warn of those findings that put the answer in doubt."""
+    for finding in findings:
+        if finding.doubtful:
+            warnings.warn(str(finding), FindingWarning, stacklevel=stacklevel)

@@ -1,0 +1,209 @@
+"""The hyperplane H = {x : w·x = θ} and its geometry.
+
+The score w·x − θ is positive on the side w points to. Everything here follows from two facts: w is
+perpendicular to x − x₀ for any two points of H, and the point of H nearest the origin is θw/‖w‖².
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Vector = NDArray[np.float64]
+
+
+def _finite_vector(value: ArrayLike, name: str) -> Vector:
+    try:
+        vector = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be a vector of real numbers, got {value!r}") from error
+    if vector.ndim != 1 or vector.size == 0:
+        raise ValueError(f"{name} must be a one-dimensional, non-empty vector, got shape {vector.shape}")
+    bad = np.flatnonzero(~np.isfinite(vector))
+    if bad.size:
+        raise ValueError(f"{name}[{bad[0]}] is {vector[bad[0]]}; every component must be a finite number")
+    return vector
+
+
+@dataclass(frozen=True, eq=False)
+class Hyperplane:
+    """The oriented hyperplane w·x = θ.
+
+    Multiplying w and θ by the same positive number gives the same plane, and ``==`` says so; a negative
+    number turns it round.
+
+    >>> plane = Hyperplane([3, 4], 10)
+    >>> float(plane.signed_distance([6, 8]))
+    8.0
+    >>> plane.nearest_point([6, 8]).tolist()
+    [1.2, 1.6]
+    >>> plane == Hyperplane([6, 8], 20)
+    True
+    """
+
+    w: Vector
+    theta: float
+
+    def __post_init__(self) -> None:
+        w = _finite_vector(self.w, "w")
+        if not w.any():
+            raise ValueError("w is zero: it has no direction, so w·x = θ is not a hyperplane")
+        theta = np.asarray(self.theta)
+        if theta.ndim != 0 or theta.dtype.kind not in "fiub" or not np.isfinite(theta):
+            raise ValueError(f"theta must be one finite real number, got {self.theta!r}")
+        w.flags.writeable = False
+        object.__setattr__(self, "w", w)
+        object.__setattr__(self, "theta", float(theta))
+
+    # --- ways to make one -------------------------------------------------------------------------------
+
+    @classmethod
+    def through(cls, point: ArrayLike, normal: ArrayLike) -> Self:
+        """The plane through ``point`` perpendicular to ``normal``: θ = w·point."""
+        w, p = _finite_vector(normal, "normal"), _finite_vector(point, "point")
+        if w.shape != p.shape:
+            raise ValueError(f"point has {p.size} components and normal {w.size}; they must agree")
+        return cls(w, float(w @ p))
+
+    @classmethod
+    def from_coef(cls, coef: ArrayLike, intercept: ArrayLike) -> Self:
+        """The plane of scikit-learn's ``coef_`` (d, or 1×d) and ``intercept_``: θ = −intercept."""
+        w, b = np.asarray(coef, dtype=np.float64), np.asarray(intercept, dtype=np.float64)
+        if w.ndim == 2 and w.shape[0] == 1:
+            w = w[0]
+        if w.ndim != 1 or b.size != 1:
+            raise ValueError(
+                f"one hyperplane needs coef of shape (d,) or (1, d) and one intercept, got {w.shape} and {b.shape}"
+            )
+        return cls(w, -float(b.reshape(())))
+
+    def to_coef(self) -> tuple[NDArray[np.float64], Vector]:
+        """``(coef_, intercept_)`` in scikit-learn's binary shapes (1, d) and (1,)."""
+        return self.w[None, :].copy(), np.array([-self.theta])
+
+    # --- identity ---------------------------------------------------------------------------------------
+
+    @property
+    def _canonical(self) -> tuple[Vector, float]:
+        """(w, θ)/‖w‖, with the norm taken at a safe scale."""
+        scale = float(np.abs(self.w).max())
+        unit = self.w / scale
+        length = float(np.linalg.norm(unit))
+        return unit / length, self.theta / scale / length
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Hyperplane):
+            return NotImplemented
+        if self.w.shape != other.w.shape:
+            return False
+        (u, s), (v, t) = self._canonical, other._canonical
+        ulp = 16 * float(np.finfo(np.float64).eps)
+        return bool(np.abs(u - v).max() <= ulp and abs(s - t) <= ulp * max(abs(s), abs(t)))
+
+    # Planes equal up to rounding cannot have equal hashes, so they have none.
+    __hash__ = None  # type: ignore[assignment]
+
+    def __neg__(self) -> "Hyperplane":
+        """The same points with the sides exchanged."""
+        return Hyperplane(-self.w, -self.theta)
+
+    def __repr__(self) -> str:
+        return f"Hyperplane(w={np.array2string(self.w, separator=', ')}, theta={self.theta!r})"
+
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates of the space the plane lies in."""
+        return int(self.w.size)
+
+    @property
+    def norm(self) -> float:
+        """‖w‖."""
+        scale = float(np.abs(self.w).max())
+        return scale * float(np.linalg.norm(self.w / scale))
+
+    # --- where points lie -------------------------------------------------------------------------------
+
+    def _points(self, x: ArrayLike) -> NDArray[np.float64]:
+        points = np.asarray(x, dtype=np.float64)
+        if points.ndim not in (1, 2) or points.shape[-1] != self.dimension:
+            raise ValueError(
+                f"points must have {self.dimension} components like w, got an array of shape {points.shape}"
+            )
+        return points
+
+    def score(self, x: ArrayLike) -> NDArray[np.float64]:
+        """w·x − θ for a point, or for each row of a table of points."""
+        return np.asarray(self._points(x) @ self.w - self.theta)
+
+    def side(self, x: ArrayLike) -> NDArray[np.int8]:
+        """+1 where w points to, −1 on the other side, 0 on the plane."""
+        return np.asarray(np.sign(self.score(x)), dtype=np.int8)
+
+    def signed_distance(self, x: ArrayLike) -> NDArray[np.float64]:
+        """(w·x − θ)/‖w‖."""
+        unit, offset = self._canonical
+        return np.asarray(self._points(x) @ unit - offset)
+
+    def functional_margin(self, x: ArrayLike, c: ArrayLike) -> NDArray[np.float64]:
+        """c(w·x − θ) for labels c = ±1: positive where the plane is right."""
+        return self._signs(c) * self.score(x)
+
+    def geometric_margin(self, x: ArrayLike, c: ArrayLike) -> NDArray[np.float64]:
+        """c(w·x − θ)/‖w‖: the signed distance to the right side; its least value is the margin of a set."""
+        return self._signs(c) * self.signed_distance(x)
+
+    @staticmethod
+    def _signs(c: ArrayLike) -> NDArray[np.float64]:
+        signs = np.asarray(c, dtype=np.float64)
+        if not np.all(np.abs(signs) == 1.0):
+            raise ValueError("labels c must be +1 or -1")
+        return signs
+
+    # --- projections ------------------------------------------------------------------------------------
+
+    def nearest_point(self, x: ArrayLike) -> NDArray[np.float64]:
+        """The point of H nearest to x: x minus its signed distance along the unit normal."""
+        unit, _ = self._canonical
+        return np.asarray(self._points(x) - self.signed_distance(x)[..., None] * unit)
+
+    def split(self, z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """z = z∥ + z⟂: the part along w and the part in the directions of the plane."""
+        unit, _ = self._canonical
+        points = self._points(z)
+        along = (points @ unit)[..., None] * unit
+        return along, points - along
+
+    def projection_length(self, x: ArrayLike) -> NDArray[np.float64]:
+        """‖x‖ cos∠(x, w) = w·x/‖w‖: the signed length of x's shadow on the normal."""
+        unit, _ = self._canonical
+        return np.asarray(self._points(x) @ unit)
+
+    def basis(self) -> NDArray[np.float64]:
+        """d − 1 orthonormal rows spanning the directions of H; added to a point of H they generate it.
+
+        They are the rows of the Householder reflection that carries the unit normal to ±e₁, but the first.
+        """
+        u, _ = self._canonical
+        v = u.copy()
+        v[0] += np.copysign(1.0, u[0])
+        reflection = np.eye(self.dimension) - np.outer(v, v) * (2.0 / (v @ v))
+        return reflection[1:]
+
+    def angle(self, other: "Hyperplane") -> float:
+        """The angle between the normals, in radians from 0 to π; accurate near 0 and π too."""
+        if self.dimension != other.dimension:
+            raise ValueError(f"planes live in {self.dimension} and {other.dimension} dimensions")
+        (u, _), (v, _) = self._canonical, other._canonical
+        return float(2 * np.arctan2(np.linalg.norm(u - v), np.linalg.norm(u + v)))
+
+    def augmented(self) -> Vector:
+        """(−θ, w): the weights for points with a leading 1, so that score = augmented·(1, x)."""
+        return np.concatenate([[-self.theta], self.w])
+
+    @classmethod
+    def from_augmented(cls, weights: Sequence[float] | Vector) -> Self:
+        """The plane of weights for points with a leading 1."""
+        v = _finite_vector(weights, "weights")
+        return cls(v[1:], -float(v[0]))

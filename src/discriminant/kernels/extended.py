@@ -1,0 +1,78 @@
+"""Least-squares residuals in twice the working precision (error-free transformations of Dekker and Knuth).
+
+A number is an unevaluated sum high + low. Products are split by hand, so no fused multiply-add is needed and
+every machine gives the same digits.
+"""
+
+from numpy.typing import NDArray
+
+from discriminant.kernels.compiled import compiled
+
+_SPLITTER = 134217729.0  # 2**27 + 1: cuts a double into two halves whose products are exact
+
+
+@compiled
+def two_sum(a: float, b: float) -> tuple[float, float]:
+    """a + b exactly, as high + low."""
+    s = a + b
+    t = s - a
+    return s, (a - (s - t)) + (b - t)
+
+
+@compiled
+def two_product(a: float, b: float) -> tuple[float, float]:
+    """a·b exactly, as high + low."""
+    p = a * b
+    t = _SPLITTER * a
+    a_high = t - (t - a)
+    a_low = a - a_high
+    t = _SPLITTER * b
+    b_high = t - (t - b)
+    b_low = b - b_high
+    return p, ((a_high * b_high - p) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+@compiled
+def add_product(high: float, low: float, a: float, b_high: float, b_low: float) -> tuple[float, float]:
+    """(high + low) + a·(b_high + b_low)."""
+    p, e = two_product(a, b_high)
+    s, f = two_sum(high, p)
+    return two_sum(s, low + f + e + a * b_low)
+
+
+@compiled
+def residual_sums(
+    X: NDArray,
+    y: NDArray,
+    weight: NDArray,
+    coef: NDArray,
+    coef_low: NDArray,
+    intercept: float,
+    intercept_low: float,
+    gradient: NDArray,
+    gradient_low: NDArray,
+) -> None:
+    """Add Σ ω r (1, x) to gradient + gradient_low, with r = y − intercept − x·coef; entry 0 is Σ ω r.
+
+    An empty ``weight`` means ω = 1.
+    """
+    n, d = X.shape
+    for i in range(n):
+        high, low = two_sum(y[i], -intercept)
+        low -= intercept_low
+        for j in range(d):
+            high, low = add_product(high, low, -X[i, j], coef[j], coef_low[j])
+        if weight.size > 0:
+            product, error = two_product(high, weight[i])
+            high, low = two_sum(product, error + low * weight[i])
+        gradient[0], gradient_low[0] = add_product(gradient[0], gradient_low[0], 1.0, high, low)
+        for j in range(d):
+            gradient[j + 1], gradient_low[j + 1] = add_product(gradient[j + 1], gradient_low[j + 1], X[i, j], high, low)
+
+
+@compiled
+def centred(gradient: NDArray, gradient_low: NDArray, centre: NDArray, out: NDArray) -> None:
+    """out = Σ ω r (x − centre), rounded once: an offset of the columns costs no digits."""
+    for j in range(out.size):
+        high, low = add_product(gradient[j + 1], gradient_low[j + 1], -centre[j], gradient[0], gradient_low[0])
+        out[j] = high + low

@@ -1,0 +1,220 @@
+"""What every learner shares: reading rows, scoring them, probabilities, hyperplanes.
+
+The binary score is positive for ``classes_[1]``; with K > 2 classes the largest of K scores wins.
+"""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import validate_data
+
+from discriminant.findings import Finding
+from discriminant.hyperplane import Hyperplane
+from discriminant.rows import ArrayRows, from_arrays
+from discriminant.rows.matrix import Matrix, read_matrix, refuse_non_finite
+from discriminant.rows.source import refuse_empty
+from discriminant.rows.threads import over_spans
+
+Array = NDArray[np.float64]
+
+
+class LinearClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier that is a set of hyperplanes: ``coef_`` (1×d, or K×d) and ``intercept_``."""
+
+    classes_: NDArray[Any]
+    coef_: Array
+    intercept_: Array
+    n_features_in_: int
+    findings_: tuple[Finding, ...]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    # --- rows in ----------------------------------------------------------------------------------------
+
+    def _read_rows(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> ArrayRows:
+        """Checked rows; records (or, unless ``reset``, checks) the number and names of columns."""
+        if isinstance(X, ArrayRows):
+            if y is not None or sample_weight is not None:
+                raise ValueError("a rows source carries its own labels and weights; leave y and sample_weight out")
+            rows = X
+            validate_data(self, _empty_like(rows), reset=reset, skip_check_array=True)
+        else:
+            if y is None:
+                raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+            rows = from_arrays(X, y, sample_weight)
+            validate_data(self, X if hasattr(X, "shape") else rows.matrix, reset=reset, skip_check_array=True)
+        return rows
+
+    def _read_columns(self, X: Any) -> Matrix:
+        """A table to score: the columns the model was fitted on, in their order."""
+        self._check_fitted()
+        matrix = read_matrix(X)
+        refuse_empty(matrix)
+        validate_data(self, X if hasattr(X, "shape") else matrix, reset=False, skip_check_array=True)
+        return matrix
+
+    def _check_fitted(self) -> None:
+        if "coef_" not in self.__dict__:
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet; call fit first")
+
+    # --- scores -----------------------------------------------------------------------------------------
+
+    def decision_function(self, X: Any) -> Array:
+        """w·x − θ of each row: (n,) for two classes, (n, K) for more."""
+        scores = self._scores(X)
+        return scores[:, 0] if len(self.intercept_) == 1 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row."""
+        winners = self._winners(self._scores(X))
+        return self.classes_[winners]
+
+    def _winners(self, scores: Array) -> NDArray[np.intp]:
+        if scores.shape[1] == 1:
+            return (scores[:, 0] > 0).view(np.int8).astype(np.intp)
+        return scores.argmax(axis=1)
+
+    def _scores(self, X: Any) -> Array:
+        plain = (
+            type(X) is np.ndarray
+            and X.ndim == 2
+            and X.dtype == np.float64
+            and X.shape[0] > 0
+            and X.shape[1] == self.__dict__.get("n_features_in_")
+            and "feature_names_in_" not in self.__dict__
+            and "coef_" in self.__dict__
+        )
+        matrix = X if plain else self._read_columns(X)
+        scores = self._score_matrix(matrix)
+        if not np.isfinite(scores).all():
+            refuse_non_finite(matrix, self._column_names())
+        return scores
+
+    def _score_matrix(self, matrix: Matrix) -> Array:
+        return linear_scores(matrix, self.coef_, self.intercept_)
+
+    def _column_names(self) -> tuple[str, ...] | None:
+        names = self.__dict__.get("feature_names_in_")
+        return None if names is None else tuple(str(n) for n in names)
+
+    # --- hyperplanes ------------------------------------------------------------------------------------
+
+    def hyperplane(self, negative: Any = None, positive: Any = None) -> Hyperplane:
+        """The plane between two classes, with positive scores for ``positive``; without names, of the only two."""
+        self._check_fitted()
+        if negative is None and positive is None:
+            if self.classes_.size != 2:
+                raise ValueError(f"there are {self.classes_.size} classes; say which two: hyperplane(a, b)")
+            negative, positive = self.classes_
+        i, j = self._place_of(negative), self._place_of(positive)
+        if i == j:
+            raise ValueError(f"{negative!r} is one class; a plane lies between two")
+        if len(self.intercept_) == 1:
+            plane = Hyperplane.from_coef(self.coef_, self.intercept_)
+            return plane if i == 0 else -plane
+        return Hyperplane(self.coef_[j] - self.coef_[i], self.intercept_[i] - self.intercept_[j])
+
+    @property
+    def hyperplanes_(self) -> dict[tuple[Any, Any], Hyperplane]:
+        """The plane between each pair of classes (a, b), positive for b."""
+        return {(a, b): self.hyperplane(a, b) for a, b in combinations(self.classes_.tolist(), 2)}
+
+    def _place_of(self, label: Any) -> int:
+        places = np.flatnonzero(self.classes_ == label)
+        if not places.size:
+            raise ValueError(f"{label!r} is not one of the classes {self.classes_.tolist()}")
+        return int(places[0])
+
+
+class ProbabilisticMixin:
+    """Posteriors from scores that are log joint probabilities up to a common term."""
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """log P(class | x), right where the probabilities themselves underflow."""
+        scores: Array = self._scores(X)  # type: ignore[attr-defined]
+        if scores.shape[1] == 1:
+            s = scores[:, 0]
+            return np.column_stack([-np.logaddexp(0.0, s), -np.logaddexp(0.0, -s)])
+        return scores - np.logaddexp.reduce(scores, axis=1)[:, None]
+
+    def predict_proba(self, X: Any) -> Array:
+        """P(class | x)."""
+        return np.exp(self.predict_log_proba(X))
+
+
+def linear_scores(matrix: Matrix, coef: Array, intercept: Array) -> Array:
+    """X coef′ + intercept, in float64 whatever the dtype of X."""
+    n, d = matrix.shape
+    if matrix.dtype == np.float64 and n * d < 1 << 18:
+        return matrix @ coef.T + intercept
+    scores = np.empty((n, len(coef)))
+
+    def of_span(start: int, stop: int) -> None:
+        step = stop - start if matrix.dtype == np.float64 else 4096
+        for a in range(start, stop, step):
+            b = min(a + step, stop)
+            part = matrix[a:b] if sparse.issparse(matrix) else matrix[a:b].astype(np.float64, copy=False)
+            if sparse.issparse(matrix):
+                scores[a:b] = part @ coef.T
+            elif len(coef) == 1:
+                np.dot(part, coef[0], out=scores[a:b, 0])
+            else:
+                np.dot(part, coef.T, out=scores[a:b])
+            scores[a:b] += intercept
+
+    over_spans(of_span, n, d)
+    return scores
+
+
+def read_priors(priors: Any, classes: NDArray[Any], counts: Array) -> Array:
+    """Class probabilities: the given ones (a sequence in the order of classes, or a mapping), or n_k/n."""
+    if priors is None:
+        return counts / counts.sum()
+    if hasattr(priors, "keys"):
+        labels = classes.tolist()
+        unknown = [c for c in priors if c not in labels]
+        missing = [c for c in labels if c not in priors]
+        if unknown:
+            raise ValueError(f"priors names class {unknown[0]!r}, which has no rows; the classes are {labels}")
+        if missing:
+            raise ValueError(f"priors gives no probability for class {missing[0]!r}")
+        priors = [priors[c] for c in labels]
+    try:
+        p = np.asarray(priors, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"priors must be numbers, one for each class, got {priors!r}") from error
+    if p.shape != classes.shape:
+        raise ValueError(f"priors has {p.size} entries but {classes.size} classes have rows: {classes.tolist()}")
+    bad = np.flatnonzero(~(p > 0) | ~np.isfinite(p))
+    if bad.size:
+        raise ValueError(
+            f"the prior of class {classes[bad[0]]!r} is {p[bad[0]]}; priors must be positive "
+            "(leave a class's rows out if it cannot occur)"
+        )
+    if abs(p.sum() - 1.0) > 1e-8:
+        raise ValueError(f"priors must sum to one, but they sum to {p.sum():.10g}")
+    return p
+
+
+def refuse_one_class(classes: NDArray[Any]) -> None:
+    """A classifier needs two classes."""
+    if classes.size < 2:
+        only = classes.tolist()[0] if classes.size else None
+        raise ValueError(f"y contains one class only ({only!r}); a classifier needs at least two classes")
+
+
+def _empty_like(rows: ArrayRows) -> Any:
+    """A table without rows that has the columns of the source, for scikit-learn to take their names from."""
+    if rows.names is None:
+        return np.empty((0, rows.n_columns))
+    import pyarrow
+
+    return pyarrow.table({name: pyarrow.array([], pyarrow.float64()) for name in rows.names})

@@ -1,0 +1,281 @@
+"""Findings about rows, columns and conditioning, from what the fit has computed anyway."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.findings import (
+    ConstantColumn,
+    Finding,
+    Float32Range,
+    IllConditioned,
+    MoreColumnsThanRows,
+    OneRowClass,
+    RedundantColumns,
+    SeparatedInNullSpace,
+    SingularCovariance,
+    UnequalScales,
+    column_names,
+    listed,
+)
+from discriminant.rows import ArrayRows
+from discriminant.solvers.contrast import Contrast
+from discriminant.solvers.metric import CholeskyMetric, Metric
+from discriminant.statistics.moments import ClassMoments
+
+Array = NDArray[np.float64]
+Findings = tuple[Finding, ...]
+
+_MOST_RELATIONS = 5
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What findings say of the table: names, rows, rows of each class, and whether it came as float32."""
+
+    names: tuple[str, ...] | None
+    n_rows: int
+    class_rows: NDArray[np.int64] | None
+    float32: bool
+
+    @classmethod
+    def of(cls, rows: ArrayRows) -> "Shape":
+        """Of the rows of a fit."""
+        class_rows = np.bincount(rows.codes, minlength=rows.classes.size)
+        return cls(rows.names, rows.n_rows, class_rows, rows.matrix.dtype == np.float32)
+
+
+def of_columns(m: ClassMoments, shape: Shape, noise: Array) -> Findings:
+    """Constant columns, classes of one row, float32 trouble."""
+    variances = np.diagonal(m.within)
+    spread_of_means = np.ptp(m.means, axis=0)
+    still = variances <= noise
+    constant = np.flatnonzero(still & (spread_of_means <= 1e-14 * np.abs(m.means).max(axis=0)))
+    findings: Findings = ()
+    if constant.size:
+        names = column_names(constant, shape.names)
+        findings += (
+            ConstantColumn(
+                f"{_columns(names)} the same in every row",
+                f"Value {m.means[0, constant[0]]:.6g} in {listed(names[:1])}",
+                "Drop it: it cannot tell the classes apart",
+                names,
+            ),
+        )
+    return findings + of_classes(m.classes, shape) + of_float32(m, variances, shape)
+
+
+def of_classes(classes: NDArray[Any], shape: Shape) -> Findings:
+    """Classes of one row."""
+    if shape.class_rows is None:
+        return ()
+    alone = tuple(str(c) for c in classes[shape.class_rows == 1].tolist())
+    if not alone:
+        return ()
+    return (
+        OneRowClass(
+            f"Class {listed(alone)} has a single row",
+            "Its mean is that row, and its spread is taken from the other classes",
+            "Collect more rows of it, or merge it with another class",
+            classes=alone,
+        ),
+    )
+
+
+def of_float32(m: ClassMoments, variances: Array, shape: Shape) -> Findings:
+    """Columns that came as float32 and are too large, or too far from zero, for it."""
+    if not shape.float32:
+        return ()
+    size = np.sqrt((m.means**2).max(axis=0) + variances / m.n)
+    huge = np.flatnonzero(size > np.sqrt(float(np.finfo(np.float32).max)))
+    offset = np.abs(m.means).max(axis=0)
+    worn = np.flatnonzero((offset * float(np.finfo(np.float32).eps) * 100 > np.sqrt(variances / m.n)) & (variances > 0))
+    findings: Findings = ()
+    if huge.size:
+        names = column_names(huge, shape.names)
+        findings += (
+            Float32Range(
+                f"{_columns(names)} so large in float32 that squares overflow there",
+                f"Root mean square {size[huge].max():.3g}; sums here are kept in float64 and are right",
+                "Rescale it before handing it to anything that stays in float32",
+                names,
+            ),
+        )
+    if worn.size:
+        names = column_names(worn, shape.names)
+        findings += (
+            Float32Range(
+                f"{_columns(names)} far from zero beside its spread, so float32 has kept few digits of it",
+                f"Mean {offset[worn[0]]:.6g}, deviation {np.sqrt(variances[worn[0]] / m.n):.3g}",
+                "Subtract the offset in float64 before converting to float32",
+                names,
+            ),
+        )
+    return findings
+
+
+def of_metric(metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, *, shrunk: bool) -> Findings:
+    """Singular or nearly singular covariance, and classes separated in its null space."""
+    d = m.n_columns
+    findings: Findings = ()
+    too_few = not shrunk and d > shape.n_rows - m.classes.size
+    if too_few:
+        findings += (_more_columns_than_rows(d, shape.n_rows, m.classes.size),)
+    null = metric.null
+    if null.shape[1] and not too_few:
+        names = column_names(involved(null, _scales(m)), shape.names)
+        written = relations(null, _scales(m), shape.names)
+        findings += (
+            SingularCovariance(
+                f"The covariance within the classes is singular: {_columns(names)} determined by one another",
+                f"Rank {metric.rank} of {d}" + (f"; within each class {'; '.join(written)}" if written else ""),
+                "Drop a column of each dependency; the decisions do not depend on which",
+                names,
+                relations=written,
+            ),
+        )
+    findings += of_separation(found, m.classes, column_names(involved(found.separating, _scales(m)), shape.names))
+    return findings + of_condition(metric)
+
+
+def of_wide_rows(metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, *, shrunk: bool) -> Findings:
+    """d > n: the covariance is singular whatever the data."""
+    findings = of_classes(m.classes, shape)
+    if not shrunk:
+        findings += (_more_columns_than_rows(len(found.solved[0]), shape.n_rows, m.classes.size),)
+    return findings + of_separation(found, m.classes, ())
+
+
+def of_separation(found: Contrast, classes: NDArray[Any], columns: tuple[str, ...]) -> Findings:
+    """Classes told apart without error by directions without spread."""
+    if not found.separated.any():
+        return ()
+    apart = tuple(str(c) for c in classes[found.separated.any(axis=0)].tolist())
+    where = f"a direction made of {listed(columns)}" if columns else f"{found.separating.shape[1]} direction(s)"
+    return (
+        SeparatedInNullSpace(
+            f"Classes {listed(apart)} are separated without error along {where}",
+            "There the rows of a class do not vary at all, and the class means differ",
+            "Check for a column that gives the class away; shrinkage asks for more than exact coincidence",
+            columns,
+            apart,
+        ),
+    )
+
+
+def of_regression(metric: Metric, m: ClassMoments, shape: Shape) -> Findings:
+    """Columns that are combinations of others over all rows."""
+    findings: Findings = ()
+    if metric.null.shape[1]:
+        names = column_names(involved(metric.null, _scales(m)), shape.names)
+        written = relations(metric.null, _scales(m), shape.names)
+        findings += redundant(names, written, metric.rank, m.n_columns)
+    return findings + of_condition(metric)
+
+
+def redundant(names: tuple[str, ...], written: tuple[str, ...], rank: int, n_columns: int) -> Findings:
+    """The finding that weights are not unique."""
+    return (
+        RedundantColumns(
+            f"{_columns(names)} combinations of one another, so the weights are not unique",
+            f"Rank {rank} of {n_columns}" + (f"; {'; '.join(written)}" if written else ""),
+            "The shortest weights were taken; drop a column of each dependency to have them unique",
+            names,
+            relations=written,
+        ),
+    )
+
+
+def of_condition(metric: Metric) -> Findings:
+    """Digits lost to nearly dependent columns: ε·cond of what the metric was computed from."""
+    from_squares = isinstance(metric, CholeskyMetric) or metric.resolution > 1e-10
+    lost = np.log10(metric.condition) * (2 if from_squares else 1)
+    if lost < 10:
+        return ()
+    return (
+        IllConditioned(
+            "Some columns are so nearly dependent that digits are lost",
+            f"The condition number of the standardised columns is {metric.condition:.1e}; "
+            f"about {max(0, 15 - int(lost))} digits of the weights are right",
+            "Drop or combine nearly equal columns, or shrink",
+        ),
+    )
+
+
+def of_scales(deviations: Array, names: tuple[str, ...] | None, penalty: str) -> Findings:
+    """Columns of wildly different scale under a penalty that is not scale-free."""
+    moving = np.flatnonzero(deviations > 0)
+    if moving.size < 2:
+        return ()
+    small, large = moving[deviations[moving].argmin()], moving[deviations[moving].argmax()]
+    ratio = deviations[large] / deviations[small]
+    if ratio < 1e4:
+        return ()
+    pair = column_names([small, large], names)
+    return (
+        UnequalScales(
+            f"Columns have wildly different scales, and {penalty} penalises them as if they had one",
+            f"The deviation of {pair[1]!r} is {ratio:.1e} times that of {pair[0]!r}",
+            "Standardise the columns first (StandardScaler in a Pipeline)",
+            pair,
+        ),
+    )
+
+
+def _more_columns_than_rows(d: int, n: int, n_classes: int) -> Finding:
+    return MoreColumnsThanRows(
+        "There are too few rows for this many columns without shrinkage",
+        f"{d} columns, {n} rows, {n_classes} classes: some direction separates any labelling of the rows",
+        "Set shrinkage='auto' (or a number), or select columns",
+    )
+
+
+def _columns(names: tuple[str, ...]) -> str:
+    return f"Column {listed(names)} is" if len(names) == 1 else f"Columns {listed(names)} are"
+
+
+def _scales(m: ClassMoments) -> Array:
+    """A size for each column, to judge coefficients by: its deviation, or its value if it has none."""
+    deviations = np.sqrt(np.diagonal(m.total) / m.n)
+    return np.where(deviations > 0, deviations, np.maximum(np.abs(m.means).max(axis=0), 1.0))
+
+
+def involved(directions: Array, scales: Array) -> NDArray[np.intp]:
+    """Columns with a noticeable part, each measured in its own deviations, in some direction."""
+    if not directions.shape[1]:
+        return np.empty(0, dtype=np.intp)
+    parts = np.abs(directions) * scales[:, None]
+    return np.flatnonzero((parts > 1e-7 * parts.max(axis=0)).any(axis=1))
+
+
+def relations(null: Array, scales: Array, names: tuple[str, ...] | None) -> tuple[str, ...]:
+    """The dependencies as text, each solved for its last column, by elimination from the right."""
+    A = (null * scales[:, None]).T[:, ::-1].copy()
+    m, d = A.shape
+    if m > 50:
+        return ()
+    written, row = [], 0
+    for j in range(d):
+        if row == m:
+            break
+        pivot = row + int(np.abs(A[row:, j]).argmax())
+        if abs(A[pivot, j]) < 1e-8:
+            continue
+        A[[row, pivot]] = A[[pivot, row]]
+        A[row] /= A[row, j]
+        others = np.arange(m) != row
+        A[others] -= np.outer(A[others, j], A[row])
+        written.append(row)
+        row += 1
+    coefficients = A[written][:, ::-1] / scales
+    return tuple(_relation(c, scales, names) for c in coefficients[::-1][:_MOST_RELATIONS])
+
+
+def _relation(coefficients: Array, scales: Array, names: tuple[str, ...] | None) -> str:
+    used = np.flatnonzero(np.abs(coefficients) * scales > 1e-7 * (np.abs(coefficients) * scales).max())
+    last = used[-1]
+    left = column_names([last], names)[0]
+    terms = [f"{-coefficients[j] / coefficients[last]:+.4g}·({column_names([j], names)[0]})" for j in used[:-1]]
+    return f"{left} = {' '.join(terms).removeprefix('+')} + constant" if terms else f"{left} = constant"

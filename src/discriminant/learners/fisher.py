@@ -1,0 +1,193 @@
+"""Fisher's discriminant.
+
+    maximise  J(w) = w·S_B w / w·S_W w         (equivalently w·S_B w subject to w·S_W w = 1)
+
+For two classes S_B has rank one and w = S_W⁻¹(m₂ − m₁), an eigenvector of S_W⁻¹S_B with eigenvalue
+J = (n₁n₂/n)(m₂ − m₁)·S_W⁻¹(m₂ − m₁). For K classes there are up to K − 1 such directions, and a row goes to the
+class whose mean is nearest along them. The criterion says nothing about the threshold θ; four rules are offered:
+
+    midpoint   θ = ½w·(m₁ + m₂)
+    gaussian   where normal densities with each class's own spread along w, weighted by priors and gains, cross
+    accuracy   the θ with the fewest training errors
+    gain       the θ with the largest expected gain on the training rows
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
+
+from discriminant.learners.additive import AdditiveLearner, read_choice
+from discriminant.learners.base import linear_scores, read_priors
+from discriminant.learners.evidence import Discrimination, Evidence
+from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
+from discriminant.learners.projection import ProjectionMixin
+from discriminant.rows import ArrayRows
+from discriminant.statistics.cuts import best_offsets, gaussian_cut
+
+Array = NDArray[np.float64]
+
+
+def fisher_planes(solved: Array, displacements: Array, mean: Array) -> tuple[Array, Array]:
+    """Scores m_k·S⁻¹x − ½m_k·S⁻¹m_k measured from the mean, for every class: the midpoint rule."""
+    return solved, -0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean
+
+
+def _needs_no_rows(model: Any) -> bool:
+    if model.threshold in ("accuracy", "gain"):
+        raise AttributeError(
+            f"threshold={model.threshold!r} looks at the score of every row, so it needs fit; partial_fit, merge and "
+            "forget work with 'midpoint' and 'gaussian'"
+        )
+    return True
+
+
+class FisherDiscriminant(ProjectionMixin, MomentsLearner):
+    """The direction of greatest ratio of scatter between classes to scatter within.
+
+    Parameters
+    ----------
+    threshold : "midpoint", "accuracy", "gain" or "gaussian" (see the top of this module).
+    gain : K×K matrix, true classes in rows and assigned classes in columns; for "gain", and for "gaussian".
+    priors : class probabilities; with them the population form S_W/n = Σ p_kΣ_k is used, and rows count by them
+        in the rules for the threshold. Default: the shares of the rows.
+    shrinkage : None, a number from 0 to 1, or "auto", as for LinearDiscriminantAnalysis.
+
+    Attributes
+    ----------
+    coef_ : S_W⁻¹(m₂ − m₁), or S_W⁻¹(m_k − m) for each class. intercept_ = −θ. criterion_ : J of the best direction.
+    scalings_ : the K − 1 directions. within_scatter_ + between_scatter_ = total_scatter_.
+
+    >>> FisherDiscriminant().fit([[3, 2], [5, 2], [1, 4], [3, 6]], [1, 1, 2, 2]).coef_.round(9).tolist()
+    [[-2.5, 4.0]]
+    """
+
+    def __init__(
+        self,
+        *,
+        threshold: str = "midpoint",
+        gain: Any = None,
+        priors: Any = None,
+        shrinkage: float | str | None = None,
+    ) -> None:
+        self.threshold = threshold
+        self.gain = gain
+        self.priors = priors
+        self.shrinkage = shrinkage
+
+    # These exist where the threshold is a function of the moments alone.
+
+    @available_if(_needs_no_rows)
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Add rows to those seen so far; new classes may appear."""
+        return super().partial_fit(X, y, classes, sample_weight)
+
+    @available_if(_needs_no_rows)
+    def merge(self, other: AdditiveLearner) -> Self:
+        """Add all rows another model of this kind has seen."""
+        return super().merge(other)
+
+    @available_if(_needs_no_rows)
+    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Take rows away that were seen before."""
+        return super().forget(X, y, sample_weight)
+
+    def _check_parameters(self) -> None:
+        read_choice(self.threshold, ("midpoint", "accuracy", "gain", "gaussian"), "threshold")
+        read_shrinkage(self.shrinkage)
+        if self.threshold == "gain" and self.gain is None:
+            raise ValueError("threshold='gain' needs a gain matrix: true classes in rows, assigned in columns")
+
+    def _wants_each_class(self) -> bool:
+        return self.priors is not None or self.threshold == "gaussian" or isinstance(self.shrinkage, str)
+
+    def _learn(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+        priors = read_priors(self.priors, evidence.classes, evidence.counts)
+        gain = _read_gain(self.gain, evidence.classes.size) if self.threshold in ("gain", "gaussian") else None
+        weighted = evidence if self.priors is None else evidence.reweighted(priors)
+        n = float(evidence.counts.sum())
+        found = weighted.discriminate(read_shrinkage(self.shrinkage), n)
+        means, mean = weighted.means, weighted.mean
+        self.classes_ = evidence.classes
+        self.priors_ = priors
+        self.means_ = means
+        self.shrinkage_ = found.shrinkage
+        coef, intercept = fisher_planes(found.contrast.solved / n, means - mean, mean)
+        intercept = intercept + self._offsets(evidence, found, coef, intercept, priors, gain, rows)
+        binary = len(coef) == 2
+        self.coef_ = coef[1:] - coef[:1] if binary else coef
+        self.intercept_ = intercept[1:] - intercept[:1] if binary else intercept
+        self.criterion_ = float(found.contrast.ratios[0] / n) if found.contrast.ratios.size else 0.0
+        self._set_projection(found.contrast, centre=mean)
+        self.eigenvalues_ = found.contrast.ratios / n
+        self.findings_ = found.findings
+
+    def _offsets(
+        self,
+        evidence: Evidence,
+        found: Discrimination,
+        coef: Array,
+        intercept: Array,
+        priors: Array,
+        gain: Array | None,
+        rows: ArrayRows | None,
+    ) -> Array:
+        """What the threshold rule adds to the midpoint scores of the classes."""
+        K = len(coef)
+        if self.threshold == "midpoint":
+            return np.zeros(K)
+        if self.threshold == "gaussian":
+            if K > 2:  # one spread for all classes: the offset is log π in units of the covariance
+                return np.log(priors) / float(evidence.counts.sum())
+            w = coef[1] - coef[0]
+            spreads = _class_spreads(evidence, w)
+            centres = evidence.means @ w + (intercept[1] - intercept[0])
+            cut = gaussian_cut(centres, spreads, priors, np.eye(2) if gain is None else gain)
+            return np.array([0.0, -cut])
+        assert rows is not None
+        weight = (priors / evidence.counts)[rows.codes] * (1.0 if rows.weight is None else rows.weight)
+        scores = linear_scores(rows.matrix, coef, intercept)
+        return best_offsets(scores, rows.codes, weight, np.eye(K) if gain is None else gain)
+
+    # --- the decomposition S = S_W + S_B ----------------------------------------------------------------
+
+    @property
+    def within_scatter_(self) -> Array:
+        """S_W (d×d)."""
+        return self._weighted_moments().within
+
+    @property
+    def between_scatter_(self) -> Array:
+        """S_B = Σ n_k(m_k − m)(m_k − m)′ (d×d)."""
+        return self._weighted_moments().between
+
+    @property
+    def total_scatter_(self) -> Array:
+        """S = S_W + S_B (d×d)."""
+        return self._weighted_moments().total
+
+    def _weighted_moments(self) -> Any:
+        self._check_fitted()
+        moments = self._evidence.moments()
+        return moments if self.priors is None else moments.reweighted(self.priors_)
+
+
+def _class_spreads(evidence: Evidence, w: Array) -> Array:
+    """The deviation of each class along w: √(w·S_k w/n_k)."""
+    m = evidence.moments()
+    return np.sqrt(np.einsum("i,kij,j->k", w, m.scatter, w) / m.counts)
+
+
+def _read_gain(gain: Any, n_classes: int) -> Array | None:
+    if gain is None:
+        return None
+    try:
+        matrix = np.asarray(gain, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"gain must be a {n_classes}×{n_classes} matrix of numbers, got {gain!r}") from error
+    if matrix.shape != (n_classes, n_classes):
+        raise ValueError(f"gain must be {n_classes}×{n_classes} (true × assigned), got shape {matrix.shape}")
+    if not np.isfinite(matrix).all():
+        raise ValueError("gain holds NaN or infinity; every true × assigned pair needs a finite gain")
+    return matrix

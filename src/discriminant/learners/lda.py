@@ -1,0 +1,202 @@
+"""Linear discriminant analysis: Gaussian classes with one covariance.
+
+    P(k | x) ∝ π_k exp(−½(x − μ_k)′Σ⁻¹(x − μ_k)),   Σ = Σ_k (n_k/n)S_k
+
+so the score of class k is linear, and with δ_k = μ_k − μ̄ measured from the mean of all rows
+
+    s_k(x) = δ_k′Σ⁻¹(x − μ̄) − ½δ_k′Σ⁻¹δ_k + log π_k.
+
+For two classes the score is s₂ − s₁, with w = Σ⁻¹(μ₂ − μ₁).
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from discriminant.findings import warn_of
+from discriminant.learners.additive import read_choice
+from discriminant.learners.base import ProbabilisticMixin, linear_scores, read_priors
+from discriminant.learners.evidence import Discrimination, Evidence, shrunk
+from discriminant.learners.leave_out import loo_scores
+from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
+from discriminant.learners.projection import ProjectionMixin
+from discriminant.rows import ArrayRows, from_arrays
+from discriminant.statistics.moments import ClassMoments
+
+Array = NDArray[np.float64]
+
+
+def gaussian_planes(solved: Array, displacements: Array, mean: Array, priors: Array) -> tuple[Array, Array]:
+    """(coef, intercept) of the scores above from Σ⁻¹δ_k: one row for two classes, K for more."""
+    offsets = np.log(priors) - 0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean
+    if len(solved) > 2:
+        return solved, offsets
+    return solved[1:] - solved[:1], offsets[1:] - offsets[:1]
+
+
+class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLearner):
+    """Bayes' rule for Gaussian classes that share a covariance.
+
+    Parameters
+    ----------
+    priors : class probabilities in the order of ``classes_``, or a mapping; default: the shares of the rows.
+    shrinkage : None; a number s from 0 to 1, for the covariance (1 − s)Σ + s(tr Σ/d)I; or "auto", Ledoit and
+        Wolf's intensity for the rows centred on their class means.
+    method : "mle" divides the scatter by n, as maximum likelihood does; "moment" by n − K, as R's MASS does.
+    n_components : how many directions `transform` keeps; default: all, at most K − 1.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, priors_, means_, covariance_ (shrunk, where shrinkage was asked for),
+    shrinkage_, scalings_ and explained_variance_ratio_ of the directions, findings_.
+
+    Where the covariance is singular and the class means differ in its null space, the classes are separated
+    without error there; the model finds that direction, uses it, and says so in ``findings_``.
+
+    >>> X, y = [[2, 4], [4, 6], [1, 6], [3, 8]], [1, 1, 2, 2]
+    >>> model = LinearDiscriminantAnalysis().fit(X, y)
+    >>> model.predict(X).tolist()
+    [1, 1, 2, 2]
+    >>> sorted({name for finding in model.findings_ for name in finding.columns})
+    ['column 0', 'column 1']
+    """
+
+    _discrimination: Discrimination
+
+    def __init__(
+        self,
+        *,
+        priors: Any = None,
+        shrinkage: float | str | None = None,
+        method: str = "mle",
+        n_components: int | None = None,
+    ) -> None:
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.method = method
+        self.n_components = n_components
+
+    def _check_parameters(self) -> None:
+        read_shrinkage(self.shrinkage)
+        read_choice(self.method, ("mle", "moment"), "method")
+        self._read_n_components()
+
+    def _wants_each_class(self) -> bool:
+        return isinstance(self.shrinkage, str)
+
+    def _learn(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+        priors = read_priors(self.priors, evidence.classes, evidence.counts)
+        found = evidence.discriminate(read_shrinkage(self.shrinkage), self._divisor(evidence.counts))
+        self._adopt(evidence, found, priors)
+        self.findings_ = found.findings
+
+    def _divisor(self, counts: Array) -> float:
+        n = float(counts.sum())
+        divisor = n if self.method == "mle" else n - counts.size
+        if divisor <= 0:
+            raise ValueError(f"method='moment' divides by n − K, but there are {n:g} rows in {counts.size} classes")
+        return divisor
+
+    def _adopt(self, evidence: Evidence, found: Discrimination, priors: Array) -> None:
+        """Set every attribute that prediction and inspection need."""
+        means, mean = evidence.means, evidence.mean
+        self.classes_ = evidence.classes
+        self.priors_ = priors
+        self.means_ = means
+        self.shrinkage_ = found.shrinkage
+        self.coef_, self.intercept_ = gaussian_planes(found.contrast.solved, means - mean, mean, priors)
+        self._set_projection(found.contrast, centre=priors @ means)
+        self._discrimination = found
+
+    @property
+    def covariance_(self) -> Array:
+        """Σ, the covariance shared by the classes (d×d), as it was used."""
+        self._check_fitted()
+        within = self._evidence.moments().within / self._divisor(self._evidence.counts)
+        return shrunk(within, self.shrinkage_, len(within)) if self.shrinkage_ else within
+
+    # --- new models from what was kept ------------------------------------------------------------------
+
+    def with_priors(self, priors: Any) -> Self:
+        """The same model for other class probabilities; no row is touched."""
+        self._check_fitted()
+        model = self._copy(priors=priors)
+        evidence = self._evidence
+        model._adopt(evidence, self._discrimination, read_priors(priors, evidence.classes, evidence.counts))
+        model.findings_ = self.findings_
+        return model
+
+    def with_shrinkage(self, shrinkage: float | str | None) -> Self:
+        """The same rows with another shrinkage, from the statistics that were kept."""
+        self._check_fitted()
+        model = self._copy(shrinkage=shrinkage)
+        model._check_parameters()
+        model._learn(self._evidence, None)
+        warn_of(model.findings_)
+        return model
+
+    def _copy(self, **changes: Any) -> Self:
+        model: Self = clone(self).set_params(**changes)
+        model._evidence = self._evidence
+        for name in ("n_features_in_", "feature_names_in_"):
+            if name in self.__dict__:
+                setattr(model, name, self.__dict__[name])
+        return model
+
+    # --- scores of rows by models that have not seen them -----------------------------------------------
+
+    def loo_decision_function(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
+        """The score of each row by the model fitted to all the others, without fitting n models.
+
+        X, y are the rows this model was fitted to. A class whose only row is left out scores −∞.
+        """
+        rows = self._rows_of_fit(X, y, sample_weight)
+        return loo_scores(self, self._evidence.moments(), rows)
+
+    def kfold_decision_function(self, X: Any, y: Any, folds: Any, sample_weight: Any = None) -> Array:
+        """The score of each row by the model of all rows outside its fold; ``folds`` gives each row's fold.
+
+        The moments of each fold are subtracted from the whole: one pass over the rows for all folds.
+        """
+        rows = self._rows_of_fit(X, y, sample_weight)
+        places = np.asarray(folds)
+        if places.shape != (rows.n_rows,):
+            raise ValueError(f"folds must give one fold for each of the {rows.n_rows} rows, got shape {places.shape}")
+        whole = self._evidence.moments()
+        shape = (rows.n_rows,) if whole.classes.size == 2 else (rows.n_rows, whole.classes.size)
+        scores = np.empty(shape)
+        for fold in np.unique(places):
+            inside = np.flatnonzero(places == fold)
+            weight = None if rows.weight is None else rows.weight[inside]
+            part = from_arrays(rows.matrix[inside], rows.classes[rows.codes[inside]], weight)
+            scores[inside] = self._scores_without(whole - ClassMoments.of_rows(part), part.matrix, whole.classes)
+        return scores
+
+    def _rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> ArrayRows:
+        self._check_fitted()
+        rows = self._read_rows(X, y, sample_weight, reset=False)
+        weight = np.ones(rows.n_rows) if rows.weight is None else rows.weight
+        counts = np.bincount(rows.codes, weights=weight, minlength=rows.classes.size)
+        if not np.array_equal(rows.classes, self.classes_) or not np.allclose(counts, self._evidence.counts):
+            raise ValueError("X, y are not the rows this model was fitted to: the class counts differ")
+        return rows
+
+    def _scores_without(self, moments: ClassMoments, matrix: Any, classes: NDArray[Any]) -> Array:
+        """Scores of rows by the model of the moments left when they were taken away, over all ``classes``."""
+        present = np.isin(classes, moments.classes)
+        scores = np.full((matrix.shape[0], classes.size), -np.inf)
+        if moments.classes.size == 1:
+            scores[:, present] = 0.0
+        else:
+            priors = None if self.priors is None else self.priors_[present] / self.priors_[present].sum()
+            model = clone(self).set_params(priors=priors, n_components=None)
+            evidence = self._evidence_of(moments)
+            found = evidence.discriminate(self.shrinkage, self._divisor(moments.counts))
+            model._adopt(evidence, found, read_priors(priors, moments.classes, moments.counts))
+            part = linear_scores(matrix, model.coef_, model.intercept_)
+            if part.shape[1] == 1:
+                part = np.column_stack([np.zeros(len(part)), part])
+            scores[:, present] = part
+        return scores[:, 1] - scores[:, 0] if classes.size == 2 else scores

@@ -1,0 +1,59 @@
+"""Learners that are functions of class moments: Fisher, LDA, least squares."""
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from discriminant.learners.additive import AdditiveLearner
+from discriminant.learners.diagnosis import Shape
+from discriminant.learners.evidence import Evidence, MomentEvidence, gather
+from discriminant.rows import ArrayRows
+from discriminant.statistics.moments import ClassMoments
+
+
+class MomentsLearner(AdditiveLearner):
+    """Keeps evidence in the form that suits the shape of the rows."""
+
+    _evidence: Evidence
+
+    @abstractmethod
+    def _learn(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+        """Set the attributes from the evidence; ``rows`` are there in ``fit`` alone."""
+
+    def _wants_each_class(self) -> bool:
+        """Whether the rule needs the scatter of each class, whatever it costs."""
+        return False
+
+    def _fit_rows(self, rows: ArrayRows) -> None:
+        evidence = gather(rows, per_class=self._wants_each_class())
+        self._learn(evidence, rows)
+        self._evidence = evidence.kept() if isinstance(evidence, MomentEvidence) else evidence
+
+    def _summarise(self, rows: ArrayRows) -> ClassMoments:
+        return ClassMoments.of_rows(rows, per_class=True if self._wants_each_class() else None)
+
+    def _kept(self) -> ClassMoments | None:
+        return self._evidence.moments() if "_evidence" in self.__dict__ else None
+
+    def _learn_from(self, statistics: ClassMoments) -> None:
+        evidence = self._evidence_of(statistics)
+        self._learn(evidence, None)
+        self._evidence = evidence
+
+    def _evidence_of(self, moments: ClassMoments) -> MomentEvidence:
+        rows_of_class = np.rint(moments.counts).astype(np.int64)
+        return MomentEvidence(moments, Shape(self._column_names(), int(moments.n), rows_of_class, False))
+
+
+def read_shrinkage(shrinkage: Any) -> float | str | None:
+    """None, "auto", or a number from 0 to 1."""
+    if shrinkage is None:
+        return None
+    if isinstance(shrinkage, str) and shrinkage == "auto":
+        return "auto"
+    if isinstance(shrinkage, bool) or not isinstance(shrinkage, int | float | np.integer | np.floating):
+        raise ValueError(f"shrinkage must be None, 'auto' or a number from 0 to 1, got {shrinkage!r}")
+    if not 0.0 <= shrinkage <= 1.0:
+        raise ValueError(f"shrinkage must lie between 0 and 1, got {shrinkage!r}")
+    return float(shrinkage)

@@ -1,0 +1,289 @@
+"""Naive Bayes with marginals that make it linear.
+
+    log P(k | x) = log π_k + Σ_j log p(x_j | k) + terms common to all classes
+
+is linear in x, or in indicators of its values, for each of these marginals:
+
+    bernoulli     x_j is present or not:  Σ_j [a_kj x_j + b_kj(1 − x_j)],  a = log p, b = log(1 − p), so w = a − b
+    multinomial   x_j counts:             w_kj = log p_kj, the share of column j in all counts of class k
+    gaussian      one variance σ_j² for all classes:  w_kj = (μ_kj − μ̄_j)/σ_j²
+    categorical   x_j is one of m_j values: a weight for every value (w lives in the space of indicators)
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.findings import Finding, ImpossibleValue, NegativeCounts, column_names, listed
+from discriminant.kernels.counting import add_lookups
+from discriminant.learners import diagnosis
+from discriminant.learners.additive import AdditiveLearner, read_choice, read_penalty
+from discriminant.learners.base import ProbabilisticMixin, linear_scores, read_priors
+from discriminant.rows import ArrayRows
+from discriminant.rows.matrix import Matrix, dense_block, refuse_non_finite
+from discriminant.rows.threads import over_spans
+from discriminant.solvers.contrast import contrast
+from discriminant.solvers.metric import EPS, DiagonalMetric
+from discriminant.statistics.counts import (
+    CategoryCounts,
+    ClassSums,
+    category_codes,
+    presence_of,
+    whole_and_near,
+)
+from discriminant.statistics.moments import ClassMoments
+
+Array = NDArray[np.float64]
+
+# Without smoothing a probability can be zero; its logarithm is kept finite, so that the rule stays linear.
+_LEAST_PROBABILITY = float(np.finfo(np.float64).tiny)
+
+
+_NEGATIVE = NegativeCounts(
+    "Some counts are negative",
+    "No column sums below zero in any class, so its share of the counts still exists",
+    "Check the data; marginal='gaussian' is for measurements of either sign",
+)
+
+# --- the rules: statistics -> weights and offsets of every class ----------------------------------------
+
+
+def bernoulli_planes(s: ClassSums, alpha: float) -> tuple[Array, Array]:
+    """w = log p − log(1 − p), offset Σ_j log(1 − p), with p = (sum + α)/(n_k + 2α)."""
+    total = s.counts[:, None] + 2 * alpha
+    present = _log((s.sums + alpha) / total)
+    absent = _log((s.counts[:, None] - s.sums + alpha) / total)
+    return present - absent, absent.sum(axis=1)
+
+
+def multinomial_planes(s: ClassSums, alpha: float) -> tuple[Array, Array]:
+    """w = log((sum + α)/(Σ sums + αd)), no offset."""
+    smoothed = s.sums + alpha
+    total = smoothed.sum(axis=1, keepdims=True)
+    share = np.divide(smoothed, total, out=np.full_like(smoothed, 1.0 / s.sums.shape[1]), where=total > 0)
+    return _log(share), np.zeros(s.classes.size)
+
+
+def categorical_tables(s: CategoryCounts, alpha: float) -> tuple[list[Array], Array]:
+    """log((count + α)/(n_k + αm_j)) for every value (K×m_j), and for one never seen (K×d)."""
+    tables, unseen = [], []
+    for table in s.tables:
+        total = s.counts[:, None] + alpha * table.shape[1]
+        tables.append(_log((table + alpha) / total))
+        unseen.append(_log(alpha / total[:, 0]))
+    return tables, np.column_stack(unseen)
+
+
+def _log(p: Array) -> Array:
+    return np.log(np.maximum(p, _LEAST_PROBABILITY))
+
+
+class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
+    """Columns independent within the classes; always a linear classifier.
+
+    Parameters
+    ----------
+    marginal : "bernoulli" (a column is present where x > 0), "gaussian" (one variance per column for all classes),
+        "multinomial" (counts, not negative) or "categorical" (each distinct number is a category).
+    alpha : smoothing, added to every count; 1 is Laplace's. Not used by "gaussian".
+    priors : class probabilities in the order of ``classes_``, or a mapping; default: the shares of the rows.
+
+    Attributes
+    ----------
+    coef_, intercept_ : the hyperplanes, in x (in [x > 0] for "bernoulli", in `indicators(x)` for "categorical").
+    classes_, priors_, findings_; means_ and variances_ for "gaussian"; categories_ for "categorical".
+
+    >>> model = NaiveBayes().fit([[1, 0], [1, 1], [0, 1], [0, 1]], ["a", "a", "b", "b"])
+    >>> model.predict([[1, 0], [0, 1]]).tolist()
+    ['a', 'b']
+    >>> model.hyperplane().score([1, 0]) < 0
+    np.True_
+    """
+
+    def __init__(self, *, marginal: str = "bernoulli", alpha: float = 1.0, priors: Any = None) -> None:
+        self.marginal = marginal
+        self.alpha = alpha
+        self.priors = priors
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self.marginal != "gaussian"
+        tags.input_tags.positive_only = self.marginal == "multinomial"
+        tags.input_tags.categorical = self.marginal == "categorical"
+        return tags
+
+    def _check_parameters(self) -> None:
+        read_choice(self.marginal, ("bernoulli", "gaussian", "multinomial", "categorical"), "marginal")
+        read_penalty(self.alpha, "alpha")
+
+    # --- statistics -------------------------------------------------------------------------------------
+
+    def _summarise(self, rows: ArrayRows) -> Any:
+        if self.marginal == "gaussian":
+            return ClassMoments.of_rows(rows, full=False, per_class=True)
+        if self.marginal == "categorical":
+            return CategoryCounts.of_rows(rows)
+        return ClassSums.of_rows(rows, presence=self.marginal == "bernoulli")
+
+    def _kept(self) -> Any:
+        return self.__dict__.get("statistics_")
+
+    def _fit_rows(self, rows: ArrayRows) -> None:
+        self._learn_from(self._summarise(rows))
+
+    def _learn_from(self, statistics: Any) -> None:
+        priors = read_priors(self.priors, statistics.classes, statistics.counts)
+        rule = {
+            "bernoulli": self._learn_sums,
+            "multinomial": self._learn_sums,
+            "gaussian": self._learn_gaussian,
+            "categorical": self._learn_categorical,
+        }[self.marginal]
+        weights, offsets, findings = rule(statistics)
+        self.classes_ = statistics.classes
+        self.priors_ = priors
+        self._joint = weights, offsets + np.log(priors)
+        self.coef_, self.intercept_ = _planes(*self._joint)
+        self.statistics_ = statistics
+        self.findings_ = findings
+
+    def _learn_sums(self, s: ClassSums) -> tuple[Array, Array, tuple[Finding, ...]]:
+        bernoulli = self.marginal == "bernoulli"
+        weights, offsets = (bernoulli_planes if bernoulli else multinomial_planes)(s, float(self.alpha))
+        never = s.sums <= 0
+        if bernoulli:
+            never = never | (s.sums >= s.counts[:, None])
+        findings = self._impossible(never.any(axis=0) & ~never.all(axis=0))
+        return weights, offsets, findings + ((_NEGATIVE,) if s.any_negative else ())
+
+    def _learn_gaussian(self, m: ClassMoments) -> tuple[Array, Array, tuple[Finding, ...]]:
+        noise = m.n * (4 * EPS * np.abs(m.means).max(axis=0)) ** 2
+        within = m.within
+        self.means_ = m.means
+        self.variances_ = within / m.n
+        unsure = 64 * EPS * np.abs(m.means).max(axis=0)
+        still = within <= noise
+        # a column that never varies and has one mean says nothing; leave it out
+        used = np.flatnonzero(~still | (np.ptp(m.means, axis=0) > unsure))
+        metric = DiagonalMetric(np.where(still, 0.0, self.variances_)[used])
+        mean = m.mean
+        displacements = m.means - mean
+        found = contrast(metric, displacements[:, used], m.counts, unsure[used])
+        weights = np.zeros(m.means.shape)
+        weights[:, used] = found.solved
+        offsets = -0.5 * np.einsum("kj,kj->k", weights, displacements) - weights @ mean
+        names = column_names(used[diagnosis.involved(found.separating, np.ones(used.size))], self._column_names())
+        return weights, offsets, diagnosis.of_separation(found, m.classes, names)
+
+    def _learn_categorical(self, s: CategoryCounts) -> tuple[Array, Array, tuple[Finding, ...]]:
+        tables, unseen = categorical_tables(s, float(self.alpha))
+        self.categories_ = list(s.values)
+        self._unseen = unseen
+        never = np.array([(t <= 0).any() for t in s.tables])
+        return np.hstack(tables), np.zeros(s.classes.size), self._impossible(never)
+
+    def _impossible(self, columns: NDArray[np.bool_]) -> tuple[Finding, ...]:
+        if self.alpha > 0 or not columns.any():
+            return ()
+        names = column_names(np.flatnonzero(columns), self._column_names())
+        return (
+            ImpossibleValue(
+                f"Values of {listed(names)} were never seen with some class",
+                "With alpha=0 their probability is zero, and one such value overrules all other columns",
+                "Set alpha > 0",
+                names,
+            ),
+        )
+
+    # --- scores -----------------------------------------------------------------------------------------
+
+    def _score_matrix(self, matrix: Matrix) -> Array:
+        return self._linear(matrix, self.coef_, self.intercept_)
+
+    def _linear(self, matrix: Matrix, coef: Array, intercept: Array) -> Array:
+        if self.marginal == "categorical":
+            binary = len(coef) < self.classes_.size
+            unseen = self._unseen[1:] - self._unseen[:1] if binary else self._unseen
+            return self._lookups(matrix, coef, intercept, unseen)
+        if self.marginal == "bernoulli":
+            refuse_non_finite(matrix, self._column_names())
+            return _presence_scores(matrix, coef, intercept)
+        return linear_scores(matrix, coef, intercept)
+
+    def _lookups(self, matrix: Matrix, coef: Array, intercept: Array, unseen: Array) -> Array:
+        values = self.categories_
+        if not whole_and_near(values):
+            refuse_non_finite(matrix, self._column_names())
+            matrix, values = category_codes(matrix, values), [np.arange(v.size) for v in values]
+        lows, starts, tables = _lookup_tables(values, coef, unseen)
+        scores = np.tile(intercept, (matrix.shape[0], 1))
+
+        def of_span(start: int, stop: int) -> bool:
+            finite = True
+            for a in range(start, stop, 4096):
+                b = min(a + 4096, stop)
+                block = dense_block(matrix, a, b)
+                finite &= add_lookups(block, lows, starts, tables, np.ascontiguousarray(unseen.T), scores[a:b])
+            return finite
+
+        if not all(over_spans(of_span, *matrix.shape)):
+            refuse_non_finite(matrix, self._column_names())
+        return scores
+
+    def predict_joint_log_proba(self, X: Any) -> Array:
+        """log π_k + Σ_j log p(x_j | k) for every class; a multinomial leaves its coefficient out."""
+        matrix = self._read_columns(X)
+        scores = self._linear(matrix, *self._joint)
+        if self.marginal == "gaussian":
+            if (self.variances_ <= 0).any():
+                raise ValueError("a column without variance has no Gaussian density; drop it first")
+            m: ClassMoments = self.statistics_
+            z = (dense_block(matrix, 0, matrix.shape[0]) - m.mean) ** 2 / self.variances_
+            common = -0.5 * (z.sum(axis=1) + np.log(2 * np.pi * self.variances_).sum())
+            scores = scores + common[:, None]
+        if not np.isfinite(scores).all():
+            refuse_non_finite(matrix, self._column_names())
+        return scores
+
+    def indicators(self, X: Any) -> Array:
+        """For "categorical": the 0/1 columns (one for each value of each column) in which the model is linear."""
+        if self.marginal != "categorical":
+            raise ValueError("indicators are for marginal='categorical'; the other marginals are linear in x itself")
+        matrix = dense_block(self._read_columns(X), 0, len(X))
+        return np.hstack([(matrix[:, [j]] == v).astype(np.float64) for j, v in enumerate(self.categories_)])
+
+
+def _planes(weights: Array, offsets: Array) -> tuple[Array, Array]:
+    """K scores, or the difference of two."""
+    if len(offsets) > 2:
+        return weights, offsets
+    return weights[1:] - weights[:1], offsets[1:] - offsets[:1]
+
+
+def _presence_scores(matrix: Matrix, coef: Array, intercept: Array) -> Array:
+    n, d = matrix.shape
+    if not isinstance(matrix, np.ndarray):
+        return linear_scores(presence_of(matrix), coef, intercept)
+    scores = np.empty((n, len(coef)))
+
+    def of_span(start: int, stop: int) -> None:
+        for a in range(start, stop, 4096):
+            b = min(a + 4096, stop)
+            scores[a:b] = presence_of(matrix[a:b]) @ coef.T + intercept
+
+    over_spans(of_span, n, d)
+    return scores
+
+
+def _lookup_tables(
+    categories: list[NDArray[Any]], coef: Array, unseen: Array
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+    """Dense tables from value − lowest to weight, column after column, with ``unseen`` in the gaps."""
+    lows = np.array([v[0] for v in categories], dtype=np.int64)
+    spans = np.array([v[-1] - v[0] + 1 for v in categories], dtype=np.int64)
+    starts = np.concatenate([[0], np.cumsum(spans)])
+    tables = np.repeat(unseen.T, spans, axis=0)
+    places = np.concatenate([starts[j] + v.astype(np.int64) - lows[j] for j, v in enumerate(categories)])
+    tables[places] = coef.T
+    return lows, starts, np.ascontiguousarray(tables)

@@ -1,0 +1,52 @@
+"""The discriminant directions as a transformation: rows -> at most K − 1 coordinates."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+from discriminant.learners.base import linear_scores
+from discriminant.rows.matrix import refuse_non_finite
+from discriminant.solvers.contrast import Contrast
+
+Array = NDArray[np.float64]
+
+
+class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+    """`transform` to the directions w of greatest J(w) = w·S_B w/w·S_W w, scaled to unit covariance.
+
+    Directions without any spread within the classes come first, as unit vectors, with J infinite.
+    """
+
+    n_components: int | None
+    scalings_: Array
+    _projection_centre: Array
+
+    def _read_n_components(self) -> int | None:
+        wanted = getattr(self, "n_components", None)
+        if wanted is not None and (isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1):
+            raise ValueError(f"n_components must be None or a positive integer, got {wanted!r}")
+        return wanted
+
+    def _set_projection(self, contrast: Contrast, centre: Array) -> None:
+        wanted = self._read_n_components()
+        possible = contrast.directions.shape[1]
+        if wanted is not None and wanted > max(possible, len(contrast.solved) - 1):
+            raise ValueError(f"n_components is {wanted}, but there are at most {possible} discriminant directions")
+        self.scalings_ = contrast.directions[:, :wanted]
+        self.eigenvalues_ = contrast.ratios
+        total = contrast.ratios.sum()
+        endless = np.isinf(contrast.ratios)
+        share = endless / endless.sum() if endless.any() else contrast.ratios / total if total else contrast.ratios
+        self.explained_variance_ratio_ = share[:wanted]
+        self._projection_centre = centre
+        self._n_features_out = self.scalings_.shape[1]
+
+    def transform(self, X: Any) -> Array:
+        """Coordinates along the discriminant directions, measured from the mean."""
+        matrix = self._read_columns(X)  # type: ignore[attr-defined]
+        scores = linear_scores(matrix, self.scalings_.T, -self._projection_centre @ self.scalings_)
+        if not np.isfinite(scores).all():
+            refuse_non_finite(matrix, self._column_names())  # type: ignore[attr-defined]
+        return scores

@@ -1,0 +1,251 @@
+"""Any table a person may hold -> a checked numeric matrix: an ndarray, or a well-formed CSR array.
+
+Dense data is passed on as it is (any float or integer dtype, any memory order, read-only or memory-mapped);
+whoever sums over it asks for blocks. Whether values are finite is found by whoever reads them anyway;
+`refuse_non_finite` then finds the guilty cell.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+# ndarray of a real dtype, or scipy.sparse.csr_array of float64
+Matrix = Any
+
+_LARGEST_EXACT_INTEGER = 2**53
+
+
+def read_matrix(X: Any, what: str = "X") -> Matrix:
+    """The numbers of X as a two-dimensional ndarray or CSR array, or a clear error."""
+    if sparse.issparse(X):
+        return _read_sparse(X, what)
+    if isinstance(X, np.matrix):
+        raise TypeError(f"{what} is a np.matrix, which is not supported; pass np.asarray({what})")
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        row, column = np.argwhere(np.ma.getmaskarray(X))[0]
+        raise ValueError(f"{what} is masked at row {row}, column {column}; fill or drop missing values first")
+    if not isinstance(X, np.ndarray | list | tuple):
+        frame = nw.from_native(X, eager_only=True, pass_through=True)
+        if isinstance(frame, nw.DataFrame):
+            return _read_frame(frame, what)
+    return _read_array(X, what)
+
+
+def column_labels(X: Any) -> tuple[str, ...] | None:
+    """The column names of a data frame, as text; None for anything without names."""
+    if isinstance(X, np.ndarray | list | tuple) or sparse.issparse(X):
+        return None
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    return tuple(str(c) for c in frame.columns) if isinstance(frame, nw.DataFrame) else None
+
+
+# --- dense ----------------------------------------------------------------------------------------------
+
+
+def _read_array(X: Any, what: str) -> NDArray[Any]:
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise ValueError(f"{what} is not a table: its rows have different lengths ({error})") from error
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {what} has dtype {array.dtype}")
+    if array.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, got {array.ndim}D array instead: {what} has shape {array.shape}. Reshape your data "
+            "with array.reshape(-1, 1) if it has one column, or array.reshape(1, -1) if it is one row"
+        )
+    if array.dtype.kind in "OUSV" or array.dtype.kind in "mM":
+        array = _numbers_from_objects(array, what)
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and array.size:
+        _refuse_inexact_integers(array, what)
+    if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
+        array = array.astype(np.float64)
+    return array
+
+
+def _numbers_from_objects(array: NDArray[Any], what: str) -> NDArray[np.float64]:
+    if array.dtype.kind == "O":
+        try:
+            return np.asarray(array, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            pass
+    for row, column in np.ndindex(array.shape):
+        value = array[row, column]
+        where = f"{what} at row {row}, column {column}"
+        if isinstance(value, str | bytes | np.datetime64 | np.timedelta64 | np.void):
+            raise ValueError(f"{where} holds {value!r}, not a number; encode or drop that column")
+        if isinstance(value, complex | np.complexfloating):
+            raise ValueError(f"Complex data not supported: {where} holds {value!r}")
+        try:
+            float(value)
+        except OverflowError as error:
+            raise ValueError(f"{where} holds an integer too large for a float; rescale that column") from error
+        except (TypeError, ValueError) as error:
+            # scikit-learn's contract asks for these words
+            raise TypeError(
+                f"{where} holds {value!r}: argument must be a string or a real number, not {type(value).__name__!r}"
+            ) from error
+    return array.astype(np.float64)
+
+
+def _refuse_inexact_integers(array: NDArray[Any], what: str) -> None:
+    if max(int(array.max()), -int(array.min())) <= _LARGEST_EXACT_INTEGER:
+        return
+    bad = (array > _LARGEST_EXACT_INTEGER) | (array < -_LARGEST_EXACT_INTEGER)
+    row, column = np.argwhere(bad)[0]
+    raise ValueError(
+        f"{what} at row {row}, column {column} holds {array[row, column]}: integers beyond 2**53 are not exact as "
+        "floats; subtract an offset first, or pass floats if the lost digits do not matter"
+    )
+
+
+def _read_frame(frame: Any, what: str) -> NDArray[Any]:
+    if len(frame.columns) == 0:
+        return np.empty((len(frame), 0))
+    for name, dtype in frame.schema.items():
+        if dtype.is_numeric() or dtype == nw.Boolean or dtype == nw.Object:
+            continue
+        values = frame.get_column(name).drop_nulls().to_list()
+        example = f", for instance {values[0]!r}" if values else ""
+        raise ValueError(f"column {str(name)!r} of {what} holds {dtype}{example}, not numbers; encode or drop it")
+    kinds = set(frame.schema.values())
+    has_null = any(frame.get_column(name).null_count() for name in frame.columns)
+    if len(kinds) > 1 or has_null or nw.Object in kinds:
+        return np.column_stack([_read_column(frame.get_column(name), str(name), what) for name in frame.columns])
+    return _read_array(frame.to_numpy(), what)
+
+
+def _read_column(column: Any, name: str, what: str) -> NDArray[np.float64]:
+    values = column.to_numpy()
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.size:
+        try:
+            _refuse_inexact_integers(values[:, None], what)
+        except ValueError as error:
+            raise ValueError(f"column {name!r}: {error}") from None
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        for row, value in enumerate(values):
+            if value is None:
+                continue
+            try:
+                float(value)
+            except (TypeError, ValueError, OverflowError) as error:
+                raise ValueError(f"column {name!r} of {what} holds {value!r} at row {row}, not a number") from error
+        return np.array([np.nan if v is None else float(v) for v in values])
+
+
+# --- sparse ---------------------------------------------------------------------------------------------
+
+
+def _read_sparse(X: Any, what: str) -> Any:
+    if X.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {X.ndim}D sparse array instead. Reshape your data")
+    if X.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {what} has dtype {X.dtype}")
+    if X.dtype.kind not in "fiub":
+        raise TypeError(f"{what} is a sparse matrix of dtype {X.dtype}; it must hold real numbers")
+    if X.format in ("csr", "csc"):
+        _check_compressed(X, what)
+    elif X.format == "coo":
+        _check_coordinates(X, what)
+    elif X.format == "bsr":
+        X.check_format(full_check=True)
+    if X.dtype.kind in "iu" and X.dtype.itemsize == 8 and X.nnz:
+        _refuse_inexact_integers(X.data[:, None] if X.data.ndim == 1 else X.data, f"the stored values of {what}")
+    csr = sparse.csr_array(X, dtype=np.float64)
+    if not csr.has_canonical_format:
+        if csr.data is getattr(X, "data", None) or np.shares_memory(csr.data, getattr(X, "data", csr.data)):
+            csr = csr.copy()
+        csr.sum_duplicates()
+    return csr
+
+
+def _check_compressed(X: Any, what: str) -> None:
+    """Refuse a CSR/CSC structure that would make compiled code read outside its arrays."""
+    n_major, n_minor = X.shape if X.format == "csr" else X.shape[::-1]
+    major, minor = ("row", "column") if X.format == "csr" else ("column", "row")
+    indptr, indices, data = (np.asarray(a) for a in (X.indptr, X.indices, X.data))
+    malformed = f"{what} is a malformed {X.format.upper()} matrix: "
+    for name, array in (("indptr", indptr), ("indices", indices), ("data", data)):
+        if array.ndim != 1:
+            raise ValueError(f"{malformed}{name} has {array.ndim} dimensions instead of 1")
+    for name, array in (("indptr", indptr), ("indices", indices)):
+        if array.dtype.kind not in "iu":
+            raise ValueError(f"{malformed}{name} has dtype {array.dtype} instead of integers")
+    if indptr.size != n_major + 1:
+        raise ValueError(f"{malformed}indptr has {indptr.size} entries for {n_major} {major}s; it needs {n_major + 1}")
+    if indptr[0] != 0:
+        raise ValueError(f"{malformed}indptr starts at {indptr[0]} instead of 0")
+    falls = np.flatnonzero(indptr[1:] < indptr[:-1])
+    if falls.size:
+        raise ValueError(f"{malformed}indptr decreases at {major} {falls[0]}")
+    stored = int(indptr[-1])
+    if stored > indices.size or stored > data.size:
+        raise ValueError(f"{malformed}indptr ends at {stored}, past its {indices.size} indices and {data.size} values")
+    used = indices[:stored]
+    outside = np.flatnonzero((used < 0) | (used >= n_minor)) if used.size else used
+    if outside.size:
+        at = int(np.searchsorted(indptr, outside[0], side="right") - 1)
+        raise ValueError(
+            f"{malformed}{major} {at} refers to {minor} {used[outside[0]]}, but there are {n_minor} {minor}s"
+        )
+
+
+def _check_coordinates(X: Any, what: str) -> None:
+    for axis, (name, index) in enumerate(zip(("row", "column"), X.coords, strict=True)):
+        outside = np.flatnonzero((index < 0) | (index >= X.shape[axis]))
+        if outside.size or index.size != X.data.size:
+            raise ValueError(f"{what} is a malformed COO matrix: its {name} indices do not fit its shape {X.shape}")
+
+
+# --- blocks ---------------------------------------------------------------------------------------------
+
+
+def dense_block(matrix: Matrix, start: int, stop: int) -> NDArray[np.float64]:
+    """Rows start..stop as a C-ordered float64 array; a view where the matrix is one already."""
+    block = matrix[start:stop]
+    if sparse.issparse(block):
+        block = block.toarray()
+    return np.ascontiguousarray(block, dtype=np.float64)
+
+
+def blocks(matrix: Matrix, rows_per_block: int) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """The matrix in consecutive dense blocks, with the slice of rows each one holds."""
+    n = matrix.shape[0]
+    for start in range(0, n, rows_per_block):
+        stop = min(start + rows_per_block, n)
+        yield slice(start, stop), dense_block(matrix, start, stop)
+
+
+def first_non_finite(matrix: Matrix) -> tuple[int, int, float] | None:
+    """(row, column, value) of the first NaN or infinity, or None."""
+    if sparse.issparse(matrix):
+        bad = np.flatnonzero(~np.isfinite(matrix.data))
+        if not bad.size:
+            return None
+        row = int(np.searchsorted(matrix.indptr, bad[0], side="right") - 1)
+        return row, int(matrix.indices[bad[0]]), float(matrix.data[bad[0]])
+    if matrix.dtype.kind != "f":
+        return None
+    for start in range(0, matrix.shape[0], 4096):
+        bad = np.argwhere(~np.isfinite(matrix[start : start + 4096]))
+        if bad.size:
+            row, column = bad[0]
+            return start + int(row), int(column), float(matrix[start + row, column])
+    return None
+
+
+def refuse_non_finite(matrix: Matrix, names: tuple[str, ...] | None, what: str = "X") -> None:
+    """Raise for the first NaN or infinity, naming its row and column."""
+    found = first_non_finite(matrix)
+    if found is None:
+        return
+    row, column, value = found
+    place = f"row {row}, column {names[column]!r}" if names else f"row {row}, column {column}"
+    kind = "NaN" if np.isnan(value) else "infinity"
+    raise ValueError(f"Input {what} contains {kind} (at {place}). Fill or drop such values before fitting")

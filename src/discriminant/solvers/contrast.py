@@ -1,0 +1,93 @@
+"""What tells the classes apart, given a metric: S⁻¹δ_k, the discriminant directions, and the null space.
+
+Where the class means differ inside the null space of S, the classes are separated there without error, and the
+ordinary answer S⁻δ would hide it. The rule is the limit of (S + εPP′)⁻¹δ for ε → 0 with P the null directions in
+which means differ: differences along P come before all others, and the rest decides only between classes that
+coincide there.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.solvers.metric import EPS, Metric
+
+Array = NDArray[np.float64]
+PullBack = Callable[[Array], Array]
+
+# How many times larger a score along P is than all scores within the range of S.
+_DOMINANCE = 1e8
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Answers for displacements δ_k of K class means from a common centre.
+
+    ``solved`` (K×d): S⁻¹δ_k. ``directions`` (d×r) in order of ``ratios``, their J = w·S_B w/w·S_W w, infinite for
+    the ``separating`` (d×s) ones, which come first. ``separated``: pairs (i, j) of classes that those tell apart.
+    """
+
+    solved: Array
+    directions: Array
+    ratios: Array
+    separating: Array
+    separated: NDArray[np.bool_]
+
+
+def contrast(metric: Metric, displacements: Array, mass: Array, noise: Array) -> Contrast:
+    """Solve for every class. ``mass`` n_k weighs S_B; ``noise`` (d) is how far rounding can move a mean."""
+    separating = separating_directions(metric.null, displacements, noise)
+    # take the part in the null space away: what is left lies in the range of S
+    inside = displacements.T - metric.null @ (metric.null.T @ displacements.T)
+    halves = metric.half(inside)
+    return assemble(metric.half_transposed, halves, displacements, mass, separating)
+
+
+def separating_directions(null: Array, displacements: Array, noise: Array) -> Array:
+    """Orthonormal directions of the null space along which class means differ by more than noise."""
+    if not null.shape[1]:
+        return null
+    left, sizes, _ = np.linalg.svd(null.T @ displacements.T, full_matrices=False)
+    directions = null @ left
+    return directions[:, sizes > np.sqrt(len(displacements)) * (np.abs(directions).T @ noise)]
+
+
+def assemble(pull_back: PullBack, halves: Array, displacements: Array, mass: Array, separating: Array) -> Contrast:
+    """A contrast from the whitened displacements (r×K), the way back from them, and the null directions."""
+    K = len(displacements)
+    along = separating.T @ displacements.T  # s×K: class positions along the separating directions
+    gaps = np.linalg.norm(along[:, :, None] - along[:, None, :], axis=0)
+    separated = gaps > EPS * 1e3 * max(float(np.abs(along).max(initial=0.0)), float(np.finfo(float).tiny))
+    np.fill_diagonal(separated, False)
+    solved = np.zeros(displacements.shape)
+    farthest = 1.0
+    if separated.sum() < K * (K - 1):  # some classes coincide along P: the range of S must decide
+        solved += pull_back(halves).T
+        farthest = max(float((halves * halves).sum(axis=0).max(initial=0.0)), 1.0)
+    if separated.any():
+        epsilon = float(gaps[separated].min()) ** 2 / (_DOMINANCE * farthest)
+        solved += (separating @ along / epsilon).T
+    directions, ratios = _directions(pull_back, halves, mass, separating, along)
+    # a direction is known up to sign: point it from the first class to the last
+    directions = directions * np.where((displacements[-1] - displacements[0]) @ directions < 0, -1.0, 1.0)
+    return Contrast(solved, directions, ratios, separating, separated)
+
+
+def _directions(
+    pull_back: PullBack, halves: Array, mass: Array, separating: Array, along: Array
+) -> tuple[Array, Array]:
+    """Directions of greatest J: first those of infinite J, then those of what they leave unexplained."""
+    K = mass.size
+    roots = np.sqrt(mass)
+    left, sizes, right = np.linalg.svd(along * roots, full_matrices=False)
+    found = sizes > 1e-12 * sizes.max(initial=0.0)
+    endless = separating @ left[:, found]
+    remaining = halves * roots
+    remaining = remaining - remaining @ right[found].T @ right[found]
+    u, sizes, _ = np.linalg.svd(remaining, full_matrices=False)
+    u, sizes = u[:, : K - 1 - endless.shape[1]], sizes[: K - 1 - endless.shape[1]]
+    kept = sizes > 1e-12 * sizes.max(initial=0.0)
+    directions = np.column_stack([endless, pull_back(u[:, kept])])
+    return directions, np.concatenate([np.full(endless.shape[1], np.inf), sizes[kept] ** 2])

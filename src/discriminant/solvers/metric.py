@@ -1,0 +1,301 @@
+"""The inner product a′S⁻¹b of a scatter matrix S, regular or singular.
+
+S = D R D with D the column deviations and R the correlations. Where R is well conditioned, S is held by the
+Cholesky factor of R; where it is not, by a spectral factor, which tells the range of S from its null space. The
+null space is kept, not thrown away: it is where classes can be separated without error.
+
+Every metric has the same verbs: `half` (h with h′h = v′S⁻v), `half_transposed`, `solve`.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack, solve_triangular
+
+Array = NDArray[np.float64]
+
+EPS = float(np.finfo(np.float64).eps)
+# Worse than this, and a scatter matrix is not trusted: a triangular factor of the rows is asked for.
+POOR = 1e-6
+
+
+class Metric(Protocol):
+    """The inner product of S⁻¹ on the range of S."""
+
+    @property
+    def rank(self) -> int:
+        """The dimension of the range of S."""
+
+    @property
+    def null(self) -> Array:
+        """Orthonormal columns spanning the null space of S."""
+
+    @property
+    def condition(self) -> float:
+        """The ratio of the largest to the least spread (not variance) among standardised columns."""
+
+    @property
+    def resolution(self) -> float:
+        """The least relative spread this metric can tell from none."""
+
+    def half(self, V: Array) -> Array:
+        """h with h′h = V′S⁻V."""
+
+    def half_transposed(self, H: Array) -> Array:
+        """The shortest w with w′S = the pull-back of h: solve(V) = half_transposed(half(V))."""
+
+    def solve(self, V: Array) -> Array:
+        """The shortest solution of S w = v, for v in the range of S."""
+
+
+@dataclass(frozen=True)
+class CholeskyMetric:
+    """S = D LL′ D."""
+
+    scale: Array
+    lower: Array
+    reciprocal_condition: float
+
+    @property
+    def rank(self) -> int:
+        """d: S is regular."""
+        return int(self.scale.size)
+
+    @property
+    def null(self) -> Array:
+        """No columns."""
+        return np.empty((self.scale.size, 0))
+
+    @property
+    def condition(self) -> float:
+        """Of the standardised rows, so the root of that of R."""
+        return float(self.reciprocal_condition**-0.5)
+
+    @property
+    def resolution(self) -> float:
+        """Squares hide spreads below √ε."""
+        return float(np.sqrt(EPS))
+
+    def half(self, V: Array) -> Array:
+        """L⁻¹D⁻¹V."""
+        return solve_triangular(self.lower, (V.T / self.scale).T, lower=True, check_finite=False)
+
+    def half_transposed(self, H: Array) -> Array:
+        """D⁻¹L⁻ᵀH."""
+        return (solve_triangular(self.lower, H, lower=True, trans=1, check_finite=False).T / self.scale).T
+
+    def solve(self, V: Array) -> Array:
+        """S⁻¹V."""
+        return self.half_transposed(self.half(V))
+
+
+@dataclass(frozen=True)
+class SpectralMetric:
+    """S = D (UΛU′) D, with the null space of S beside it."""
+
+    scale: Array
+    vectors: Array
+    values: Array
+    null: Array
+    resolution: float
+
+    @property
+    def rank(self) -> int:
+        """The number of directions with spread."""
+        return int(self.values.size)
+
+    @property
+    def condition(self) -> float:
+        """Of the standardised rows, within the range."""
+        return float(np.sqrt(self.values.max() / self.values.min())) if self.values.size else 1.0
+
+    def half(self, V: Array) -> Array:
+        """Λ^-½U′D⁻¹V."""
+        coordinates = self.vectors.T @ (V.T / self.scale).T
+        return (coordinates.T / np.sqrt(self.values)).T
+
+    def half_transposed(self, H: Array) -> Array:
+        """D⁻¹UΛ^-½H, made shortest by taking out its part in the null space."""
+        w = ((self.vectors @ (H.T / np.sqrt(self.values)).T).T / self.scale).T
+        return w - self.null @ (self.null.T @ w)
+
+    def solve(self, V: Array) -> Array:
+        """The shortest solution of S w = v."""
+        return self.half_transposed(self.half(V))
+
+
+@dataclass(frozen=True)
+class DiagonalMetric:
+    """S = diag(variances): columns taken as uncorrelated; those without variance are the null space."""
+
+    variances: Array
+
+    @property
+    def _moving(self) -> NDArray[np.bool_]:
+        return self.variances > 0
+
+    @property
+    def rank(self) -> int:
+        """The number of columns with variance."""
+        return int(self._moving.sum())
+
+    @property
+    def null(self) -> Array:
+        """Unit vectors of the columns without variance."""
+        still = np.flatnonzero(~self._moving)
+        basis = np.zeros((self.variances.size, still.size))
+        basis[still, np.arange(still.size)] = 1.0
+        return basis
+
+    @property
+    def condition(self) -> float:
+        """Standardised columns that are uncorrelated could not be better."""
+        return 1.0
+
+    @property
+    def resolution(self) -> float:
+        """Variances are told from zero exactly."""
+        return 0.0
+
+    def half(self, V: Array) -> Array:
+        """V divided by the deviations, zero where there is none."""
+        factor = np.where(self._moving, 1.0 / np.sqrt(np.where(self._moving, self.variances, 1.0)), 0.0)
+        return (V.T * factor).T
+
+    def half_transposed(self, H: Array) -> Array:
+        """The same: a diagonal is its own transpose."""
+        return self.half(H)
+
+    def solve(self, V: Array) -> Array:
+        """V divided by the variances, zero where there is none."""
+        return self.half(self.half(V))
+
+
+def metric_of_scatter(S: Array, noise: Array | None = None, poor: float = 64 * EPS) -> Metric:
+    """The metric of a scatter matrix; ``noise`` is the variance rounding alone could give each column.
+
+    A Cholesky factor where the reciprocal condition of the correlations is above ``poor``, else a spectral one.
+    """
+    d = len(S)
+    variances = np.diagonal(S).copy()
+    spread = variances > (0.0 if noise is None else noise)
+    scale = np.sqrt(np.where(spread, variances, 1.0))
+    R = S / scale / scale[:, None]
+    if spread.all():
+        lower, failed = lapack.dpotrf(R, lower=1, clean=1)
+        if not failed:
+            reciprocal, _ = lapack.dpocon(lower, np.abs(R).sum(axis=0).max(), uplo="L")
+            if reciprocal > poor:
+                return CholeskyMetric(scale, lower, float(reciprocal))
+    R[~spread] = 0.0
+    R[:, ~spread] = 0.0
+    values, vectors = np.linalg.eigh(R)
+    tolerance = 16 * d * EPS
+    least = np.full(d, tolerance * max(float(values[-1]), 0.0))
+    return _spectral(scale, values, vectors, least, noise, np.sqrt(tolerance))
+
+
+def metric_of_factor(R: Array, noise: Array | None = None) -> SpectralMetric:
+    """The metric of R′R from the triangular factor R: spreads down to ε are told apart, not only down to √ε."""
+    d = R.shape[1]
+    variances = np.einsum("ij,ij->j", R, R)
+    spread = variances > (0.0 if noise is None else noise)
+    scale = np.sqrt(np.where(spread, variances, 1.0))
+    standard = np.where(spread, R / scale, 0.0)
+    _, singular, vectors = np.linalg.svd(standard, full_matrices=True)
+    spreads = np.zeros(d)
+    spreads[: singular.size] = singular
+    tolerance = 8 * max(R.shape) * EPS
+    least = np.full(d, (tolerance * float(singular.max(initial=0.0))) ** 2)
+    return _spectral(scale, spreads**2, vectors.T, least, noise, tolerance)
+
+
+def _spectral(
+    scale: Array, values: Array, vectors: Array, least: Array, noise: Array | None, resolution: float
+) -> SpectralMetric:
+    """Directions whose variance is above ``least`` and above what noise in the columns adds up to."""
+    if noise is not None:
+        least = np.maximum(least, 4 * (vectors**2).T @ (noise / scale**2))
+    kept = values > least
+    null = vectors[:, ~kept] / scale[:, None]
+    if null.shape[1]:
+        null = np.linalg.qr(null)[0]
+    return SpectralMetric(scale, vectors[:, kept], values[kept], null, float(resolution))
+
+
+@dataclass(frozen=True)
+class RowSpace:
+    """An orthonormal basis of the space of n centred rows in d > n dimensions, as Householder reflectors.
+
+    With Z′ = QR the rows in that basis are R′: n×n numbers stand for n×d, and nothing d×d is formed.
+    """
+
+    reflectors: Array
+    tau: Array
+    coordinates: Array
+
+    @classmethod
+    def of(cls, Z: Array) -> "RowSpace":
+        """The row space of Z (n×d, n ≤ d)."""
+        qr, tau, _, _ = lapack.dgeqrf(np.asfortranarray(Z.T), lwork=64 * len(Z), overwrite_a=1)
+        return cls(qr, tau, np.triu(qr[: len(Z)]).T)
+
+    def lift(self, C: Array) -> Array:
+        """Coordinates (n×k) -> vectors of the d-dimensional space: QC."""
+        return self._apply(C, "N")
+
+    def lower(self, V: Array) -> Array:
+        """Vectors (d×k) -> their coordinates in the row space: Q′V."""
+        return self._apply(V, "T")
+
+    def _apply(self, A: Array, trans: str) -> Array:
+        d, n = self.reflectors.shape
+        flat = A.ndim == 1
+        A = A.reshape(len(A), -1)
+        padded = np.zeros((d, A.shape[1]), order="F")
+        padded[: len(A)] = A
+        out, _, _ = lapack.dormqr("L", trans, self.reflectors, self.tau, padded, 64 * max(1, A.shape[1]), overwrite_c=1)
+        out = out if trans == "N" else out[:n]
+        return out[:, 0] if flat else out
+
+
+@dataclass(frozen=True)
+class LiftedMetric:
+    """A metric of coordinates in a row space, seen from the full space."""
+
+    space: RowSpace
+    inner: Metric
+
+    @property
+    def rank(self) -> int:
+        """The dimension of the range."""
+        return self.inner.rank
+
+    @property
+    def null(self) -> Array:
+        """The null space inside the row space; outside it no row has anything."""
+        return self.space.lift(self.inner.null)
+
+    @property
+    def condition(self) -> float:
+        """As seen inside the row space."""
+        return self.inner.condition
+
+    @property
+    def resolution(self) -> float:
+        """As seen inside the row space."""
+        return self.inner.resolution
+
+    def half(self, V: Array) -> Array:
+        """Of the coordinates of V."""
+        return self.inner.half(self.space.lower(V))
+
+    def half_transposed(self, H: Array) -> Array:
+        """Lifted."""
+        return self.space.lift(self.inner.half_transposed(H))
+
+    def solve(self, V: Array) -> Array:
+        """The shortest solution of S w = v."""
+        return self.half_transposed(self.half(V))

@@ -1,0 +1,253 @@
+"""Counts by class: how often a column is present, how much it sums to, how often each category occurs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from discriminant.kernels.counting import count_categories, sum_by_class
+from discriminant.rows import ArrayRows
+from discriminant.rows.matrix import Matrix, blocks, dense_block, refuse_non_finite
+from discriminant.rows.threads import over_spans
+
+Array = NDArray[np.float64]
+
+_BLOCK_ROWS = 4096
+# A column with codes further apart than this is not a column of categories.
+_WIDEST_COLUMN = 1 << 20
+
+
+def _aligned(
+    a_classes: NDArray[Any], b_classes: NDArray[Any]
+) -> tuple[NDArray[Any], Callable[[Array], Array], Callable[[Array], Array]]:
+    """The union of classes, and for each side the way to spread its first axis over it."""
+    classes = np.union1d(a_classes, b_classes)
+
+    def spreader(own: NDArray[Any]) -> Callable[[Array], Array]:
+        place = np.searchsorted(classes, own)
+
+        def spread(values: Array) -> Array:
+            wide = np.zeros((classes.size, *values.shape[1:]))
+            wide[place] = values
+            return wide
+
+        return spread
+
+    return classes, spreader(a_classes), spreader(b_classes)
+
+
+def _refuse_negative(classes: NDArray[Any], counts: Array, least: float) -> NDArray[np.bool_]:
+    """Which classes are left after a subtraction; an error where more was taken than there was."""
+    short = np.flatnonzero(counts < -1e-9)
+    if short.size or least < -1e-6:
+        name = classes[short[0]] if short.size else "some class"
+        raise ValueError(f"more rows of {name!r} were taken away than there are")
+    return counts > 1e-9
+
+
+@dataclass(frozen=True)
+class ClassSums:
+    """n_k and Σωx (or Σω[x > 0]) of each column in each class."""
+
+    classes: NDArray[Any]
+    counts: Array
+    sums: Array
+    any_negative: bool = False
+
+    @classmethod
+    def zero(cls, n_columns: int = 0) -> "ClassSums":
+        """Of no rows."""
+        return cls(np.empty(0), np.empty(0), np.empty((0, n_columns)))
+
+    @classmethod
+    def of_rows(cls, rows: ArrayRows, *, presence: bool) -> "ClassSums":
+        """In one pass. Single values may be negative (corrections), but no column may sum below zero in a class."""
+        if sparse.issparse(rows.matrix):
+            found = _sparse_sums(rows, presence)
+        else:
+            spans = over_spans(lambda a, b: _dense_sums(rows, presence, a, b), rows.n_rows, rows.n_columns)
+            found = (
+                sum(s[0] for s in spans),
+                sum(s[1] for s in spans),
+                all(s[2] for s in spans),
+                min(s[3] for s in spans),
+            )
+        counts, sums, finite, least = found
+        if not finite:
+            refuse_non_finite(rows.matrix, rows.names)
+        if least < 0 and not presence and (sums < 0).any():
+            _refuse_negative_value(rows)
+        return cls(rows.classes, counts, sums, least < 0 and not presence)
+
+    def __add__(self, other: "ClassSums") -> "ClassSums":
+        """Of both sets of rows."""
+        return self._combine(other, +1.0)
+
+    def __sub__(self, other: "ClassSums") -> "ClassSums":
+        """Of the rows of self that are not in other."""
+        return self._combine(other, -1.0)
+
+    def _combine(self, other: "ClassSums", sign: float) -> "ClassSums":
+        if other.classes.size == 0:
+            return self
+        if self.classes.size == 0 and sign > 0:
+            return other
+        classes, mine, theirs = _aligned(self.classes, other.classes)
+        counts = mine(self.counts) + sign * theirs(other.counts)
+        sums = mine(self.sums) + sign * theirs(other.sums)
+        kept = _refuse_negative(classes, counts, float(sums.min())) if sign < 0 else counts > 0
+        negative = self.any_negative or other.any_negative
+        return ClassSums(classes[kept], counts[kept], np.maximum(sums[kept], 0.0), negative)
+
+
+def _dense_sums(rows: ArrayRows, presence: bool, start: int, stop: int) -> tuple[Array, Array, bool, float]:
+    counts, sums = np.zeros(rows.classes.size), np.zeros((rows.classes.size, rows.n_columns))
+    finite, least, none = True, 0.0, np.empty(0)
+    for a in range(start, stop, _BLOCK_ROWS):
+        b = min(a + _BLOCK_ROWS, stop)
+        weight = none if rows.weight is None else rows.weight[a:b]
+        block = dense_block(rows.matrix, a, b)
+        all_finite, smallest = sum_by_class(block, rows.codes[a:b], weight, presence, counts, sums)
+        finite, least = finite and all_finite, min(least, smallest)
+    return counts, sums, finite, least
+
+
+def _sparse_sums(rows: ArrayRows, presence: bool) -> tuple[Array, Array, bool, float]:
+    X = rows.matrix
+    weight = np.ones(rows.n_rows) if rows.weight is None else rows.weight
+    indicator = sparse.csr_array((weight, (rows.codes, np.arange(rows.n_rows))), shape=(rows.classes.size, rows.n_rows))
+    finite = bool(np.isfinite(X.data).all())
+    least = float(X.data.min(initial=0.0)) if finite else 0.0
+    counted = presence_of(X) if presence else X
+    counts = np.bincount(rows.codes, weights=weight, minlength=rows.classes.size)
+    return counts, (indicator @ counted).toarray(), finite, least
+
+
+def presence_of(X: Any) -> Any:
+    """[x > 0] as floats, dense or sparse."""
+    if sparse.issparse(X):
+        return sparse.csr_array(((X.data > 0).astype(np.float64), X.indices, X.indptr), shape=X.shape)
+    return (X > 0).astype(np.float64)
+
+
+def _refuse_negative_value(rows: ArrayRows) -> None:
+    for part, block in blocks(rows.matrix, _BLOCK_ROWS):
+        negative = np.argwhere(block < 0)
+        if negative.size:
+            row, j = negative[0]
+            name = rows.names[j] if rows.names else int(j)
+            raise ValueError(
+                f"Negative values in data passed to NaiveBayes: row {part.start + row}, column {name!r} holds "
+                f"{block[row, j]:g}, and a column of counts cannot sum below zero in a class"
+            )
+
+
+@dataclass(frozen=True)
+class CategoryCounts:
+    """How often each category of each column occurs in each class: values[j] and tables[j] (K×m_j)."""
+
+    classes: NDArray[Any]
+    counts: Array
+    values: tuple[Array, ...]
+    tables: tuple[Array, ...]
+
+    @classmethod
+    def of_rows(cls, rows: ArrayRows) -> "CategoryCounts":
+        """In two passes: the range of each column, then the counts. Numbers that are not small codes are coded."""
+        lows, highs, whole = _ranges(rows)
+        if whole and whole_and_near([np.array(pair) for pair in zip(lows, highs, strict=True)]):
+            return cls._of_codes(rows, lows.astype(np.int64), highs.astype(np.int64))
+        values = [np.unique(dense_block(rows.matrix[:, [j]], 0, rows.n_rows)) for j in range(rows.n_columns)]
+        sizes = np.array([v.size for v in values])
+        coded = replace(rows, matrix=category_codes(rows.matrix, values))
+        found = cls._of_codes(coded, np.zeros_like(sizes), sizes - 1)
+        return replace(found, values=tuple(values))
+
+    @classmethod
+    def _of_codes(cls, rows: ArrayRows, lows: NDArray[np.int64], highs: NDArray[np.int64]) -> "CategoryCounts":
+        starts = np.concatenate([[0], np.cumsum(highs - lows + 1)])
+
+        def of_span(start: int, stop: int) -> Array:
+            part = np.zeros((rows.classes.size, int(starts[-1])))
+            none = np.empty(0)
+            for a in range(start, stop, _BLOCK_ROWS):
+                b = min(a + _BLOCK_ROWS, stop)
+                weight = none if rows.weight is None else rows.weight[a:b]
+                count_categories(dense_block(rows.matrix, a, b), rows.codes[a:b], weight, lows, starts, part)
+            return part
+
+        counted = np.sum(over_spans(of_span, rows.n_rows, rows.n_columns), axis=0)
+        values, tables = [], []
+        for j, low in enumerate(lows):
+            table = counted[:, starts[j] : starts[j + 1]]
+            seen = np.flatnonzero(table.sum(axis=0) > 0)
+            values.append((seen + low).astype(np.float64))
+            tables.append(table[:, seen])
+        # every row has one category in the first column, so its table sums to the class counts
+        return cls(rows.classes, tables[0].sum(axis=1), tuple(values), tuple(tables))
+
+    def __add__(self, other: "CategoryCounts") -> "CategoryCounts":
+        """Of both sets of rows."""
+        return self._combine(other, +1.0)
+
+    def __sub__(self, other: "CategoryCounts") -> "CategoryCounts":
+        """Of the rows of self that are not in other; categories no longer seen are dropped."""
+        return self._combine(other, -1.0)
+
+    def _combine(self, other: "CategoryCounts", sign: float) -> "CategoryCounts":
+        classes, mine, theirs = _aligned(self.classes, other.classes)
+        counts = mine(self.counts) + sign * theirs(other.counts)
+        values, tables = [], []
+        for a, b, A, B in zip(self.values, other.values, self.tables, other.tables, strict=True):
+            union = np.union1d(a, b)
+            table = np.zeros((classes.size, union.size))
+            table[:, np.searchsorted(union, a)] += mine(A)
+            table[:, np.searchsorted(union, b)] += sign * theirs(B)
+            values.append(union)
+            tables.append(table)
+        least = min(float(t.min(initial=0.0)) for t in tables)
+        kept = _refuse_negative(classes, counts, least) if sign < 0 else counts > 0
+        seen = [np.flatnonzero(t.sum(axis=0) > 1e-9) for t in tables]
+        return CategoryCounts(
+            classes[kept],
+            counts[kept],
+            tuple(v[s] for v, s in zip(values, seen, strict=True)),
+            tuple(np.maximum(t[kept][:, s], 0.0) for t, s in zip(tables, seen, strict=True)),
+        )
+
+
+def _ranges(rows: ArrayRows) -> tuple[Array, Array, bool]:
+    """(lowest, highest) of each column, and whether all are whole numbers."""
+
+    def of_span(start: int, stop: int) -> tuple[Array, Array, bool]:
+        lows, highs, whole = np.full(rows.n_columns, np.inf), np.full(rows.n_columns, -np.inf), True
+        for a in range(start, stop, _BLOCK_ROWS):
+            block = dense_block(rows.matrix, a, min(a + _BLOCK_ROWS, stop))
+            np.minimum(lows, block.min(axis=0), out=lows)
+            np.maximum(highs, block.max(axis=0), out=highs)
+            whole = whole and bool((block == np.floor(block)).all())
+        return lows, highs, whole
+
+    spans = over_spans(of_span, rows.n_rows, rows.n_columns)
+    lows, highs = np.min([s[0] for s in spans], axis=0), np.max([s[1] for s in spans], axis=0)
+    if not np.isfinite(lows + highs).all():
+        refuse_non_finite(rows.matrix, rows.names)
+    return lows, highs, all(s[2] for s in spans)
+
+
+def whole_and_near(values: Sequence[Array]) -> bool:
+    """Whether (ordered) categories are whole numbers close enough together to index a table."""
+    return all((v == np.floor(v)).all() and v[-1] - v[0] < _WIDEST_COLUMN for v in values)
+
+
+def category_codes(matrix: Matrix, values: Sequence[Array]) -> Array:
+    """The place of every cell among its column's values; −1 for a value that is not there."""
+    codes = np.empty(matrix.shape)
+    for j, v in enumerate(values):
+        column = dense_block(matrix[:, [j]], 0, matrix.shape[0])[:, 0]
+        place = np.minimum(np.searchsorted(v, column), v.size - 1)
+        codes[:, j] = np.where(v[place] == column, place, -1)
+    return codes

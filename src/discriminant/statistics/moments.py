@@ -1,0 +1,434 @@
+"""Class moments: weighted counts, means and scatter, exact under any cutting and merging of the rows.
+
+For class k with weights ω, mean m and z = x − m:
+
+    n = Σω      W = Σω zz′      c = Σω‖z‖² z      q = Σω‖z‖⁴
+
+About a displaced origin, z + h, the same sums become
+
+    W + n hh′,   c + (tr W)h + 2Wh + n‖h‖²h,   q + 4c·h + 4h′Wh + 2‖h‖² tr W + n‖h‖⁴,
+
+so to add (subtract) two sets: find the mean of the result, displace both to it, add (subtract). The radial sums
+c and q are what Ledoit and Wolf's shrinkage needs; they are kept with the full scatter of each class.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.kernels.centring import centre_by_class
+from discriminant.rows import ArrayRows, from_arrays
+from discriminant.rows.matrix import dense_block, first_non_finite, refuse_non_finite
+from discriminant.rows.threads import over_spans
+
+Array = NDArray[np.float64]
+
+# Keep the full scatter of each class while that takes less than 32 MB.
+_LARGEST_PER_CLASS = 1 << 22
+# A block's buffer: 4096 rows, fewer when they are wide.
+_BLOCK_NUMBERS = 1 << 22
+_PILOT_ROWS = 256
+
+
+@dataclass(frozen=True)
+class ClassMoments:
+    """Counts, means and scatter by class.
+
+    ``scatter`` has a first axis of K classes, or of 1 when pooled over them; then d×d (full) or d (diagonal).
+    ``per_class`` says which. ``cubic`` (K×d) and ``quartic`` (K) are the radial sums, None unless the full
+    scatter of each class is kept.
+
+    >>> m = ClassMoments.of([[3, 2], [5, 2], [1, 4], [3, 6]], [1, 1, 2, 2])
+    >>> m.means.tolist(), m.within.tolist()
+    ([[4.0, 2.0], [2.0, 5.0]], [[4.0, 2.0], [2.0, 2.0]])
+    >>> bool(np.allclose(m.total, m.within + m.between))
+    True
+    """
+
+    classes: NDArray[Any]
+    counts: Array
+    means: Array
+    scatter: Array
+    per_class: bool = True
+    cubic: Array | None = None
+    quartic: Array | None = None
+
+    # --- making -----------------------------------------------------------------------------------------
+
+    @classmethod
+    def zero(cls, n_columns: int = 0) -> Self:
+        """The moments of no rows: zero + a == a."""
+        return cls(np.empty(0), np.empty(0), np.empty((0, n_columns)), np.empty((0, n_columns, n_columns)))
+
+    @classmethod
+    def of(cls, X: Any, y: Any, weight: Any = None, *, full: bool = True, per_class: bool | None = None) -> Self:
+        """The moments of a table with its labels and weights, in one pass.
+
+        ``full=False`` keeps variances alone. ``per_class=None`` keeps the scatter of each class where that is
+        small, and pools otherwise.
+        """
+        return cls.of_rows(from_arrays(X, y, weight), full=full, per_class=per_class)
+
+    @classmethod
+    def of_rows(
+        cls,
+        rows: ArrayRows,
+        *,
+        full: bool = True,
+        per_class: bool | None = None,
+        block_rows: int | None = None,
+    ) -> Self:
+        """The moments of checked rows: blocks that stay in cache, spans of them over a thread pool."""
+        if per_class is None:
+            size = rows.n_columns * (rows.n_columns if full else 1)
+            per_class = rows.classes.size * size <= _LARGEST_PER_CLASS
+        pilot = _pilot_means(rows)
+        moments = cls._about(rows, pilot, full, per_class, block_rows)
+        if _pilot_was_poor(moments, pilot):
+            moments = cls._about(rows, moments.means, full, per_class, block_rows)
+        return moments
+
+    @classmethod
+    def _about(cls, rows: ArrayRows, pilot: Array, full: bool, per_class: bool, block_rows: int | None) -> Self:
+        size = block_rows or int(np.clip(_BLOCK_NUMBERS // max(rows.n_columns, 1), 256, 4096))
+        spans = over_spans(
+            lambda start, stop: _sums_of_span(rows, pilot, full, per_class, size, start, stop),
+            rows.n_rows,
+            rows.n_columns,
+        )
+        for span in spans[1:]:
+            spans[0].add(span)
+        sums = spans[0]
+        if not sums.finite:
+            refuse_non_finite(rows.matrix, rows.names)
+            _refuse_overflow(rows)
+        return cls(rows.classes, *sums.centred(pilot, per_class))
+
+    # --- reading ----------------------------------------------------------------------------------------
+
+    @property
+    def n(self) -> float:
+        """The total weight."""
+        return float(self.counts.sum())
+
+    @property
+    def n_columns(self) -> int:
+        """The number of columns, d."""
+        return int(self.means.shape[1])
+
+    @property
+    def full(self) -> bool:
+        """Whether covariances are kept, not variances alone."""
+        return self.scatter.ndim == 3
+
+    @property
+    def mean(self) -> Array:
+        """The mean of all rows."""
+        reference = self.means[0]
+        return reference + (self.counts / self.n) @ (self.means - reference)
+
+    @property
+    def within(self) -> Array:
+        """S_W = Σ_k Σ_{x∈k} (x − m_k)(x − m_k)′, or its diagonal."""
+        return self.scatter.sum(axis=0) if len(self.scatter) != 1 else self.scatter[0]
+
+    @property
+    def between(self) -> Array:
+        """S_B = Σ_k n_k (m_k − m)(m_k − m)′, or its diagonal."""
+        arms = np.sqrt(self.counts)[:, None] * (self.means - self.mean)
+        return arms.T @ arms if self.full else (arms * arms).sum(axis=0)
+
+    @property
+    def total(self) -> Array:
+        """S = S_W + S_B: the scatter about the mean of all rows."""
+        return self.within + self.between
+
+    def reweighted(self, priors: Array) -> "ClassMoments":
+        """The same classes with counts n·p_k, so that S_W/n is the population form Σ p_kΣ_k."""
+        if not self.per_class:
+            raise ValueError("reweighting classes needs the scatter of each class; take moments with per_class=True")
+        factor = priors * self.n / self.counts
+        return ClassMoments(
+            self.classes,
+            self.counts * factor,
+            self.means,
+            self.scatter * factor.reshape(-1, *[1] * (self.scatter.ndim - 1)),
+            True,
+            None if self.cubic is None else self.cubic * factor[:, None],
+            None if self.quartic is None else self.quartic * factor,
+        )
+
+    # --- adding and taking away -------------------------------------------------------------------------
+
+    def __add__(self, other: "ClassMoments") -> "ClassMoments":
+        """The moments of both sets of rows together."""
+        return _combine(self, other, +1.0)
+
+    def __sub__(self, other: "ClassMoments") -> "ClassMoments":
+        """The moments of the rows of self that are not in other; other must be part of self."""
+        return _combine(self, other, -1.0)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ClassMoments):
+            return NotImplemented
+        mine, theirs = self._arrays(), other._arrays()
+        return all(
+            (a is None) == (b is None) and (a is None or b is None or np.array_equal(a, b))
+            for a, b in zip(mine, theirs, strict=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _arrays(self) -> tuple[Any, ...]:
+        return self.classes, self.counts, self.means, self.scatter, self.per_class, self.cubic, self.quartic
+
+    def pooled(self) -> "ClassMoments":
+        """The same moments with one scatter for all classes."""
+        return ClassMoments(self.classes, self.counts, self.means, self.within[None], per_class=False)
+
+    def diagonal(self) -> "ClassMoments":
+        """The same moments with variances alone."""
+        if not self.full:
+            return self
+        variances = np.einsum("kjj->kj", self.scatter).copy()
+        return ClassMoments(self.classes, self.counts, self.means, variances, self.per_class)
+
+    def _over(self, classes: NDArray[Any]) -> "ClassMoments":
+        """The same moments with a place for every class of ``classes``."""
+        if np.array_equal(self.classes, classes):
+            return self
+        place = np.searchsorted(classes, self.classes)
+
+        def spread(values: Array) -> Array:
+            wide = np.zeros((classes.size, *values.shape[1:]))
+            wide[place] = values
+            return wide
+
+        return ClassMoments(
+            classes,
+            spread(self.counts),
+            spread(self.means),
+            spread(self.scatter) if self.per_class else self.scatter,
+            self.per_class,
+            None if self.cubic is None else spread(self.cubic),
+            None if self.quartic is None else spread(self.quartic),
+        )
+
+
+def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
+    if b.classes.size == 0:
+        return a
+    if a.classes.size == 0 and sign > 0:
+        return b
+    if a.n_columns != b.n_columns:
+        raise ValueError(f"moments of {a.n_columns} and {b.n_columns} columns cannot be combined")
+    if sign < 0:
+        _refuse_absent_classes(a, b)
+    a, b = _of_one_form(a, b)
+    classes = np.union1d(a.classes, b.classes)
+    a, b = a._over(classes), b._over(classes)
+    counts = a.counts + sign * b.counts
+    kept = _remaining(classes, counts, a.counts) if sign < 0 else np.ones(classes.size, bool)
+    safe = np.where(kept, counts, 1.0)[:, None]
+    # measured from a's mean, so that a common offset of the columns costs no digits
+    means = a.means + np.where(a.counts[:, None] > 0, sign * b.counts[:, None] / safe * (b.means - a.means), b.means)
+    scatter_a, cubic_a, quartic_a = _displaced(a, a.means - means)
+    scatter_b, cubic_b, quartic_b = _displaced(b, b.means - means)
+    scatter = scatter_a + sign * scatter_b
+    if sign < 0:
+        _clip_scatter(scatter, scatter_a)
+    radial = cubic_a is not None and cubic_b is not None
+    return ClassMoments(
+        classes[kept],
+        counts[kept],
+        means[kept],
+        scatter[kept] if a.per_class else scatter,
+        a.per_class,
+        (cubic_a + sign * cubic_b)[kept] if radial else None,  # type: ignore[operator]
+        (quartic_a + sign * quartic_b)[kept] if radial else None,  # type: ignore[operator]
+    )
+
+
+def _of_one_form(a: ClassMoments, b: ClassMoments) -> tuple[ClassMoments, ClassMoments]:
+    """Both in the poorer of the two forms: what one side never kept cannot be had."""
+    if a.full != b.full:
+        a, b = a.diagonal(), b.diagonal()
+    if a.per_class != b.per_class:
+        a, b = a.pooled(), b.pooled()
+    return a, b
+
+
+def _refuse_absent_classes(a: ClassMoments, b: ClassMoments) -> None:
+    absent = [c for c in b.classes.tolist() if c not in set(a.classes.tolist())]
+    if absent:
+        raise ValueError(f"rows of class {absent[0]!r} cannot be taken away: there are none")
+
+
+def _remaining(classes: NDArray[Any], counts: Array, before: Array) -> NDArray[np.bool_]:
+    slack = 1e-9 * before
+    short = np.flatnonzero(counts < -slack)
+    if short.size:
+        k = short[0]
+        raise ValueError(
+            f"more rows of class {classes[k]!r} were taken away than there are "
+            f"({before[k] - counts[k]:g} of {before[k]:g})"
+        )
+    return counts > slack
+
+
+def _displaced(m: ClassMoments, h: Array) -> tuple[Array, Array | None, Array | None]:
+    """The sums about origins displaced by −h from the means, class by class (see the top of the file)."""
+    n = m.counts
+    if not m.full:
+        shift = n[:, None] * h * h
+        return m.scatter + (shift if m.per_class else shift.sum(axis=0)), None, None
+    arms = np.sqrt(n)[:, None] * h
+    if m.quartic is None or m.cubic is None:
+        outer = arms[:, :, None] * arms[:, None, :] if m.per_class else (arms.T @ arms)[None]
+        return m.scatter + outer, None, None
+    trace = np.einsum("kjj->k", m.scatter)
+    Wh = np.einsum("kij,kj->ki", m.scatter, h)
+    hh = np.einsum("kj,kj->k", h, h)
+    with np.errstate(over="ignore", invalid="ignore"):  # fourth powers may overflow where squares do not
+        cubic = m.cubic + trace[:, None] * h + 2 * Wh + (n * hh)[:, None] * h
+        quartic = m.quartic + np.einsum("kj,kj->k", 4 * (m.cubic + Wh), h) + 2 * hh * trace + n * hh * hh
+    return m.scatter + arms[:, :, None] * arms[:, None, :], cubic, quartic
+
+
+def _clip_scatter(difference: Array, whole: Array) -> None:
+    """Set variances that rounding left a hair below zero to zero; refuse those truly negative."""
+    diagonal = np.einsum("kjj->kj", difference) if difference.ndim == 3 else difference
+    of_whole = np.einsum("kjj->kj", whole) if whole.ndim == 3 else whole
+    negative = np.argwhere(diagonal < -1e-6 * of_whole)
+    if negative.size:
+        raise ValueError(
+            f"the rows taken away were never added: without them column {negative[0][1]} would have a negative variance"
+        )
+    for k, j in np.argwhere(diagonal < 0):
+        if difference.ndim == 3:
+            difference[k, j, :] = 0.0
+            difference[k, :, j] = 0.0
+        else:
+            difference[k, j] = 0.0
+
+
+# --- the pass over the rows -----------------------------------------------------------------------------
+
+
+@dataclass
+class _PilotSums:
+    """Sums of a span about the pilot means, and what they become about the true means."""
+
+    counts: Array
+    sums: Array
+    scatter: Array
+    cubic: Array
+    quartic: Array
+    finite: bool
+
+    def add(self, other: "_PilotSums") -> None:
+        for name in ("counts", "sums", "scatter", "cubic", "quartic"):
+            getattr(self, name).__iadd__(getattr(other, name))
+        self.finite &= other.finite
+
+    def centred(self, pilot: Array, per_class: bool) -> tuple[Any, ...]:
+        """The fields of ClassMoments from counts on, about the class means: `_displaced` undone."""
+        n = self.counts
+        g = self.sums / n[:, None]
+        arms = np.sqrt(n)[:, None] * g
+        if self.scatter.ndim == 2:
+            excess = arms * arms if per_class else (arms * arms).sum(axis=0)
+            return n, pilot + g, np.maximum(self.scatter - excess, 0.0), per_class
+        if not per_class:
+            return n, pilot + g, self.scatter - (arms.T @ arms)[None], per_class
+        scatter = self.scatter - arms[:, :, None] * arms[:, None, :]
+        trace = np.einsum("kjj->k", scatter)
+        Wg = np.einsum("kij,kj->ki", scatter, g)
+        gg = np.einsum("kj,kj->k", g, g)
+        with np.errstate(over="ignore", invalid="ignore"):
+            cubic = self.cubic - trace[:, None] * g - 2 * Wg - (n * gg)[:, None] * g
+            quartic = self.quartic - np.einsum("kj,kj->k", 4 * (cubic + Wg), g) - 2 * gg * trace - n * gg * gg
+        return n, pilot + g, scatter, per_class, cubic, quartic
+
+
+def _sums_of_span(
+    rows: ArrayRows, pilot: Array, full: bool, per_class: bool, block_rows: int, start: int, stop: int
+) -> _PilotSums:
+    K, d = pilot.shape
+    strata = K if per_class else 1
+    total = _PilotSums(
+        np.zeros(K),
+        np.zeros((K, d)),
+        np.zeros((strata, d, d) if full else (strata, d)),
+        np.zeros((K, d)),
+        np.zeros(K),
+        True,
+    )
+    Z = np.empty((min(block_rows, stop - start), d))
+    edges = np.empty(K + 1, dtype=np.int64)
+    product = np.empty((d, d) if full else d)
+    no_weight = np.empty(0)
+    for a in range(start, stop, block_rows):
+        b = min(a + block_rows, stop)
+        weight = no_weight if rows.weight is None else rows.weight[a:b]
+        block = dense_block(rows.matrix, a, b)
+        total.finite &= centre_by_class(
+            block,
+            rows.codes[a:b],
+            weight,
+            pilot,
+            Z,
+            edges,
+            total.counts,
+            total.sums,
+            total.cubic,
+            total.quartic,
+        )
+        if not total.finite:
+            return total
+        parts = pairwise(edges) if per_class else [(0, b - a)]
+        for k, (first, last) in enumerate(parts):
+            z = Z[first:last]
+            if full:
+                np.dot(z.T, z, out=product)  # NumPy recognises z′z and calls syrk
+            else:
+                np.einsum("ij,ij->j", z, z, out=product)
+            total.scatter[k] += product
+    return total
+
+
+def _pilot_means(rows: ArrayRows) -> Array:
+    """Class means of a few rows spread over the table; the mean of them all for a class not among them."""
+    chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _PILOT_ROWS)).astype(np.intp))
+    sample = dense_block(rows.matrix[chosen], 0, chosen.size)
+    with np.errstate(invalid="ignore", over="ignore"):
+        overall = sample.mean(axis=0)
+        means = np.tile(overall, (rows.classes.size, 1))
+        codes = rows.codes[chosen]
+        for k in np.unique(codes):
+            means[k] = sample[codes == k].mean(axis=0)
+    return means
+
+
+def _pilot_was_poor(m: ClassMoments, pilot: Array) -> bool:
+    """Whether some column's mean lay so many deviations from the pilot that squares cancelled."""
+    drift = m.counts @ (m.means - pilot) ** 2
+    variances = np.einsum("jj->j", m.within) if m.full else m.within
+    rounding = m.n * (1e-15 * np.abs(m.means).max(axis=0)) ** 2
+    return bool(np.any(drift > 1e4 * np.maximum(variances, rounding)))
+
+
+def _refuse_overflow(rows: ArrayRows) -> None:
+    largest = np.zeros(rows.n_columns)
+    for a in range(0, rows.n_rows, 4096):
+        np.maximum(largest, np.abs(dense_block(rows.matrix, a, min(a + 4096, rows.n_rows))).max(axis=0), out=largest)
+    j = int(largest.argmax())
+    name = rows.names[j] if rows.names else j
+    if first_non_finite(rows.matrix) is None:
+        raise ValueError(
+            f"column {name!r} reaches {largest[j]:.3g}, and its squares overflow; rescale that column "
+            "(divide it by a power of ten)"
+        )
