@@ -37,7 +37,7 @@ class Hyperplane:
     >>> plane = Hyperplane([3, 4], 10)
     >>> float(plane.signed_distance([6, 8]))
     8.0
-    >>> plane.nearest_point([6, 8]).tolist()
+    >>> plane.nearest_point([6, 8]).round(9).tolist()
     [1.2, 1.6]
     >>> plane == Hyperplane([6, 8], 20)
     True

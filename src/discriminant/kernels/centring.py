@@ -1,22 +1,20 @@
 """One sweep over a block of rows: centre, weigh and sort them by class, and sum what depends on a row alone."""
 
-from numpy.typing import NDArray
-
-from discriminant.kernels.compiled import compiled
+from discriminant.kernels.compiled import Array, compiled
 
 
 @compiled
 def centre_by_class(
-    X: NDArray,
-    codes: NDArray,
-    weight: NDArray,
-    pilot: NDArray,
-    Z: NDArray,
-    edges: NDArray,
-    counts: NDArray,
-    sums: NDArray,
-    cubic: NDArray,
-    quartic: NDArray,
+    X: Array,
+    codes: Array,
+    weight: Array,
+    pilot: Array,
+    Z: Array,
+    edges: Array,
+    counts: Array,
+    sums: Array,
+    cubic: Array,
+    quartic: Array,
 ) -> bool:
     """Write √ω(x − pilot of its class) to Z, class by class, and add to the sums.
 

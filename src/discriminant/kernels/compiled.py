@@ -4,6 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
 
 
 def compiled(function: Callable[..., Any]) -> Any:

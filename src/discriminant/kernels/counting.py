@@ -1,13 +1,11 @@
 """Sums of columns by class, and counts of categories by class."""
 
-from numpy.typing import NDArray
-
-from discriminant.kernels.compiled import compiled
+from discriminant.kernels.compiled import Array, compiled
 
 
 @compiled
 def sum_by_class(
-    X: NDArray, codes: NDArray, weight: NDArray, presence: bool, counts: NDArray, sums: NDArray
+    X: Array, codes: Array, weight: Array, presence: bool, counts: Array, sums: Array
 ) -> tuple[bool, float]:
     """Add ω to counts and ωx (or ω[x > 0]) to sums of the row's class. Returns (all finite, the least x)."""
     n, d = X.shape
@@ -28,9 +26,7 @@ def sum_by_class(
 
 
 @compiled
-def count_categories(
-    X: NDArray, codes: NDArray, weight: NDArray, lows: NDArray, starts: NDArray, tables: NDArray
-) -> None:
+def count_categories(X: Array, codes: Array, weight: Array, lows: Array, starts: Array, tables: Array) -> None:
     """tables[k, starts[j] + x − lows[j]] += ω for every cell."""
     n, d = X.shape
     for i in range(n):
@@ -40,7 +36,7 @@ def count_categories(
 
 
 @compiled
-def add_lookups(X: NDArray, lows: NDArray, starts: NDArray, tables: NDArray, unseen: NDArray, scores: NDArray) -> bool:
+def add_lookups(X: Array, lows: Array, starts: Array, tables: Array, unseen: Array, scores: Array) -> bool:
     """scores[i] += Σ_j tables[starts[j] + x − lows[j]], or unseen[j] outside the table.
 
     Returns whether every cell was finite.

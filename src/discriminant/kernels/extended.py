@@ -4,9 +4,7 @@ A number is an unevaluated sum high + low. Products are split by hand, so no fus
 every machine gives the same digits.
 """
 
-from numpy.typing import NDArray
-
-from discriminant.kernels.compiled import compiled
+from discriminant.kernels.compiled import Array, compiled
 
 _SPLITTER = 134217729.0  # 2**27 + 1: cuts a double into two halves whose products are exact
 
@@ -42,15 +40,15 @@ def add_product(high: float, low: float, a: float, b_high: float, b_low: float) 
 
 @compiled
 def residual_sums(
-    X: NDArray,
-    y: NDArray,
-    weight: NDArray,
-    coef: NDArray,
-    coef_low: NDArray,
+    X: Array,
+    y: Array,
+    weight: Array,
+    coef: Array,
+    coef_low: Array,
     intercept: float,
     intercept_low: float,
-    gradient: NDArray,
-    gradient_low: NDArray,
+    gradient: Array,
+    gradient_low: Array,
 ) -> None:
     """Add Σ ω r (1, x) to gradient + gradient_low, with r = y − intercept − x·coef; entry 0 is Σ ω r.
 
@@ -71,7 +69,7 @@ def residual_sums(
 
 
 @compiled
-def centred(gradient: NDArray, gradient_low: NDArray, centre: NDArray, out: NDArray) -> None:
+def centred(gradient: Array, gradient_low: Array, centre: Array, out: Array) -> None:
     """out = Σ ω r (x − centre), rounded once: an offset of the columns costs no digits."""
     for j in range(out.size):
         high, low = add_product(gradient[j + 1], gradient_low[j + 1], -centre[j], gradient[0], gradient_low[0])

@@ -50,7 +50,8 @@ class AdditiveLearner(LinearClassifier):
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Add rows to those seen so far; new classes may appear. One class alone is kept until a second comes.
 
-        ``classes``, when given, only says which labels are allowed.
+        ``classes``, when given, only says which labels are allowed. ``findings_`` are kept, but nothing is warned
+        of: more rows may be on their way.
         """
         self._check_parameters()
         rows = self._read_rows(X, y, sample_weight, reset=self._known() is None)
@@ -100,7 +101,6 @@ class AdditiveLearner(LinearClassifier):
             return
         self._learn_from(whole)
         self.__dict__.pop("_pending", None)
-        warn_of(self.findings_, stacklevel=4)
 
 
 def read_choice(value: Any, choices: tuple[str, ...], name: str) -> str:

@@ -175,7 +175,8 @@ class LeastSquaresClassifier(MomentsLearner):
     ----------
     coef_, intercept_, classes_, rank_ (None for large sparse rows, where it is not computed), findings_.
 
-    >>> LeastSquaresClassifier().fit([[0.0], [1.0], [3.0], [4.0]], ["a", "a", "b", "b"]).predict([[1.9], [2.1]]).tolist()
+    >>> model = LeastSquaresClassifier().fit([[0.0], [1.0], [3.0], [4.0]], ["a", "a", "b", "b"])
+    >>> model.predict([[1.9], [2.1]]).tolist()
     ['a', 'b']
     """
 

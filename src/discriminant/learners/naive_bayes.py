@@ -134,13 +134,12 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
 
     def _learn_from(self, statistics: Any) -> None:
         priors = read_priors(self.priors, statistics.classes, statistics.counts)
-        rule = {
-            "bernoulli": self._learn_sums,
-            "multinomial": self._learn_sums,
-            "gaussian": self._learn_gaussian,
-            "categorical": self._learn_categorical,
-        }[self.marginal]
-        weights, offsets, findings = rule(statistics)
+        if self.marginal == "gaussian":
+            weights, offsets, findings = self._learn_gaussian(statistics)
+        elif self.marginal == "categorical":
+            weights, offsets, findings = self._learn_categorical(statistics)
+        else:
+            weights, offsets, findings = self._learn_sums(statistics)
         self.classes_ = statistics.classes
         self.priors_ = priors
         self._joint = weights, offsets + np.log(priors)
@@ -151,10 +150,10 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     def _learn_sums(self, s: ClassSums) -> tuple[Array, Array, tuple[Finding, ...]]:
         bernoulli = self.marginal == "bernoulli"
         weights, offsets = (bernoulli_planes if bernoulli else multinomial_planes)(s, float(self.alpha))
-        never = s.sums <= 0
+        impossible = _in_some_class_alone(s.sums <= 0)
         if bernoulli:
-            never = never | (s.sums >= s.counts[:, None])
-        findings = self._impossible(never.any(axis=0) & ~never.all(axis=0))
+            impossible |= _in_some_class_alone(s.sums >= s.counts[:, None])
+        findings = self._impossible(impossible)
         return weights, offsets, findings + ((_NEGATIVE,) if s.any_negative else ())
 
     def _learn_gaussian(self, m: ClassMoments) -> tuple[Array, Array, tuple[Finding, ...]]:
@@ -215,7 +214,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         values = self.categories_
         if not whole_and_near(values):
             refuse_non_finite(matrix, self._column_names())
-            matrix, values = category_codes(matrix, values), [np.arange(v.size) for v in values]
+            matrix, values = category_codes(matrix, values), [np.arange(float(v.size)) for v in values]
         lows, starts, tables = _lookup_tables(values, coef, unseen)
         scores = np.tile(intercept, (matrix.shape[0], 1))
 
@@ -252,6 +251,11 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             raise ValueError("indicators are for marginal='categorical'; the other marginals are linear in x itself")
         matrix = dense_block(self._read_columns(X), 0, len(X))
         return np.hstack([(matrix[:, [j]] == v).astype(np.float64) for j, v in enumerate(self.categories_)])
+
+
+def _in_some_class_alone(holds: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Columns for which something holds in some class but not in all."""
+    return np.asarray(holds.any(axis=0) & ~holds.all(axis=0))
 
 
 def _planes(weights: Array, offsets: Array) -> tuple[Array, Array]:

@@ -27,7 +27,7 @@ class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         wanted = getattr(self, "n_components", None)
         if wanted is not None and (isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1):
             raise ValueError(f"n_components must be None or a positive integer, got {wanted!r}")
-        return wanted
+        return None if wanted is None else int(wanted)
 
     def _set_projection(self, contrast: Contrast, centre: Array) -> None:
         wanted = self._read_n_components()
@@ -45,8 +45,8 @@ class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
     def transform(self, X: Any) -> Array:
         """Coordinates along the discriminant directions, measured from the mean."""
-        matrix = self._read_columns(X)  # type: ignore[attr-defined]
+        matrix = self._read_columns(X)
         scores = linear_scores(matrix, self.scalings_.T, -self._projection_centre @ self.scalings_)
         if not np.isfinite(scores).all():
-            refuse_non_finite(matrix, self._column_names())  # type: ignore[attr-defined]
+            refuse_non_finite(matrix, self._column_names())
         return scores

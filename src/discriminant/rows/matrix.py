@@ -113,10 +113,12 @@ def _read_frame(frame: Any, what: str) -> NDArray[Any]:
         example = f", for instance {values[0]!r}" if values else ""
         raise ValueError(f"column {str(name)!r} of {what} holds {dtype}{example}, not numbers; encode or drop it")
     kinds = set(frame.schema.values())
-    has_null = any(frame.get_column(name).null_count() for name in frame.columns)
-    if len(kinds) > 1 or has_null or nw.Object in kinds:
-        return np.column_stack([_read_column(frame.get_column(name), str(name), what) for name in frame.columns])
-    return _read_array(frame.to_numpy(), what)
+    # where columns must be converted to a common type, 64-bit integers could lose digits unseen
+    if nw.Object not in kinds and (len(kinds) == 1 or not kinds & {nw.Int64, nw.UInt64}):
+        array = frame.to_numpy()
+        if array.dtype.kind in "fiub":
+            return _read_array(array, what)
+    return np.column_stack([_read_column(frame.get_column(name), str(name), what) for name in frame.columns])
 
 
 def _read_column(column: Any, name: str, what: str) -> NDArray[np.float64]:
@@ -225,11 +227,11 @@ def blocks(matrix: Matrix, rows_per_block: int) -> Iterator[tuple[slice, NDArray
 def first_non_finite(matrix: Matrix) -> tuple[int, int, float] | None:
     """(row, column, value) of the first NaN or infinity, or None."""
     if sparse.issparse(matrix):
-        bad = np.flatnonzero(~np.isfinite(matrix.data))
-        if not bad.size:
+        stored = np.flatnonzero(~np.isfinite(matrix.data))
+        if not stored.size:
             return None
-        row = int(np.searchsorted(matrix.indptr, bad[0], side="right") - 1)
-        return row, int(matrix.indices[bad[0]]), float(matrix.data[bad[0]])
+        row = int(np.searchsorted(matrix.indptr, stored[0], side="right") - 1)
+        return row, int(matrix.indices[stored[0]]), float(matrix.data[stored[0]])
     if matrix.dtype.kind != "f":
         return None
     for start in range(0, matrix.shape[0], 4096):

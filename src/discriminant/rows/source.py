@@ -48,9 +48,9 @@ def from_arrays(X: Any, y: Any, weight: Any = None) -> ArrayRows:
     names = column_labels(X)
     if weights is not None and not weights.all():
         kept = np.flatnonzero(weights)
-        present, codes = np.unique(codes[kept], return_inverse=True)
+        present, places = np.unique(codes[kept], return_inverse=True)
         matrix, weights, classes = matrix[kept], weights[kept], classes[present]
-        codes = codes.astype(np.int32)
+        codes = places.astype(np.int32)
     return ArrayRows(matrix, classes, codes, weights, names)
 
 

@@ -51,7 +51,7 @@ def separating_directions(null: Array, displacements: Array, noise: Array) -> Ar
         return null
     left, sizes, _ = np.linalg.svd(null.T @ displacements.T, full_matrices=False)
     directions = null @ left
-    return directions[:, sizes > np.sqrt(len(displacements)) * (np.abs(directions).T @ noise)]
+    return np.asarray(directions[:, sizes > np.sqrt(len(displacements)) * (np.abs(directions).T @ noise)])
 
 
 def assemble(pull_back: PullBack, halves: Array, displacements: Array, mass: Array, separating: Array) -> Contrast:

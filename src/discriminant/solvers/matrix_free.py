@@ -46,7 +46,7 @@ class SparseClasses:
         n, K = rows.n_rows, rows.classes.size
         weight = np.ones(n) if rows.weight is None else rows.weight
         indicator = csr_array((weight, (rows.codes, np.arange(n))), shape=(K, n))
-        counts = np.bincount(rows.codes, weights=weight, minlength=K)
+        counts = np.bincount(rows.codes, weights=weight, minlength=K).astype(np.float64)
         return cls(rows, counts, (indicator @ rows.matrix).toarray() / counts[:, None])
 
     @property
@@ -62,13 +62,13 @@ class SparseClasses:
     @property
     def mean(self) -> Array:
         """The mean of all rows."""
-        return (self.counts / self.n) @ self.means
+        return np.asarray((self.counts / self.n) @ self.means)
 
     def radii(self) -> Array:
         """‖x − m_k‖² of every row."""
         X, codes = self.rows.matrix, self.rows.codes
         cross = np.asarray(X.multiply(X).sum(axis=1)).ravel() - 2 * (X @ self.means.T)[np.arange(codes.size), codes]
-        return np.maximum(cross + (self.means**2).sum(axis=1)[codes], 0.0)
+        return np.asarray(np.maximum(cross + (self.means**2).sum(axis=1)[codes], 0.0))
 
     def within_trace(self) -> float:
         """tr S_W."""

@@ -80,11 +80,12 @@ class CholeskyMetric:
 
     def half(self, V: Array) -> Array:
         """L⁻¹D⁻¹V."""
-        return solve_triangular(self.lower, (V.T / self.scale).T, lower=True, check_finite=False)
+        return np.asarray(solve_triangular(self.lower, (V.T / self.scale).T, lower=True, check_finite=False))
 
     def half_transposed(self, H: Array) -> Array:
         """D⁻¹L⁻ᵀH."""
-        return (solve_triangular(self.lower, H, lower=True, trans=1, check_finite=False).T / self.scale).T
+        w = solve_triangular(self.lower, H, lower=True, trans=1, check_finite=False)
+        return np.asarray((w.T / self.scale).T)
 
     def solve(self, V: Array) -> Array:
         """S⁻¹V."""
@@ -257,7 +258,7 @@ class RowSpace:
         padded = np.zeros((d, A.shape[1]), order="F")
         padded[: len(A)] = A
         out, _, _ = lapack.dormqr("L", trans, self.reflectors, self.tau, padded, 64 * max(1, A.shape[1]), overwrite_c=1)
-        out = out if trans == "N" else out[:n]
+        out = np.asarray(out if trans == "N" else out[:n])
         return out[:, 0] if flat else out
 
 

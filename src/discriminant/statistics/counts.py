@@ -70,8 +70,8 @@ class ClassSums:
         else:
             spans = over_spans(lambda a, b: _dense_sums(rows, presence, a, b), rows.n_rows, rows.n_columns)
             found = (
-                sum(s[0] for s in spans),
-                sum(s[1] for s in spans),
+                np.sum([s[0] for s in spans], axis=0),
+                np.sum([s[1] for s in spans], axis=0),
                 all(s[2] for s in spans),
                 min(s[3] for s in spans),
             )
@@ -122,7 +122,7 @@ def _sparse_sums(rows: ArrayRows, presence: bool) -> tuple[Array, Array, bool, f
     finite = bool(np.isfinite(X.data).all())
     least = float(X.data.min(initial=0.0)) if finite else 0.0
     counted = presence_of(X) if presence else X
-    counts = np.bincount(rows.codes, weights=weight, minlength=rows.classes.size)
+    counts = np.bincount(rows.codes, weights=weight, minlength=rows.classes.size).astype(np.float64)
     return counts, (indicator @ counted).toarray(), finite, least
 
 

@@ -8,11 +8,11 @@ Array = NDArray[np.float64]
 _MOST_SWEEPS = 100
 
 
-def best_cut(margin: Array, benefit: Array) -> float:
+def best_cut(margin: Array, benefit: Array, near: float = 0.0) -> float:
     """The t that maximises Σ benefit over rows with margin > t.
 
     Every cut between two distinct margins is tried; ties fall on one side together. The middle of the best gap is
-    returned, the one nearest zero where several gaps are equally good; outside all margins, one unit beyond.
+    returned, the one nearest to ``near`` where several gaps are equally good; outside all margins, one unit beyond.
     """
     order = np.argsort(margin, kind="stable")
     sorted_margin = margin[order]
@@ -22,10 +22,10 @@ def best_cut(margin: Array, benefit: Array) -> float:
     places = np.concatenate([[0], last, [margin.size]])
     values = total - gained[places]
     low, high = sorted_margin[0], sorted_margin[-1]
-    cuts = np.concatenate([[low - 1.0], (sorted_margin[last - 1] + sorted_margin[last]) / 2, [high]])
+    cuts = np.concatenate([[low - 1.0], (sorted_margin[last - 1] + sorted_margin[last]) / 2, [high + 1.0]])
     slack = 1e-12 * float(np.abs(benefit).sum())
     good = np.flatnonzero(values >= values.max() - slack)
-    return float(cuts[good[np.abs(cuts[good]).argmin()]])
+    return float(cuts[good[np.abs(cuts[good] - near).argmin()]])
 
 
 def best_offsets(scores: Array, codes: NDArray[np.integer], weight: Array, gain: Array) -> Array:
@@ -45,7 +45,7 @@ def best_offsets(scores: Array, codes: NDArray[np.integer], weight: Array, gain:
             rival = shifted.argmax(axis=1)
             margin = scores[:, k] - shifted[rows, rival]
             benefit = weight * (gain[codes, k] - gain[codes, rival])
-            offsets[k] = -best_cut(margin, benefit)
+            offsets[k] = -best_cut(margin, benefit, near=-offsets[k])
         assigned = (scores + offsets).argmax(axis=1)
         value = float(weight @ gain[codes, assigned])
         if value <= best + 1e-12 * abs(best):

@@ -128,12 +128,12 @@ class ClassMoments:
     def mean(self) -> Array:
         """The mean of all rows."""
         reference = self.means[0]
-        return reference + (self.counts / self.n) @ (self.means - reference)
+        return np.asarray(reference + (self.counts / self.n) @ (self.means - reference))
 
     @property
     def within(self) -> Array:
         """S_W = Σ_k Σ_{x∈k} (x − m_k)(x − m_k)′, or its diagonal."""
-        return self.scatter.sum(axis=0) if len(self.scatter) != 1 else self.scatter[0]
+        return np.asarray(self.scatter.sum(axis=0)) if len(self.scatter) != 1 else self.scatter[0]
 
     @property
     def between(self) -> Array:
@@ -240,16 +240,10 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
     scatter = scatter_a + sign * scatter_b
     if sign < 0:
         _clip_scatter(scatter, scatter_a)
-    radial = cubic_a is not None and cubic_b is not None
-    return ClassMoments(
-        classes[kept],
-        counts[kept],
-        means[kept],
-        scatter[kept] if a.per_class else scatter,
-        a.per_class,
-        (cubic_a + sign * cubic_b)[kept] if radial else None,  # type: ignore[operator]
-        (quartic_a + sign * quartic_b)[kept] if radial else None,  # type: ignore[operator]
-    )
+    fields = classes[kept], counts[kept], means[kept], scatter[kept] if a.per_class else scatter, a.per_class
+    if cubic_a is None or cubic_b is None or quartic_a is None or quartic_b is None:
+        return ClassMoments(*fields)
+    return ClassMoments(*fields, (cubic_a + sign * cubic_b)[kept], (quartic_a + sign * quartic_b)[kept])
 
 
 def _of_one_form(a: ClassMoments, b: ClassMoments) -> tuple[ClassMoments, ClassMoments]:

@@ -31,7 +31,7 @@ class TriangularFactor:
     @classmethod
     def of(cls, Z: Array) -> Self:
         """The factor of centred (and weighted) rows."""
-        return cls(np.linalg.qr(Z, mode="r"))
+        return cls(np.asarray(np.linalg.qr(Z, mode="r")))
 
     def __add__(self, other: "TriangularFactor") -> "TriangularFactor":
         """The factor of both sets of rows together."""

@@ -1,0 +1,194 @@
+"""Agreement with R: MASS::lda, lm and e1071::naiveBayes."""
+
+import csv
+import gzip
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.metrics import confusion_matrix
+
+from discriminant import LeastSquaresClassifier, LinearDiscriminantAnalysis, NaiveBayes, least_squares
+from tests.reference import constants as R
+
+
+def iris():
+    data = load_iris()
+    return data.data, data.target_names[data.target]
+
+
+def wdbc():
+    data = load_breast_cancer()
+    return data.data, data.target_names[data.target]
+
+
+def read_table(path, target, drop=()):
+    """(X, y, header) of a CSV file with numeric columns."""
+    with gzip.open(path, "rt") if path.suffix == ".gz" else open(path) as file:
+        header, *lines = csv.reader(file)
+    at = header.index(target)
+    keep = [j for j, name in enumerate(header) if name != target and name not in drop]
+    X = np.array([[float(line[j]) for j in keep] for line in lines])
+    return X, np.array([line[at] for line in lines]), lines
+
+
+def close(ours, theirs, tolerance=1e-8):
+    ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
+    assert ours.shape == theirs.shape
+    np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance * np.abs(theirs).max())
+
+
+def up_to_sign(ours, theirs, tolerance=1e-8):
+    signs = np.sign((ours * theirs).sum(axis=0))
+    close(ours * signs, theirs, tolerance)
+
+
+def test_lda_of_iris():
+    X, y = iris()
+    model = LinearDiscriminantAnalysis(method="moment").fit(X, y)
+    up_to_sign(model.scalings_, np.array(R.IRIS_LDA["scaling"]))
+    # MASS prints √(between/within) with divisors K − 1 and N − K
+    close(np.sqrt(model.eigenvalues_ / (len(model.classes_) - 1)), R.IRIS_LDA["svd"])
+    close(model.predict_proba(X[:5]), R.IRIS_LDA["posterior_first5"])
+    log_posterior = model.predict_log_proba(X)[np.arange(len(X)), np.searchsorted(model.classes_, y)]
+    close(log_posterior.sum(), R.IRIS_LDA["sum_log_posterior_true"])
+    assert (model.predict(X) != y).sum() == R.IRIS_LDA["resubstitution_errors"]
+
+
+def test_lda_of_iris_leaving_one_out():
+    """R keeps the priors of the whole set when it leaves a row out."""
+    X, y = iris()
+    model = LinearDiscriminantAnalysis(method="moment", priors=np.full(3, 1 / 3)).fit(X, y)
+    assigned = model.classes_[model.loo_decision_function(X, y).argmax(axis=1)]
+    assert confusion_matrix(y, assigned).tolist() == R.IRIS_LDA["loo_confusion"]
+
+
+@pytest.mark.parametrize(
+    ("pair", "expected"),
+    [
+        (("setosa", "versicolor"), R.IRIS_LDA_SETOSA_VERSICOLOR),
+        (("versicolor", "virginica"), R.IRIS_LDA_VERSICOLOR_VIRGINICA),
+    ],
+)
+def test_lda_of_two_species(pair, expected):
+    X, y = iris()
+    two = np.isin(y, pair)
+    model = LinearDiscriminantAnalysis(method="moment").fit(X[two], y[two])
+    close(model.coef_[0], expected["w"])
+    close(model.intercept_[0], expected["b"])
+    close(model.coef_[0] @ (model.means_[1] - model.means_[0]), expected["D2"])
+
+
+def test_lda_of_breast_cancer():
+    X, y = wdbc()
+    model = LinearDiscriminantAnalysis(method="moment").fit(X, y)
+    sign = 1 if model.classes_[1] == "malignant" else -1
+    np.testing.assert_allclose(sign * model.coef_[0], R.WDBC_LDA["w"], rtol=1e-8)
+    close(sign * model.intercept_[0], R.WDBC_LDA["b"])
+    close(model.predict_proba(X[:5])[:, ::sign], R.WDBC_LDA["posterior_first5"])
+    assert confusion_matrix(y, model.predict(X)).tolist() == R.WDBC_LDA["resubstitution_confusion"]
+    fixed = LinearDiscriminantAnalysis(method="moment", priors=model.priors_).fit(X, y)
+    left_out = fixed.classes_[(fixed.loo_decision_function(X, y) > 0).astype(int)]
+    assert confusion_matrix(y, left_out).tolist() == R.WDBC_LDA["loo_confusion"]
+
+
+def test_least_squares_of_iris_and_breast_cancer():
+    flowers, species = iris()
+    two = species != "setosa"
+    cases = (flowers[two], species[two], "virginica", R.IRIS_LM), (*wdbc(), "malignant", R.WDBC_LM)
+    for X, y, positive, expected in cases:
+        fit = least_squares(X, np.where(y == positive, 1.0, -1.0))
+        close([fit.intercept, *fit.coef], expected["coef"])
+        close(fit.residual_sum_of_squares, expected["rss"])
+        model = LeastSquaresClassifier().fit(X, y == positive)
+        close([*model.intercept_, *model.coef_[0]], expected["coef"])
+
+
+def test_gaussian_naive_bayes_of_iris():
+    """e1071 keeps a deviation for each class (divisor n_k − 1); ours pools the same squares, divided by n."""
+    X, y = iris()
+    model = NaiveBayes(marginal="gaussian").fit(X, y)
+    tables = R.IRIS_NAIVE_BAYES["tables"].values()
+    close(model.means_.T, [t["mean"] for t in tables])
+    close(model.variances_, [sum(49 * s * s for s in t["sd"]) / 150 for t in tables])
+
+
+SETS = {
+    "sonar": ("sonar_r", "lda_208", "sonar/sonar.csv", "class", ("record", "angle_dependent_split")),
+    "spambase": ("spambase_r", "lda", "spambase/spambase.csv.gz", "spam", ()),
+    "pima": ("pima_r", "lda_768", "pima/pima.csv", "diabetes", ()),
+    "german": ("german_credit_r", "lda_numeric", "german_credit/german_numeric.csv", "class", ()),
+    "synth": ("synth_r", "lda", "synth/synth_tr.csv", "yc", ()),
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_lda_of_other_sets(name, shared, oracle):
+    file, entry, path, target, drop = SETS[name]
+    expected = oracle(file)[entry]
+    X, y, _ = read_table(shared / path, target, drop)
+    model = LinearDiscriminantAnalysis(method="moment").fit(X, y)
+    assert model.classes_.tolist() == expected["classes"]
+    close(model.means_, expected["means"]["values"])
+    np.testing.assert_allclose(model.coef_[0], expected["two_class"]["w"], rtol=1e-8, atol=1e-9)
+    close(model.intercept_[0], expected["two_class"]["b"])
+    close(model.predict_proba(X[:5]), expected["posterior_first5"])
+    up_to_sign(model.scalings_, np.array(expected["scaling"]["values"]))
+    assert confusion_matrix(y, model.predict(X)).tolist() == expected["resubstitution_confusion"]["counts"]
+    if name == "spambase":
+        return  # R's leave-one-out counts there (2656, 1418) are not those of refitting without each row (2659, 1422)
+    fixed = model.with_priors(model.priors_)
+    left_out = fixed.classes_[(fixed.loo_decision_function(X, y) > 0).astype(int)]
+    assert confusion_matrix(y, left_out).tolist() == expected["loo_confusion"]["counts"]
+
+
+@pytest.mark.parametrize("name", ["sonar", "spambase", "pima", "german", "synth"])
+def test_least_squares_of_other_sets(name, shared, oracle):
+    file, entry, path, target, drop = SETS[name]
+    results = oracle(file)
+    expected = results[entry.replace("lda", "lm")]
+    X, y, _ = read_table(shared / path, target, drop)
+    fit = least_squares(X, np.where(y == str(expected["positive"]), 1.0, -1.0))
+    close([fit.intercept, *fit.coef], expected["coef"])
+    close(fit.residual_sum_of_squares, expected["rss"])
+
+
+@pytest.mark.parametrize("laplace", [0, 1])
+def test_categorical_naive_bayes_of_german_credit(laplace, shared, oracle):
+    """The tables of conditional probabilities of every coded column."""
+    expected = oracle("german_credit_r")[f"naive_bayes_symbolic_laplace{laplace}"]
+    with open(shared / "german_credit/german_symbolic.csv") as file:
+        rows = list(csv.DictReader(file))
+    y = np.array([row["class"] for row in rows])
+    coded = {name: t for name, t in expected["tables"].items() if t["kind"] == "categorical"}
+    X = np.column_stack([[t["levels"].index(row[name]) for row in rows] for name, t in coded.items()])
+    model = NaiveBayes(marginal="categorical", alpha=laplace).fit(X, y)
+    weights = model._joint[0]
+    start = 0
+    for table in coded.values():
+        m = len(table["levels"])
+        close(np.exp(weights[:, start : start + m]), table["prob"])
+        start += m
+
+
+def test_shrinkage_and_ridge(shared, oracle):
+    """The covariance of scikit-learn's fixed shrinkage is ours; so is its ridge."""
+    sets = oracle("regularized")
+    for name, path, target, drop in (
+        ("pima", "pima/pima.csv", "diabetes", ()),
+        ("sonar_all208", "sonar/sonar.csv", "class", ("record", "angle_dependent_split")),
+        ("german_numeric", "german_credit/german_numeric.csv", "class", ()),
+    ):
+        X, y, _ = read_table(shared / path, target, drop)
+        X = (X - X.mean(axis=0)) / X.std(axis=0)
+        for entry in sets[name]["lda_shrinkage"]:
+            if entry["shrinkage"] == "auto":
+                continue
+            model = LinearDiscriminantAnalysis(shrinkage=entry["shrinkage"]).fit(X, y)
+            sign = np.sign(model.coef_[0] @ entry["w"])
+            close(sign * model.coef_[0], entry["w"])
+            close(sign * model.intercept_[0], entry["b"])
+        for entry in sets[name]["ridge_pm1_targets"]:
+            model = LeastSquaresClassifier(alpha=entry["alpha"]).fit(X, y)
+            sign = np.sign(model.coef_[0] @ entry["w"])
+            close(sign * model.coef_[0], entry["w"])
