@@ -12,7 +12,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as Peer
 
 from discriminant import FisherDiscriminant, LeastSquaresClassifier, LinearDiscriminantAnalysis
 from discriminant.findings import MoreColumnsThanRows, SeparatedInNullSpace, SingularCovariance
-from discriminant.learners import evidence
+from discriminant.rows import source
 from tests.tables import gaussian_table, relative
 
 SINGULAR = np.array([[2.0, 4], [4, 6], [1, 6], [3, 8]]), np.array([1, 1, 2, 2])
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:There are too few rows:discrimin
 
 def matrix_free(monkeypatch):
     """Treat every sparse table as one with very many columns."""
-    monkeypatch.setattr(evidence, "_DENSE_COLUMNS", 1)
+    monkeypatch.setattr(source, "_DENSE_COLUMNS", 1)
     return sparse.csr_array
 
 

@@ -9,8 +9,7 @@ from sklearn.linear_model import Ridge, RidgeClassifier
 
 from discriminant import LeastSquaresClassifier, least_squares
 from discriminant.findings import RedundantColumns
-from discriminant.learners import evidence
-from discriminant.learners import least_squares as module
+from discriminant.rows import source
 from tests.tables import gaussian_table, relative, seeds
 
 
@@ -87,8 +86,7 @@ def test_sparse_rows_without_a_square_matrix(alpha, shape, monkeypatch):
     w = rng.uniform(0.5, 2, shape[0])
     dense = LeastSquaresClassifier(alpha=alpha).fit(X, y, sample_weight=w)
     regression = least_squares(X, y.astype(float), weight=w, alpha=alpha, intercept=False)
-    monkeypatch.setattr(evidence, "_DENSE_COLUMNS", 1)
-    monkeypatch.setattr(module, "_DENSE_COLUMNS", 1)
+    monkeypatch.setattr(source, "_DENSE_COLUMNS", 1)
     free = LeastSquaresClassifier(alpha=alpha).fit(sparse.csr_array(X), y, sample_weight=w)
     assert relative(free.coef_, dense.coef_) < 1e-9
     assert relative(free.intercept_, dense.intercept_) < 1e-9

@@ -125,8 +125,8 @@ def of_metric(metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, *,
         findings += (_more_columns_than_rows(d, shape.n_rows, m.classes.size),)
     null = metric.null
     if null.shape[1] and not too_few:
-        names = column_names(involved(null, _scales(m)), shape.names)
-        written = relations(null, _scales(m), shape.names)
+        names = column_names(involved(null, scales(m)), shape.names)
+        written = relations(null, scales(m), shape.names)
         findings += (
             SingularCovariance(
                 f"The covariance within the classes is singular: {_columns(names)} determined by one another",
@@ -136,7 +136,7 @@ def of_metric(metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, *,
                 relations=written,
             ),
         )
-    findings += of_separation(found, m.classes, column_names(involved(found.separating, _scales(m)), shape.names))
+    findings += of_separation(found, m.classes, column_names(involved(found.separating, scales(m)), shape.names))
     return findings + of_condition(metric)
 
 
@@ -169,8 +169,8 @@ def of_regression(metric: Metric, m: ClassMoments, shape: Shape) -> Findings:
     """Columns that are combinations of others over all rows."""
     findings: Findings = ()
     if metric.null.shape[1]:
-        names = column_names(involved(metric.null, _scales(m)), shape.names)
-        written = relations(metric.null, _scales(m), shape.names)
+        names = column_names(involved(metric.null, scales(m)), shape.names)
+        written = relations(metric.null, scales(m), shape.names)
         findings += redundant(names, written, metric.rank, m.n_columns)
     return findings + of_condition(metric)
 
@@ -236,23 +236,23 @@ def _columns(names: tuple[str, ...]) -> str:
     return f"Column {listed(names)} is" if len(names) == 1 else f"Columns {listed(names)} are"
 
 
-def _scales(m: ClassMoments) -> Array:
+def scales(m: ClassMoments) -> Array:
     """A size for each column, to judge coefficients by: its deviation, or its value if it has none."""
-    deviations = np.sqrt(np.diagonal(m.total) / m.n)
+    deviations = np.sqrt((np.diagonal(m.total) if m.full else m.total) / m.n)
     return np.where(deviations > 0, deviations, np.maximum(np.abs(m.means).max(axis=0), 1.0))
 
 
-def involved(directions: Array, scales: Array) -> NDArray[np.intp]:
+def involved(directions: Array, scale: Array) -> NDArray[np.intp]:
     """Columns with a noticeable part, each measured in its own deviations, in some direction."""
     if not directions.shape[1]:
         return np.empty(0, dtype=np.intp)
-    parts = np.abs(directions) * scales[:, None]
+    parts = np.abs(directions) * scale[:, None]
     return np.flatnonzero((parts > 1e-7 * parts.max(axis=0)).any(axis=1))
 
 
-def relations(null: Array, scales: Array, names: tuple[str, ...] | None) -> tuple[str, ...]:
+def relations(null: Array, scale: Array, names: tuple[str, ...] | None) -> tuple[str, ...]:
     """The dependencies as text, each solved for its last column, by elimination from the right."""
-    A = (null * scales[:, None]).T[:, ::-1].copy()
+    A = (null * scale[:, None]).T[:, ::-1].copy()
     m, d = A.shape
     if m > 50:
         return ()
@@ -269,12 +269,12 @@ def relations(null: Array, scales: Array, names: tuple[str, ...] | None) -> tupl
         A[others] -= np.outer(A[others, j], A[row])
         written.append(row)
         row += 1
-    coefficients = A[written][:, ::-1] / scales
-    return tuple(_relation(c, scales, names) for c in coefficients[::-1][:_MOST_RELATIONS])
+    coefficients = A[written][:, ::-1] / scale
+    return tuple(_relation(c, scale, names) for c in coefficients[::-1][:_MOST_RELATIONS])
 
 
-def _relation(coefficients: Array, scales: Array, names: tuple[str, ...] | None) -> str:
-    used = np.flatnonzero(np.abs(coefficients) * scales > 1e-7 * (np.abs(coefficients) * scales).max())
+def _relation(coefficients: Array, scale: Array, names: tuple[str, ...] | None) -> str:
+    used = np.flatnonzero(np.abs(coefficients) * scale > 1e-7 * (np.abs(coefficients) * scale).max())
     last = used[-1]
     left = column_names([last], names)[0]
     terms = [f"{-coefficients[j] / coefficients[last]:+.4g}·({column_names([j], names)[0]})" for j in used[:-1]]

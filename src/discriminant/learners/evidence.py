@@ -13,14 +13,13 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from discriminant.findings import EstimatedShrinkage, Finding, NotConverged
 from discriminant.learners import diagnosis
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import dense_block, refuse_non_finite
 from discriminant.solvers.contrast import Contrast, contrast
-from discriminant.solvers.matrix_free import SparseClasses, matrix_free_contrast, regress
+from discriminant.solvers.matrix_free import SparseClasses, matrix_free_contrast
 from discriminant.solvers.metric import (
     EPS,
     POOR,
@@ -31,15 +30,13 @@ from discriminant.solvers.metric import (
     metric_of_factor,
     metric_of_scatter,
 )
-from discriminant.solvers.refinement import refined_least_squares
+from discriminant.solvers.regression import matrix_free_planes, refined_planes
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.shrinkage import ledoit_wolf_intensity
 from discriminant.statistics.triangular import TriangularFactor
 
 Array = NDArray[np.float64]
 
-# Sparse tables up to this many columns are summed as dense blocks; wider ones are never made dense.
-_DENSE_COLUMNS = 2000
 # The widest table whose d×d statistics are kept on request (2 GB).
 _WIDEST_SCATTER = 1 << 14
 
@@ -98,7 +95,7 @@ class Evidence(Protocol):
 
 def gather(rows: ArrayRows, *, per_class: bool = False) -> Evidence:
     """The form of evidence that suits the shape of the rows; ``per_class`` asks for each class's own scatter."""
-    if sparse.issparse(rows.matrix) and rows.n_columns > _DENSE_COLUMNS:
+    if rows.stays_sparse:
         refuse_non_finite(rows.matrix, rows.names)
         return SparseEvidence(SparseClasses.of(rows))
     if rows.n_rows < rows.n_columns:
@@ -219,8 +216,8 @@ class MomentEvidence:
             coef = metric.solve(cross).T
             intercept = target_mean - coef @ m.mean
         else:
-            metric = _factor_metric(self.rows, m.mean, alpha, noise)
-            coef, intercept = _refined(self.rows, targets[self.rows.codes], metric, m.mean, alpha)
+            planes = refined_planes(self.rows, targets[self.rows.codes], m.mean, alpha)
+            coef, intercept, metric = planes.coef, planes.intercept, planes.metric or metric
         findings = diagnosis.of_columns(m, self.shape, noise) + diagnosis.of_regression(metric, m, self.shape)
         if alpha > 0:
             findings += diagnosis.of_scales(np.sqrt(np.diagonal(m.total) / m.n), self.shape.names, "alpha")
@@ -241,18 +238,6 @@ def _intensity(m: ClassMoments, n_columns: int) -> float:
     if not np.isfinite(quartic):
         raise ValueError("fourth powers overflow in Ledoit–Wolf shrinkage; rescale the columns first")
     return float(ledoit_wolf_intensity(m.n, n_columns, np.trace(within), float((within * within).sum()), quartic))
-
-
-def _factor_metric(rows: ArrayRows, mean: Array, alpha: float, noise: Array) -> Metric:
-    factor = TriangularFactor.of_rows(rows, np.tile(mean, (rows.classes.size, 1)))
-    if alpha > 0:
-        factor = factor + TriangularFactor(np.sqrt(alpha) * np.eye(rows.n_columns))
-    return metric_of_factor(factor.R, noise)
-
-
-def _refined(rows: ArrayRows, targets: Array, metric: Metric, mean: Array, alpha: float) -> tuple[Array, Array]:
-    answers = [refined_least_squares(rows.matrix, t, rows.weight, metric, mean, alpha) for t in targets.T.copy()]
-    return np.vstack([a.coef for a in answers]), np.array([a.intercept for a in answers])
 
 
 # --- more columns than rows -----------------------------------------------------------------------------
@@ -422,13 +407,10 @@ class SparseEvidence:
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
         """By products with X alone."""
-        sums = self.sums
-        target_mean = (sums.counts / sums.n) @ targets
-        centred = sums.root_weight[:, None] * (targets - target_mean)[sums.rows.codes]
-        answer = regress(sums.total_operator(), centred, alpha)
-        coef = answer.coef.T
-        findings = () if answer.converged else (NotConverged.of_gradient(answer.gradient_left),)
-        return ClassRegression(coef, target_mean - coef @ sums.mean, None, findings)
+        planes = matrix_free_planes(self.sums, targets[self.sums.rows.codes], alpha)
+        left = planes.gradient_left
+        findings = () if left is None else (NotConverged.of_gradient(left),)
+        return ClassRegression(planes.coef, planes.intercept, None, findings)
 
 
 def _estimated(s: float) -> Finding:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 from discriminant.findings import Finding, NotConverged, column_names
 from discriminant.learners import diagnosis
@@ -21,16 +20,13 @@ from discriminant.learners.base import linear_scores
 from discriminant.learners.evidence import Evidence
 from discriminant.learners.moments_learner import MomentsLearner
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import column_labels, dense_block, read_matrix, refuse_non_finite
+from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite
 from discriminant.rows.source import read_weights, refuse_empty
-from discriminant.solvers.matrix_free import SparseClasses, regress
-from discriminant.solvers.metric import EPS, LiftedMetric, Metric, RowSpace, metric_of_factor
-from discriminant.solvers.refinement import refined_least_squares
-from discriminant.statistics.triangular import TriangularFactor
+from discriminant.solvers.matrix_free import SparseClasses
+from discriminant.solvers.regression import Planes, matrix_free_planes, refined_planes
+from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
-
-_DENSE_COLUMNS = 2000
 
 
 @dataclass(frozen=True)
@@ -62,12 +58,15 @@ def least_squares(
     alpha = read_penalty(alpha, "alpha")
     rows = _regression_rows(X, weight)
     targets = _read_targets(y, rows)
-    if sparse.issparse(rows.matrix) and rows.n_columns > _DENSE_COLUMNS:
-        coef, offset, rank, findings = _sparse_regression(rows, targets, alpha, intercept)
+    if rows.stays_sparse:
+        planes = matrix_free_planes(SparseClasses.of(rows), targets, alpha, intercept)
     else:
-        coef, offset, rank, findings = _dense_regression(rows, targets, alpha, intercept)
+        planes = refined_planes(rows, targets, _mean(rows) if intercept else None, alpha)
+    coef, offset, metric = planes.coef, planes.intercept, planes.metric
     residual = targets - linear_scores(rows.matrix, coef, offset)
     squares = (residual**2 if rows.weight is None else rows.weight[:, None] * residual**2).sum(axis=0)
+    findings = _regression_findings(rows, planes)
+    rank = None if metric is None else metric.rank
     if np.ndim(y) == 1:
         return LeastSquaresFit(coef[0], float(offset[0]), rank, float(squares[0]), findings)
     return LeastSquaresFit(coef, offset, rank, squares, findings)
@@ -94,74 +93,23 @@ def _read_targets(y: ArrayLike, rows: ArrayRows) -> Array:
     return targets
 
 
-def _dense_regression(
-    rows: ArrayRows, targets: Array, alpha: float, intercept: bool
-) -> tuple[Array, Array, int, tuple[Finding, ...]]:
-    centre = _weighted_mean(rows) if intercept else np.zeros(rows.n_columns)
-    n = float(rows.n_rows if rows.weight is None else rows.weight.sum())
-    largest = np.abs(centre)
-    metric = _metric_of_rows(rows, centre, alpha, n * (4 * EPS * largest) ** 2)
-    answers = [
-        refined_least_squares(rows.matrix, t, rows.weight, metric, centre if intercept else None, alpha)
-        for t in targets.T.copy()
-    ]
+def _mean(rows: ArrayRows) -> Array:
+    return ClassMoments.of_rows(rows, full=False).mean
+
+
+def _regression_findings(rows: ArrayRows, planes: Planes) -> tuple[Finding, ...]:
+    if planes.gradient_left is not None:
+        return (NotConverged.of_gradient(planes.gradient_left),)
+    metric = planes.metric
+    if metric is None:
+        return ()
     findings = diagnosis.of_condition(metric)
     if metric.null.shape[1] and rows.n_columns <= rows.n_rows:
-        scales = np.sqrt(np.einsum("ij,ij->j", *[dense_block(rows.matrix, 0, rows.n_rows)] * 2) / rows.n_rows)
-        scales = np.where(scales > 0, scales, 1.0)
+        scales = diagnosis.scales(ClassMoments.of_rows(rows, full=False))
         involved = column_names(diagnosis.involved(metric.null, scales), rows.names)
         relations = diagnosis.relations(metric.null, scales, rows.names)
         findings += diagnosis.redundant(involved, relations, metric.rank, rows.n_columns)
-    return (
-        np.vstack([a.coef for a in answers]),
-        np.array([a.intercept for a in answers]),
-        metric.rank,
-        findings,
-    )
-
-
-def _weighted_mean(rows: ArrayRows) -> Array:
-    weight = np.ones(rows.n_rows) if rows.weight is None else rows.weight
-    first = dense_block(rows.matrix, 0, 1)[0]
-    total = np.zeros(rows.n_columns)
-    for a in range(0, rows.n_rows, 4096):
-        b = min(a + 4096, rows.n_rows)
-        total += weight[a:b] @ (dense_block(rows.matrix, a, b) - first)
-    return first + total / weight.sum()
-
-
-def _metric_of_rows(rows: ArrayRows, centre: Array, alpha: float, noise: Array) -> Metric:
-    """The metric of Σω(x − centre)(x − centre)′ + αI, by orthogonal factors alone."""
-    if rows.n_rows >= rows.n_columns:
-        factor = TriangularFactor.of_rows(rows, centre[None, :])
-        if alpha > 0:
-            factor = factor + TriangularFactor(np.sqrt(alpha) * np.eye(rows.n_columns))
-        return metric_of_factor(factor.R, noise)
-    Z = dense_block(rows.matrix, 0, rows.n_rows) - centre
-    if rows.weight is not None:
-        Z *= np.sqrt(rows.weight)[:, None]
-    space = RowSpace.of(Z)
-    coordinates = space.coordinates
-    if alpha > 0:
-        coordinates = np.vstack([coordinates, np.sqrt(alpha) * np.eye(len(coordinates))])
-    level = (16 * rows.n_rows * EPS) ** 2 * float((Z * Z).sum())
-    return LiftedMetric(space, metric_of_factor(coordinates, np.full(rows.n_rows, max(level, float(noise.max())))))
-
-
-def _sparse_regression(
-    rows: ArrayRows, targets: Array, alpha: float, intercept: bool
-) -> tuple[Array, Array, None, tuple[Finding, ...]]:
-    sums = SparseClasses.of(rows)
-    if not intercept:
-        sums = SparseClasses(rows, sums.counts, np.zeros_like(sums.means))
-    weight = sums.root_weight**2
-    target_mean = weight @ targets / weight.sum() if intercept else np.zeros(targets.shape[1])
-    answer = regress(sums.total_operator(), sums.root_weight[:, None] * (targets - target_mean), alpha)
-    findings: tuple[Finding, ...] = ()
-    if not answer.converged:
-        findings = (NotConverged.of_gradient(answer.gradient_left),)
-    coef = answer.coef.T
-    return coef, target_mean - coef @ sums.mean, None, findings
+    return findings
 
 
 class LeastSquaresClassifier(MomentsLearner):

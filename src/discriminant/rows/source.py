@@ -5,9 +5,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from discriminant.rows.labels import Codes, code_labels
 from discriminant.rows.matrix import Matrix, column_labels, read_matrix
+
+# Sparse tables up to this many columns are summed as dense blocks.
+_DENSE_COLUMNS = 2000
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,16 @@ class ArrayRows:
     def n_columns(self) -> int:
         """The number of columns, d."""
         return int(self.matrix.shape[1])
+
+    @property
+    def total_weight(self) -> float:
+        """Σω."""
+        return float(self.n_rows if self.weight is None else self.weight.sum())
+
+    @property
+    def stays_sparse(self) -> bool:
+        """Whether the rows are sparse and so wide that they are only ever multiplied, never made dense."""
+        return bool(sparse.issparse(self.matrix)) and self.n_columns > _DENSE_COLUMNS
 
 
 def from_arrays(X: Any, y: Any, weight: Any = None) -> ArrayRows:

@@ -1,0 +1,69 @@
+"""Least squares on rows: an orthogonal factor for the metric, refinement for the digits; products alone if sparse.
+
+minimise  Σ ω (t − b − w·x)² + α‖w‖²   for each of q targets
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.rows import ArrayRows
+from discriminant.rows.matrix import dense_block
+from discriminant.solvers.matrix_free import SparseClasses, regress
+from discriminant.solvers.metric import EPS, LiftedMetric, Metric, RowSpace, metric_of_factor
+from discriminant.solvers.refinement import refined_least_squares
+from discriminant.statistics.triangular import TriangularFactor
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Planes:
+    """Solutions: coef (q×d), intercept (q), the metric where one was formed, the gradient left where iterated."""
+
+    coef: Array
+    intercept: Array
+    metric: Metric | None = None
+    gradient_left: float | None = None
+
+
+def refined_planes(rows: ArrayRows, targets: Array, centre: Array | None, alpha: float) -> Planes:
+    """The planes of targets (n×q), right to the last digits; ``centre`` is the mean, or None for no intercept."""
+    metric = metric_of_rows(rows, np.zeros(rows.n_columns) if centre is None else centre, alpha)
+    answers = [
+        refined_least_squares(rows.matrix, target, rows.weight, metric, centre, alpha) for target in targets.T.copy()
+    ]
+    return Planes(np.vstack([a.coef for a in answers]), np.array([a.intercept for a in answers]), metric)
+
+
+def metric_of_rows(rows: ArrayRows, centre: Array, alpha: float) -> Metric:
+    """The metric of Σω(x − centre)(x − centre)′ + αI, by orthogonal factors alone."""
+    noise = rows.total_weight * (4 * EPS * np.abs(centre)) ** 2
+    if rows.n_rows >= rows.n_columns:
+        factor = TriangularFactor.of_rows(rows, np.tile(centre, (rows.classes.size, 1)))
+        return metric_of_factor(_with_ridge(factor.R, alpha), noise)
+    Z = dense_block(rows.matrix, 0, rows.n_rows) - centre
+    if rows.weight is not None:
+        Z *= np.sqrt(rows.weight)[:, None]
+    size = float((Z * Z).sum())
+    space = RowSpace.of(Z)
+    level = max((16 * rows.n_rows * EPS) ** 2 * size, float(noise.max()))
+    return LiftedMetric(space, metric_of_factor(_with_ridge(space.coordinates, alpha), np.full(rows.n_rows, level)))
+
+
+def _with_ridge(R: Array, alpha: float) -> Array:
+    """R stacked on √α I."""
+    return np.vstack([R, np.sqrt(alpha) * np.eye(R.shape[1])]) if alpha > 0 else R
+
+
+def matrix_free_planes(sums: SparseClasses, targets: Array, alpha: float, intercept: bool = True) -> Planes:
+    """The planes of targets (n×q) by products with X alone."""
+    if not intercept:
+        sums = SparseClasses(sums.rows, sums.counts, np.zeros_like(sums.means))
+    root = sums.root_weight
+    target_mean = root**2 @ targets / sums.n if intercept else np.zeros(targets.shape[1])
+    answer = regress(sums.total_operator(), root[:, None] * (targets - target_mean), alpha)
+    coef = answer.coef.T
+    left = None if answer.converged else answer.gradient_left
+    return Planes(coef, target_mean - coef @ sums.mean, gradient_left=left)
