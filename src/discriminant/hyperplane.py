@@ -11,14 +11,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from discriminant.reals import real_array
+
 Vector = NDArray[np.float64]
 
 
 def _finite_vector(value: ArrayLike, name: str) -> Vector:
-    try:
-        vector = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{name} must be a vector of real numbers, got {value!r}") from error
+    vector = real_array(value, name)
     if vector.ndim != 1 or vector.size == 0:
         raise ValueError(f"{name} must be a one-dimensional, non-empty vector, got shape {vector.shape}")
     bad = np.flatnonzero(~np.isfinite(vector))
@@ -50,8 +49,8 @@ class Hyperplane:
         w = _finite_vector(self.w, "w")
         if not w.any():
             raise ValueError("w is zero: it has no direction, so w·x = θ is not a hyperplane")
-        theta = np.asarray(self.theta)
-        if theta.ndim != 0 or theta.dtype.kind not in "fiub" or not np.isfinite(theta):
+        theta = real_array(self.theta, "theta")
+        if theta.ndim != 0 or not np.isfinite(theta):
             raise ValueError(f"theta must be one finite real number, got {self.theta!r}")
         w.flags.writeable = False
         object.__setattr__(self, "w", w)
@@ -70,7 +69,7 @@ class Hyperplane:
     @classmethod
     def from_coef(cls, coef: ArrayLike, intercept: ArrayLike) -> Self:
         """The plane of scikit-learn's ``coef_`` (d, or 1×d) and ``intercept_``: θ = −intercept."""
-        w, b = np.asarray(coef, dtype=np.float64), np.asarray(intercept, dtype=np.float64)
+        w, b = real_array(coef, "coef"), real_array(intercept, "intercept")
         if w.ndim == 2 and w.shape[0] == 1:
             w = w[0]
         if w.ndim != 1 or b.size != 1:
@@ -91,7 +90,8 @@ class Hyperplane:
         scale = float(np.abs(self.w).max())
         unit = self.w / scale
         length = float(np.linalg.norm(unit))
-        return unit / length, self.theta / scale / length
+        with np.errstate(over="ignore"):  # a plane beyond the reach of floats is infinitely far
+            return unit / length, float(np.float64(self.theta) / scale / length)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hyperplane):
@@ -100,7 +100,7 @@ class Hyperplane:
             return False
         (u, s), (v, t) = self._canonical, other._canonical
         ulp = 16 * float(np.finfo(np.float64).eps)
-        return bool(np.abs(u - v).max() <= ulp and abs(s - t) <= ulp * max(abs(s), abs(t)))
+        return bool(np.abs(u - v).max() <= ulp and (s == t or abs(s - t) <= ulp * max(abs(s), abs(t))))
 
     # Planes equal up to rounding cannot have equal hashes, so they have none.
     __hash__ = None  # type: ignore[assignment]
@@ -126,11 +126,14 @@ class Hyperplane:
     # --- where points lie -------------------------------------------------------------------------------
 
     def _points(self, x: ArrayLike) -> NDArray[np.float64]:
-        points = np.asarray(x, dtype=np.float64)
+        points = real_array(x, "points")
         if points.ndim not in (1, 2) or points.shape[-1] != self.dimension:
             raise ValueError(
                 f"points must have {self.dimension} components like w, got an array of shape {points.shape}"
             )
+        if not np.isfinite(points).all():
+            kind = "NaN" if np.isnan(points).any() else "infinity"
+            raise ValueError(f"points hold {kind}; a point needs finite coordinates")
         return points
 
     def score(self, x: ArrayLike) -> NDArray[np.float64]:
@@ -148,18 +151,20 @@ class Hyperplane:
 
     def functional_margin(self, x: ArrayLike, c: ArrayLike) -> NDArray[np.float64]:
         """c(w·x − θ) for labels c = ±1: positive where the plane is right."""
-        return self._signs(c) * self.score(x)
+        return self._on_right_side(self.score(x), c)
 
     def geometric_margin(self, x: ArrayLike, c: ArrayLike) -> NDArray[np.float64]:
         """c(w·x − θ)/‖w‖: the signed distance to the right side; its least value is the margin of a set."""
-        return self._signs(c) * self.signed_distance(x)
+        return self._on_right_side(self.signed_distance(x), c)
 
     @staticmethod
-    def _signs(c: ArrayLike) -> NDArray[np.float64]:
-        signs = np.asarray(c, dtype=np.float64)
+    def _on_right_side(values: NDArray[np.float64], c: ArrayLike) -> NDArray[np.float64]:
+        signs = real_array(c, "labels c")
         if not np.all(np.abs(signs) == 1.0):
             raise ValueError("labels c must be +1 or -1")
-        return signs
+        if signs.shape not in ((), values.shape):
+            raise ValueError(f"labels c have shape {signs.shape} but there are points of shape {values.shape}")
+        return signs * values
 
     # --- projections ------------------------------------------------------------------------------------
 

@@ -4,6 +4,8 @@ A subclass says what it sums over rows and what it makes of the sums; nothing el
 """
 
 from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -40,10 +42,11 @@ class AdditiveLearner(LinearClassifier):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit to a table with its labels, or to a rows source alone."""
         self._check_parameters()
-        rows = self._read_rows(X, y, sample_weight, reset=True)
-        refuse_one_class(rows.classes)
-        self._fit_rows(rows)
-        self.__dict__.pop("_pending", None)
+        with self._unchanged_on_error():
+            rows = self._read_rows(X, y, sample_weight, reset=True)
+            refuse_one_class(rows.classes)
+            self._fit_rows(rows)
+            self.__dict__.pop("_pending", None)
         warn_of(self.findings_)
         return self
 
@@ -54,13 +57,14 @@ class AdditiveLearner(LinearClassifier):
         of: more rows may be on their way.
         """
         self._check_parameters()
-        rows = self._read_rows(X, y, sample_weight, reset=self._known() is None)
-        if classes is not None:
-            allowed = np.asarray(classes).tolist()
-            unknown = [c for c in rows.classes.tolist() if c not in allowed]
-            if unknown:
-                raise ValueError(f"y holds class {unknown[0]!r}, which is not among classes={allowed}")
-        self._add(self._summarise(rows))
+        with self._unchanged_on_error():
+            rows = self._read_rows(X, y, sample_weight, reset=self._known() is None)
+            if classes is not None:
+                allowed = np.asarray(classes).tolist()
+                unknown = [c for c in rows.classes.tolist() if c not in allowed]
+                if unknown:
+                    raise ValueError(f"y holds class {unknown[0]!r}, which is not among classes={allowed}")
+            self._add(self._summarise(rows))
         return self
 
     def merge(self, other: "AdditiveLearner") -> Self:
@@ -71,22 +75,48 @@ class AdditiveLearner(LinearClassifier):
         theirs = other._known()
         if theirs is None:
             raise ValueError("the other model has seen no rows")
-        if self._known() is None:
-            for name in ("n_features_in_", "feature_names_in_"):
-                if name in other.__dict__:
-                    setattr(self, name, other.__dict__[name])
-        elif self.n_features_in_ != other.n_features_in_:
-            raise ValueError(f"models of {self.n_features_in_} and {other.n_features_in_} columns cannot be merged")
-        self._add(theirs)
+        self._refuse_merging(other)
+        with self._unchanged_on_error():
+            if self._known() is None:
+                for name in ("n_features_in_", "feature_names_in_"):
+                    if name in other.__dict__:
+                        setattr(self, name, other.__dict__[name])
+            self._add(theirs)
         return self
+
+    def _refuse_merging(self, other: "AdditiveLearner") -> None:
+        """Models merge that were fitted on the same columns in the same order."""
+        if self._known() is None:
+            return
+        if self.n_features_in_ != other.n_features_in_:
+            raise ValueError(f"models of {self.n_features_in_} and {other.n_features_in_} columns cannot be merged")
+        mine, theirs = self._column_names(), other._column_names()
+        if mine and theirs and mine != theirs:
+            differing = next((a, b) for a, b in zip(mine, theirs, strict=True) if a != b)
+            raise ValueError(
+                f"feature names differ: column {differing[0]!r} here is {differing[1]!r} in the other model"
+            )
+
+    @contextmanager
+    def _unchanged_on_error(self) -> Iterator[None]:
+        """Bad rows must not leave a half-changed model behind."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
 
     def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take rows away that were seen before, as if they never had been."""
         self._check_fitted()
         rows = self._read_rows(X, y, sample_weight, reset=False)
         left = self._kept() - self._summarise(rows)
-        refuse_one_class(left.classes)
-        self._learn_from(left)
+        if left.classes.size < 2:
+            raise ValueError("without these rows fewer than two classes are left; a classifier needs two")
+        with self._unchanged_on_error():
+            self._learn_from(left)
         warn_of(self.findings_)
         return self
 

@@ -15,6 +15,7 @@ from sklearn.utils.validation import validate_data
 
 from discriminant.findings import Finding
 from discriminant.hyperplane import Hyperplane
+from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, from_arrays
 from discriminant.rows.matrix import Matrix, read_matrix, refuse_non_finite
 from discriminant.rows.source import refuse_empty
@@ -95,8 +96,15 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         matrix = X if plain else self._read_columns(X)
         scores = self._score_matrix(matrix)
         if not np.isfinite(scores).all():
-            refuse_non_finite(matrix, self._column_names())
+            self._refuse_scores(matrix, scores)
         return scores
+
+    def _refuse_scores(self, matrix: Matrix, scores: Array) -> None:
+        """Scores that are not numbers come from values that are not, or that are too large to multiply."""
+        refuse_non_finite(matrix, self._column_names())
+        lost = np.flatnonzero(np.isnan(scores).any(axis=1))
+        if lost.size:
+            raise ValueError(f"the score of row {lost[0]} overflows; its values are too large for this model")
 
     def _score_matrix(self, matrix: Matrix) -> Array:
         return linear_scores(matrix, self.coef_, self.intercept_)
@@ -125,6 +133,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     @property
     def hyperplanes_(self) -> dict[tuple[Any, Any], Hyperplane]:
         """The plane between each pair of classes (a, b), positive for b."""
+        self._check_fitted()
         return {(a, b): self.hyperplane(a, b) for a, b in combinations(self.classes_.tolist(), 2)}
 
     def _place_of(self, label: Any) -> int:
@@ -154,7 +163,8 @@ def linear_scores(matrix: Matrix, coef: Array, intercept: Array) -> Array:
     """X coef′ + intercept, in float64 whatever the dtype of X."""
     n, d = matrix.shape
     if matrix.dtype == np.float64 and n * d < 1 << 18:
-        return matrix @ coef.T + intercept
+        with np.errstate(over="ignore", invalid="ignore"):  # looked for afterwards, in the scores
+            return matrix @ coef.T + intercept
     scores = np.empty((n, len(coef)))
 
     def of_span(start: int, stop: int) -> None:
@@ -162,13 +172,14 @@ def linear_scores(matrix: Matrix, coef: Array, intercept: Array) -> Array:
         for a in range(start, stop, step):
             b = min(a + step, stop)
             part = matrix[a:b] if sparse.issparse(matrix) else matrix[a:b].astype(np.float64, copy=False)
-            if sparse.issparse(matrix):
-                scores[a:b] = part @ coef.T
-            elif len(coef) == 1:
-                np.dot(part, coef[0], out=scores[a:b, 0])
-            else:
-                np.dot(part, coef.T, out=scores[a:b])
-            scores[a:b] += intercept
+            with np.errstate(over="ignore", invalid="ignore"):
+                if sparse.issparse(matrix):
+                    scores[a:b] = part @ coef.T
+                elif len(coef) == 1:
+                    np.dot(part, coef[0], out=scores[a:b, 0])
+                else:
+                    np.dot(part, coef.T, out=scores[a:b])
+                scores[a:b] += intercept
 
     over_spans(of_span, n, d)
     return scores
@@ -187,16 +198,16 @@ def read_priors(priors: Any, classes: NDArray[Any], counts: Array) -> Array:
         if missing:
             raise ValueError(f"priors gives no probability for class {missing[0]!r}")
         priors = [priors[c] for c in labels]
-    try:
-        p = np.asarray(priors, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"priors must be numbers, one for each class, got {priors!r}") from error
+    p = real_array(priors, "priors")
     if p.shape != classes.shape:
-        raise ValueError(f"priors has {p.size} entries but {classes.size} classes have rows: {classes.tolist()}")
+        raise ValueError(
+            f"priors has {p.size} entries (shape {p.shape}), but there are {classes.size} classes with rows: "
+            f"{classes.tolist()}; give one number for each"
+        )
     bad = np.flatnonzero(~(p > 0) | ~np.isfinite(p))
     if bad.size:
         raise ValueError(
-            f"the prior of class {classes[bad[0]]!r} is {p[bad[0]]}; priors must be positive "
+            f"the prior of class {classes.tolist()[bad[0]]!r} is {p[bad[0]]}; priors must be positive "
             "(leave a class's rows out if it cannot occur)"
         )
     if abs(p.sum() - 1.0) > 1e-8:

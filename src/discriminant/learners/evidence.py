@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from discriminant.findings import EstimatedShrinkage, Finding, NotConverged
 from discriminant.learners import diagnosis
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import dense_block, refuse_non_finite
+from discriminant.rows.matrix import dense_block
 from discriminant.solvers.contrast import Contrast, contrast
 from discriminant.solvers.matrix_free import SparseClasses, matrix_free_contrast
 from discriminant.solvers.metric import (
@@ -96,7 +96,9 @@ class Evidence(Protocol):
 def gather(rows: ArrayRows, *, per_class: bool = False) -> Evidence:
     """The form of evidence that suits the shape of the rows; ``per_class`` asks for each class's own scatter."""
     if rows.stays_sparse:
-        refuse_non_finite(rows.matrix, rows.names)
+        with np.errstate(over="ignore"):
+            if not (rows.matrix.data**2).sum() <= 1e280:
+                rows.refuse_overflow()
         return SparseEvidence(SparseClasses.of(rows))
     if rows.n_rows < rows.n_columns:
         return RowSpaceEvidence.of(rows)
@@ -257,11 +259,13 @@ class RowSpaceEvidence:
     def of(cls, rows: ArrayRows) -> "RowSpaceEvidence":
         """Rotate the centred rows into their own space."""
         X = dense_block(rows.matrix, 0, rows.n_rows)
-        centre = X.mean(axis=0)
-        Z = X - centre
-        if not np.isfinite(centre).all() or not np.isfinite(Z).all():
-            refuse_non_finite(rows.matrix, rows.names)
-        deviations = np.sqrt(np.einsum("ij,ij->j", Z, Z) / len(Z))
+        with np.errstate(over="ignore", invalid="ignore"):
+            centre = X.mean(axis=0)
+            Z = X - centre
+            squares = np.einsum("ij,ij->j", Z, Z)
+            if not squares.sum() <= 1e280:
+                rows.refuse_overflow()
+        deviations = np.sqrt(squares / len(Z))
         space = RowSpace.of(Z)
         inner = ClassMoments.of_rows(replace(rows, matrix=space.coordinates, names=None), per_class=True)
         return cls(space, inner, centre, diagnosis.Shape.of(rows), deviations)

@@ -23,6 +23,7 @@ from discriminant.learners.base import linear_scores, read_priors
 from discriminant.learners.evidence import Discrimination, Evidence
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
+from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.statistics.cuts import best_offsets, gaussian_cut
 
@@ -138,6 +139,8 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         if self.threshold == "midpoint":
             return np.zeros(K)
         if self.threshold == "gaussian":
+            if K > 2 and gain is not None:
+                raise ValueError("threshold='gaussian' weighs gains for two classes only; use threshold='gain'")
             if K > 2:  # one spread for all classes: the offset is log π in units of the covariance
                 return np.log(priors) / float(evidence.counts.sum())
             w = coef[1] - coef[0]
@@ -182,10 +185,7 @@ def _class_spreads(evidence: Evidence, w: Array) -> Array:
 def _read_gain(gain: Any, n_classes: int) -> Array | None:
     if gain is None:
         return None
-    try:
-        matrix = np.asarray(gain, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"gain must be a {n_classes}×{n_classes} matrix of numbers, got {gain!r}") from error
+    matrix = real_array(gain, "gain")
     if matrix.shape != (n_classes, n_classes):
         raise ValueError(f"gain must be {n_classes}×{n_classes} (true × assigned), got shape {matrix.shape}")
     if not np.isfinite(matrix).all():

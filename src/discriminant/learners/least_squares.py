@@ -19,6 +19,7 @@ from discriminant.learners.additive import read_penalty
 from discriminant.learners.base import linear_scores
 from discriminant.learners.evidence import Evidence
 from discriminant.learners.moments_learner import MomentsLearner
+from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite
 from discriminant.rows.source import read_weights, refuse_empty
@@ -82,10 +83,7 @@ def _regression_rows(X: Any, weight: Any) -> ArrayRows:
 
 
 def _read_targets(y: ArrayLike, rows: ArrayRows) -> Array:
-    try:
-        targets = np.asarray(y, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"y must be numbers, one (or q) for each row ({error})") from error
+    targets = real_array(y, "y")
     if targets.ndim not in (1, 2) or len(targets) != rows.n_rows:
         raise ValueError(f"y must have one entry for each of the {rows.n_rows} rows, got shape {targets.shape}")
     targets = targets.reshape(rows.n_rows, -1)

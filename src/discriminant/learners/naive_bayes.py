@@ -129,6 +129,11 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     def _kept(self) -> Any:
         return self.__dict__.get("statistics_")
 
+    def _refuse_merging(self, other: AdditiveLearner) -> None:
+        super()._refuse_merging(other)
+        if isinstance(other, NaiveBayes) and other.marginal != self.marginal:
+            raise ValueError(f"models with marginals {self.marginal!r} and {other.marginal!r} cannot be merged")
+
     def _fit_rows(self, rows: ArrayRows) -> None:
         self._learn_from(self._summarise(rows))
 
@@ -242,14 +247,15 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             common = -0.5 * (z.sum(axis=1) + np.log(2 * np.pi * self.variances_).sum())
             scores = scores + common[:, None]
         if not np.isfinite(scores).all():
-            refuse_non_finite(matrix, self._column_names())
+            self._refuse_scores(matrix, scores)
         return scores
 
     def indicators(self, X: Any) -> Array:
         """For "categorical": the 0/1 columns (one for each value of each column) in which the model is linear."""
         if self.marginal != "categorical":
             raise ValueError("indicators are for marginal='categorical'; the other marginals are linear in x itself")
-        matrix = dense_block(self._read_columns(X), 0, len(X))
+        matrix = self._read_columns(X)
+        matrix = dense_block(matrix, 0, matrix.shape[0])
         return np.hstack([(matrix[:, [j]] == v).astype(np.float64) for j, v in enumerate(self.categories_)])
 
 

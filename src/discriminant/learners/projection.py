@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from discriminant.learners.base import linear_scores
-from discriminant.rows.matrix import refuse_non_finite
 from discriminant.solvers.contrast import Contrast
 
 Array = NDArray[np.float64]
@@ -48,5 +47,5 @@ class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         matrix = self._read_columns(X)
         scores = linear_scores(matrix, self.scalings_.T, -self._projection_centre @ self.scalings_)
         if not np.isfinite(scores).all():
-            refuse_non_finite(matrix, self._column_names())
+            self._refuse_scores(matrix, scores)
         return scores

@@ -18,9 +18,11 @@ def code_labels(y: Any) -> tuple[NDArray[Any], Codes]:
     labels = read_labels(y)
     kind = labels.dtype.kind
     if kind == "f":
-        labels, kind = _whole_numbers(labels), "f"
+        _refuse_fractions(labels)
     if kind in "iufb" and labels.size:
         return _code_numbers(labels)
+    if kind in "mM":
+        return _code_times(labels)
     return _code_objects(labels)
 
 
@@ -28,7 +30,15 @@ def read_labels(y: Any) -> NDArray[Any]:
     """y as a one-dimensional array without missing values, or a clear error."""
     if y is None:
         raise ValueError("This classifier requires y to be passed, but the target y is None")
-    labels = np.asarray(y)
+    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
+        row = np.flatnonzero(np.ma.getmaskarray(y))[0]
+        raise ValueError(f"y is masked at row {row}; every row needs a class")
+    try:
+        labels = np.asarray(y)
+        if labels.dtype.kind in "US" and isinstance(y, list | tuple) and not all(isinstance(v, str) for v in y):
+            labels = np.asarray(y, dtype=object)  # NumPy would turn numbers and NaN among them into text
+    except ValueError as error:
+        raise ValueError(f"y is not a list of labels: its entries have different lengths ({error})") from error
     if labels.ndim == 2 and labels.shape[1] == 1:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
@@ -44,7 +54,7 @@ def read_labels(y: Any) -> NDArray[Any]:
     return labels
 
 
-def _whole_numbers(labels: NDArray[Any]) -> NDArray[Any]:
+def _refuse_fractions(labels: NDArray[Any]) -> None:
     bad = np.flatnonzero(~np.isfinite(labels))
     if bad.size:
         kind = "NaN" if np.isnan(labels[bad[0]]) else "infinity"
@@ -55,25 +65,38 @@ def _whole_numbers(labels: NDArray[Any]) -> NDArray[Any]:
             f"Unknown label type: continuous. y is {labels[fractional[0]]} at row {fractional[0]}; a classifier "
             "needs discrete classes: integers, text or booleans"
         )
-    return labels
 
 
 def _code_numbers(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     low, high = labels.min(), labels.max()
     span = int(high) - int(low) + 1
-    if span > _LARGEST_LABEL_TABLE:
+    if span > _LARGEST_LABEL_TABLE or max(abs(int(low)), abs(int(high))) > 2**53:
         classes, codes = np.unique(labels, return_inverse=True)
         return classes, codes.astype(np.int32)
     if span <= 2:
         # the commonest case: two adjacent integers, or one
         codes = (labels != low).astype(np.int32)
         return np.array([low, high] if span == 2 else [low], dtype=labels.dtype), codes
-    slots = (labels if labels.dtype.kind in "iu" else labels.astype(np.int64)) - low
-    slots = slots.astype(np.intp, copy=False)
+    slots = labels.astype(np.int64, copy=False) - int(low)
     present = np.flatnonzero(np.bincount(slots, minlength=span))
     table = np.zeros(span, dtype=np.int32)
     table[present] = np.arange(present.size, dtype=np.int32)
     return (present + int(low)).astype(labels.dtype), table[slots]
+
+
+def _code_times(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
+    missing = np.flatnonzero(np.isnat(labels))
+    if missing.size:
+        raise ValueError(f"y is missing (NaT) at row {missing[0]}; every row needs a class")
+    classes, codes = np.unique(labels, return_inverse=True)
+    return classes, codes.astype(np.int32)
+
+
+def _is_missing(label: Any) -> bool:
+    # pandas' NA answers every comparison with NA, so it is known by name
+    return (
+        label is None or type(label).__name__ in ("NAType", "NaTType") or (isinstance(label, float) and label != label)
+    )
 
 
 def _code_objects(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
@@ -82,7 +105,7 @@ def _code_objects(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
         distinct = set(values)
     except TypeError as error:
         raise ValueError(f"Unknown label type: unknown. y must hold integers, text or booleans ({error})") from error
-    missing = next((row for row, v in enumerate(values) if v is None or v != v), None)
+    missing = next((row for row, v in enumerate(values) if _is_missing(v)), None)
     if missing is not None:
         raise ValueError(f"y is missing (NaN or None) at row {missing}; every row needs a class")
     fractional = next((v for v in distinct if isinstance(v, float) and not v.is_integer()), None)
@@ -95,6 +118,7 @@ def _code_objects(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
         raise TypeError(f"y mixes labels that cannot be ordered: {', '.join(kinds)}; use one type") from error
     index = {value: code for code, value in enumerate(order)}
     codes = np.fromiter(map(index.__getitem__, values), dtype=np.int32, count=len(values))
-    if all(isinstance(v, int) and not isinstance(v, bool) for v in order):
-        return np.array(order), codes  # an object array of integers: numbers after all
+    if order and all(isinstance(v, int) and not isinstance(v, bool) for v in order):
+        near = order[0] >= -(2**63) and order[-1] < 2**63
+        return np.array(order, dtype=np.int64 if near else object), codes  # numbers after all
     return np.array(order, dtype=labels.dtype), codes

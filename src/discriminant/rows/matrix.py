@@ -29,18 +29,22 @@ def read_matrix(X: Any, what: str = "X") -> Matrix:
         row, column = np.argwhere(np.ma.getmaskarray(X))[0]
         raise ValueError(f"{what} is masked at row {row}, column {column}; fill or drop missing values first")
     if not isinstance(X, np.ndarray | list | tuple):
-        frame = nw.from_native(X, eager_only=True, pass_through=True)
+        frame = nw.from_native(X, pass_through=True)
+        if isinstance(frame, nw.LazyFrame):
+            raise TypeError(f"{what} is a lazy frame, which holds no rows yet; call .collect() on it first")
         if isinstance(frame, nw.DataFrame):
             return _read_frame(frame, what)
     return _read_array(X, what)
 
 
 def column_labels(X: Any) -> tuple[str, ...] | None:
-    """The column names of a data frame, as text; None for anything without names."""
+    """The column names of a data frame; None for anything without names, or with names that are not text."""
     if isinstance(X, np.ndarray | list | tuple) or sparse.issparse(X):
         return None
     frame = nw.from_native(X, eager_only=True, pass_through=True)
-    return tuple(str(c) for c in frame.columns) if isinstance(frame, nw.DataFrame) else None
+    if not isinstance(frame, nw.DataFrame) or not all(isinstance(c, str) for c in frame.columns):
+        return None
+    return tuple(frame.columns)
 
 
 # --- dense ----------------------------------------------------------------------------------------------
@@ -51,6 +55,13 @@ def _read_array(X: Any, what: str) -> NDArray[Any]:
         array = np.asarray(X)
     except ValueError as error:
         raise ValueError(f"{what} is not a table: its rows have different lengths ({error})") from error
+    if array.ndim == 0:
+        raise ValueError(
+            f"{what} must be a table of rows and columns, got {type(X).__name__}. Expected 2D array, got 0D array "
+            "instead. Reshape your data if it is a single value"
+        )
+    if isinstance(X, list | tuple) and array.dtype.kind in "USf":
+        array = _as_listed(X, array)
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {what} has dtype {array.dtype}")
     if array.ndim != 2:
@@ -61,18 +72,20 @@ def _read_array(X: Any, what: str) -> NDArray[Any]:
     if array.dtype.kind in "OUSV" or array.dtype.kind in "mM":
         array = _numbers_from_objects(array, what)
     if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and array.size:
-        _refuse_inexact_integers(array, what)
+        _refuse_inexact_integers(array, what, None)
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
         array = array.astype(np.float64)
     return array
 
 
+def _as_listed(X: Any, array: NDArray[Any]) -> NDArray[Any]:
+    """Lists with the types their cells came with, where NumPy's common type would hide text or large integers."""
+    if array.dtype.kind in "US" or (array.size and float(np.abs(array).max()) > _LARGEST_EXACT_INTEGER):
+        return np.asarray(X, dtype=object)
+    return array
+
+
 def _numbers_from_objects(array: NDArray[Any], what: str) -> NDArray[np.float64]:
-    if array.dtype.kind == "O":
-        try:
-            return np.asarray(array, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
-            pass
     for row, column in np.ndindex(array.shape):
         value = array[row, column]
         where = f"{what} at row {row}, column {column}"
@@ -80,10 +93,10 @@ def _numbers_from_objects(array: NDArray[Any], what: str) -> NDArray[np.float64]
             raise ValueError(f"{where} holds {value!r}, not a number; encode or drop that column")
         if isinstance(value, complex | np.complexfloating):
             raise ValueError(f"Complex data not supported: {where} holds {value!r}")
+        if isinstance(value, int) and abs(value) > _LARGEST_EXACT_INTEGER:
+            raise ValueError(_inexact(where, value))
         try:
             float(value)
-        except OverflowError as error:
-            raise ValueError(f"{where} holds an integer too large for a float; rescale that column") from error
         except (TypeError, ValueError) as error:
             # scikit-learn's contract asks for these words
             raise TypeError(
@@ -92,53 +105,65 @@ def _numbers_from_objects(array: NDArray[Any], what: str) -> NDArray[np.float64]
     return array.astype(np.float64)
 
 
-def _refuse_inexact_integers(array: NDArray[Any], what: str) -> None:
+def _inexact(where: str, value: Any) -> str:
+    text = str(value) if abs(int(value)) < 10**30 else "an integer too large for a float"
+    return (
+        f"{where} holds {text}: integers beyond 2**53 are not exact as floats; subtract an offset first, or pass "
+        "floats if the lost digits do not matter"
+    )
+
+
+def _refuse_inexact_integers(array: NDArray[Any], what: str, names: list[Any] | None) -> None:
     if max(int(array.max()), -int(array.min())) <= _LARGEST_EXACT_INTEGER:
         return
-    bad = (array > _LARGEST_EXACT_INTEGER) | (array < -_LARGEST_EXACT_INTEGER)
+    bad = array > _LARGEST_EXACT_INTEGER
+    if array.dtype.kind == "i":
+        bad |= array < -_LARGEST_EXACT_INTEGER
     row, column = np.argwhere(bad)[0]
-    raise ValueError(
-        f"{what} at row {row}, column {column} holds {array[row, column]}: integers beyond 2**53 are not exact as "
-        "floats; subtract an offset first, or pass floats if the lost digits do not matter"
-    )
+    place = column if names is None else repr(names[column])
+    raise ValueError(_inexact(f"{what} at row {row}, column {place}", array[row, column]))
 
 
 def _read_frame(frame: Any, what: str) -> NDArray[Any]:
     if len(frame.columns) == 0:
         return np.empty((len(frame), 0))
     for name, dtype in frame.schema.items():
-        if dtype.is_numeric() or dtype == nw.Boolean or dtype == nw.Object:
+        if dtype.is_numeric() or dtype in (nw.Boolean, nw.Object, nw.Unknown):
             continue
         values = frame.get_column(name).drop_nulls().to_list()
         example = f", for instance {values[0]!r}" if values else ""
         raise ValueError(f"column {str(name)!r} of {what} holds {dtype}{example}, not numbers; encode or drop it")
     kinds = set(frame.schema.values())
     # where columns must be converted to a common type, 64-bit integers could lose digits unseen
-    if nw.Object not in kinds and (len(kinds) == 1 or not kinds & {nw.Int64, nw.UInt64}):
-        array = frame.to_numpy()
+    if not kinds & {nw.Object, nw.Unknown} and (len(kinds) == 1 or not kinds & {nw.Int64, nw.UInt64}):
+        array = np.asarray(frame.to_numpy())
+        if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and array.size:
+            _refuse_inexact_integers(array, what, frame.columns)
         if array.dtype.kind in "fiub":
-            return _read_array(array, what)
+            return array
     return np.column_stack([_read_column(frame.get_column(name), str(name), what) for name in frame.columns])
 
 
 def _read_column(column: Any, name: str, what: str) -> NDArray[np.float64]:
     values = column.to_numpy()
     if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.size:
-        try:
-            _refuse_inexact_integers(values[:, None], what)
-        except ValueError as error:
-            raise ValueError(f"column {name!r}: {error}") from None
-    try:
+        _refuse_inexact_integers(values[:, None], what, [name])
+    if values.dtype.kind in "fiub":
         return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        for row, value in enumerate(values):
-            if value is None:
-                continue
-            try:
-                float(value)
-            except (TypeError, ValueError, OverflowError) as error:
-                raise ValueError(f"column {name!r} of {what} holds {value!r} at row {row}, not a number") from error
-        return np.array([np.nan if v is None else float(v) for v in values])
+    return np.array([_read_cell(value, row, name, what) for row, value in enumerate(values)])
+
+
+def _read_cell(value: Any, row: int, name: str, what: str) -> float:
+    if value is None or type(value).__name__ == "NAType":
+        return float("nan")
+    if isinstance(value, int) and abs(value) > _LARGEST_EXACT_INTEGER:
+        raise ValueError(_inexact(f"{what} at row {row}, column {name!r}", value))
+    try:
+        if isinstance(value, str | bytes | complex):
+            raise TypeError(type(value).__name__)
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"column {name!r} of {what} holds {value!r} at row {row}, not a number") from error
 
 
 # --- sparse ---------------------------------------------------------------------------------------------
@@ -157,9 +182,10 @@ def _read_sparse(X: Any, what: str) -> Any:
         _check_coordinates(X, what)
     elif X.format == "bsr":
         X.check_format(full_check=True)
-    if X.dtype.kind in "iu" and X.dtype.itemsize == 8 and X.nnz:
-        _refuse_inexact_integers(X.data[:, None] if X.data.ndim == 1 else X.data, f"the stored values of {what}")
-    csr = sparse.csr_array(X, dtype=np.float64)
+    csr = sparse.csr_array(X)
+    if csr.dtype.kind in "iu" and csr.dtype.itemsize == 8 and csr.nnz:
+        _refuse_inexact_integers(csr.data[:, None], f"the stored values of {what}", None)
+    csr = csr.astype(np.float64, copy=False)
     if not csr.has_canonical_format:
         if csr.data is getattr(X, "data", None) or np.shares_memory(csr.data, getattr(X, "data", csr.data)):
             csr = csr.copy()
@@ -177,8 +203,8 @@ def _check_compressed(X: Any, what: str) -> None:
         if array.ndim != 1:
             raise ValueError(f"{malformed}{name} has {array.ndim} dimensions instead of 1")
     for name, array in (("indptr", indptr), ("indices", indices)):
-        if array.dtype.kind not in "iu":
-            raise ValueError(f"{malformed}{name} has dtype {array.dtype} instead of integers")
+        if array.dtype.kind != "i":
+            raise ValueError(f"{malformed}{name} has dtype {array.dtype} instead of signed integers")
     if indptr.size != n_major + 1:
         raise ValueError(f"{malformed}indptr has {indptr.size} entries for {n_major} {major}s; it needs {n_major + 1}")
     if indptr[0] != 0:
@@ -201,7 +227,7 @@ def _check_compressed(X: Any, what: str) -> None:
 def _check_coordinates(X: Any, what: str) -> None:
     for axis, (name, index) in enumerate(zip(("row", "column"), X.coords, strict=True)):
         outside = np.flatnonzero((index < 0) | (index >= X.shape[axis]))
-        if outside.size or index.size != X.data.size:
+        if outside.size or index.size != X.data.size or index.dtype.kind != "i":
             raise ValueError(f"{what} is a malformed COO matrix: its {name} indices do not fit its shape {X.shape}")
 
 
@@ -242,12 +268,25 @@ def first_non_finite(matrix: Matrix) -> tuple[int, int, float] | None:
     return None
 
 
-def refuse_non_finite(matrix: Matrix, names: tuple[str, ...] | None, what: str = "X") -> None:
-    """Raise for the first NaN or infinity, naming its row and column."""
+def largest_by_column(matrix: Matrix) -> NDArray[np.float64]:
+    """max |x| of each column."""
+    if sparse.issparse(matrix):
+        return np.asarray(abs(matrix).max(axis=0).toarray(), dtype=np.float64).ravel()
+    largest = np.zeros(matrix.shape[1])
+    for _, block in blocks(matrix, 4096):
+        np.maximum(largest, np.abs(block).max(axis=0), out=largest)
+    return largest
+
+
+def refuse_non_finite(
+    matrix: Matrix, names: tuple[str, ...] | None, what: str = "X", row_numbers: NDArray[np.intp] | None = None
+) -> None:
+    """Raise for the first NaN or infinity, naming its column and its row in the user's table."""
     found = first_non_finite(matrix)
     if found is None:
         return
     row, column, value = found
+    row = row if row_numbers is None else int(row_numbers[row])
     place = f"row {row}, column {names[column]!r}" if names else f"row {row}, column {column}"
     kind = "NaN" if np.isnan(value) else "infinity"
-    raise ValueError(f"Input {what} contains {kind} (at {place}). Fill or drop such values before fitting")
+    raise ValueError(f"Input {what} contains {kind} (at {place}). Fill or drop such values first")

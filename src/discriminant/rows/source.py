@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.reals import real_array
 from discriminant.rows.labels import Codes, code_labels
-from discriminant.rows.matrix import Matrix, column_labels, read_matrix
+from discriminant.rows.matrix import Matrix, column_labels, largest_by_column, read_matrix, refuse_non_finite
 
 # Sparse tables up to this many columns are summed as dense blocks.
 _DENSE_COLUMNS = 2000
@@ -26,6 +27,7 @@ class ArrayRows:
     codes: Codes
     weight: NDArray[np.float64] | None = None
     names: tuple[str, ...] | None = None
+    row_numbers: NDArray[np.intp] | None = None  # in the user's table, where some rows were left out
 
     @property
     def n_rows(self) -> int:
@@ -36,6 +38,20 @@ class ArrayRows:
     def n_columns(self) -> int:
         """The number of columns, d."""
         return int(self.matrix.shape[1])
+
+    def refuse_non_finite(self) -> None:
+        """Raise for the first NaN or infinity, naming its row and column."""
+        refuse_non_finite(self.matrix, self.names, "X", self.row_numbers)
+
+    def refuse_overflow(self) -> None:
+        """Raise for the column of the largest values, when sums over it have overflowed."""
+        self.refuse_non_finite()
+        largest = largest_by_column(self.matrix)
+        j = int(largest.argmax())
+        raise ValueError(
+            f"column {self.names[j] if self.names else j!r} reaches {largest[j]:.3g}, and sums over it overflow; "
+            "rescale that column (divide it by a power of ten)"
+        )
 
     @property
     def total_weight(self) -> float:
@@ -64,7 +80,7 @@ def from_arrays(X: Any, y: Any, weight: Any = None) -> ArrayRows:
         kept = np.flatnonzero(weights)
         present, places = np.unique(codes[kept], return_inverse=True)
         matrix, weights, classes = matrix[kept], weights[kept], classes[present]
-        codes = places.astype(np.int32)
+        return ArrayRows(matrix, classes, places.astype(np.int32), weights, names, kept)
     return ArrayRows(matrix, classes, codes, weights, names)
 
 
@@ -81,10 +97,7 @@ def read_weights(weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """Non-negative finite weights, not all zero; None stays None."""
     if weight is None:
         return None
-    try:
-        weights = np.asarray(weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"sample_weight must be numbers, one for each row ({error})") from error
+    weights = real_array(weight, "sample_weight")
     if weights.ndim == 0:
         weights = np.full(n_rows, float(weights))
     if weights.ndim != 1:
@@ -94,6 +107,9 @@ def read_weights(weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     bad = np.flatnonzero(~(weights >= 0) | np.isinf(weights))
     if bad.size:
         raise ValueError(f"sample_weight is {weights[bad[0]]} at row {bad[0]}; weights must be finite and >= 0")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise ValueError("sample_weight sums to infinity; divide the weights by a power of ten")
     if not weights.any():
         raise ValueError("sample_weight is zero for every row; nothing is left to fit")
     return weights

@@ -1,6 +1,6 @@
 """Counts by class: how often a column is present, how much it sums to, how often each category occurs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,42 +10,15 @@ from scipy import sparse
 
 from discriminant.kernels.counting import count_categories, sum_by_class
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import Matrix, blocks, dense_block, refuse_non_finite
+from discriminant.rows.matrix import Matrix, blocks, dense_block
 from discriminant.rows.threads import over_spans
+from discriminant.statistics.alignment import aligned, refuse_absent_classes, remaining
 
 Array = NDArray[np.float64]
 
 _BLOCK_ROWS = 4096
 # A column with codes further apart than this is not a column of categories.
 _WIDEST_COLUMN = 1 << 20
-
-
-def _aligned(
-    a_classes: NDArray[Any], b_classes: NDArray[Any]
-) -> tuple[NDArray[Any], Callable[[Array], Array], Callable[[Array], Array]]:
-    """The union of classes, and for each side the way to spread its first axis over it."""
-    classes = np.union1d(a_classes, b_classes)
-
-    def spreader(own: NDArray[Any]) -> Callable[[Array], Array]:
-        place = np.searchsorted(classes, own)
-
-        def spread(values: Array) -> Array:
-            wide = np.zeros((classes.size, *values.shape[1:]))
-            wide[place] = values
-            return wide
-
-        return spread
-
-    return classes, spreader(a_classes), spreader(b_classes)
-
-
-def _refuse_negative(classes: NDArray[Any], counts: Array, least: float) -> NDArray[np.bool_]:
-    """Which classes are left after a subtraction; an error where more was taken than there was."""
-    short = np.flatnonzero(counts < -1e-9)
-    if short.size or least < -1e-6:
-        name = classes[short[0]] if short.size else "some class"
-        raise ValueError(f"more rows of {name!r} were taken away than there are")
-    return counts > 1e-9
 
 
 @dataclass(frozen=True)
@@ -76,8 +49,8 @@ class ClassSums:
                 min(s[3] for s in spans),
             )
         counts, sums, finite, least = found
-        if not finite:
-            refuse_non_finite(rows.matrix, rows.names)
+        if not finite or not np.isfinite(sums.sum()):
+            rows.refuse_overflow()
         if least < 0 and not presence and (sums < 0).any():
             _refuse_negative_value(rows)
         return cls(rows.classes, counts, sums, least < 0 and not presence)
@@ -95,12 +68,22 @@ class ClassSums:
             return self
         if self.classes.size == 0 and sign > 0:
             return other
-        classes, mine, theirs = _aligned(self.classes, other.classes)
+        if sign < 0:
+            refuse_absent_classes(self.classes, other.classes)
+        classes, mine, theirs = aligned(self.classes, other.classes)
         counts = mine(self.counts) + sign * theirs(other.counts)
         sums = mine(self.sums) + sign * theirs(other.sums)
-        kept = _refuse_negative(classes, counts, float(sums.min())) if sign < 0 else counts > 0
+        kept = counts > 0
+        if sign < 0:
+            kept = remaining(classes, counts, mine(self.counts))
+            _refuse_unseen(float(sums.min()))
         negative = self.any_negative or other.any_negative
         return ClassSums(classes[kept], counts[kept], np.maximum(sums[kept], 0.0), negative)
+
+
+def _refuse_unseen(least: float) -> None:
+    if least < -1e-6:
+        raise ValueError("the rows taken away were never added: without them a count would be negative")
 
 
 def _dense_sums(rows: ArrayRows, presence: bool, start: int, stop: int) -> tuple[Array, Array, bool, float]:
@@ -139,8 +122,9 @@ def _refuse_negative_value(rows: ArrayRows) -> None:
         if negative.size:
             row, j = negative[0]
             name = rows.names[j] if rows.names else int(j)
+            at = part.start + row if rows.row_numbers is None else rows.row_numbers[part.start + row]
             raise ValueError(
-                f"Negative values in data passed to NaiveBayes: row {part.start + row}, column {name!r} holds "
+                f"Negative values in data passed to NaiveBayes: row {at}, column {name!r} holds "
                 f"{block[row, j]:g}, and a column of counts cannot sum below zero in a class"
             )
 
@@ -198,7 +182,9 @@ class CategoryCounts:
         return self._combine(other, -1.0)
 
     def _combine(self, other: "CategoryCounts", sign: float) -> "CategoryCounts":
-        classes, mine, theirs = _aligned(self.classes, other.classes)
+        if sign < 0:
+            refuse_absent_classes(self.classes, other.classes)
+        classes, mine, theirs = aligned(self.classes, other.classes)
         counts = mine(self.counts) + sign * theirs(other.counts)
         values, tables = [], []
         for a, b, A, B in zip(self.values, other.values, self.tables, other.tables, strict=True):
@@ -208,8 +194,10 @@ class CategoryCounts:
             table[:, np.searchsorted(union, b)] += sign * theirs(B)
             values.append(union)
             tables.append(table)
-        least = min(float(t.min(initial=0.0)) for t in tables)
-        kept = _refuse_negative(classes, counts, least) if sign < 0 else counts > 0
+        kept = counts > 0
+        if sign < 0:
+            kept = remaining(classes, counts, mine(self.counts))
+            _refuse_unseen(min(float(t.min(initial=0.0)) for t in tables))
         seen = [np.flatnonzero(t.sum(axis=0) > 1e-9) for t in tables]
         return CategoryCounts(
             classes[kept],
@@ -233,14 +221,15 @@ def _ranges(rows: ArrayRows) -> tuple[Array, Array, bool]:
 
     spans = over_spans(of_span, rows.n_rows, rows.n_columns)
     lows, highs = np.min([s[0] for s in spans], axis=0), np.max([s[1] for s in spans], axis=0)
-    if not np.isfinite(lows + highs).all():
-        refuse_non_finite(rows.matrix, rows.names)
+    if not (np.isfinite(lows).all() and np.isfinite(highs).all()):
+        rows.refuse_non_finite()
     return lows, highs, all(s[2] for s in spans)
 
 
 def whole_and_near(values: Sequence[Array]) -> bool:
     """Whether (ordered) categories are whole numbers close enough together to index a table."""
-    return all((v == np.floor(v)).all() and v[-1] - v[0] < _WIDEST_COLUMN for v in values)
+    with np.errstate(over="ignore"):
+        return all((v == np.floor(v)).all() and v[-1] - v[0] < _WIDEST_COLUMN for v in values)
 
 
 def category_codes(matrix: Matrix, values: Sequence[Array]) -> Array:

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from discriminant.kernels.centring import centre_by_class
 from discriminant.rows import ArrayRows, from_arrays
-from discriminant.rows.matrix import dense_block, first_non_finite, refuse_non_finite
+from discriminant.rows.matrix import dense_block
 from discriminant.rows.threads import over_spans
+from discriminant.statistics.alignment import Spread, aligned, refuse_absent_classes, remaining
 
 Array = NDArray[np.float64]
 
@@ -31,6 +32,8 @@ _LARGEST_PER_CLASS = 1 << 22
 # A block's buffer: 4096 rows, fewer when they are wide.
 _BLOCK_NUMBERS = 1 << 22
 _PILOT_ROWS = 256
+# Beyond these, products of sums would overflow further on.
+_LARGEST_SUM, _LARGEST_VALUE = 1e280, 1e140
 
 
 @dataclass(frozen=True)
@@ -102,9 +105,10 @@ class ClassMoments:
         for span in spans[1:]:
             spans[0].add(span)
         sums = spans[0]
-        if not sums.finite:
-            refuse_non_finite(rows.matrix, rows.names)
-            _refuse_overflow(rows)
+        if not sums.finite or not (
+            np.abs(sums.scatter).max() <= _LARGEST_SUM and np.abs(pilot).max() <= _LARGEST_VALUE
+        ):
+            rows.refuse_overflow()
         return cls(rows.classes, *sums.centred(pilot, per_class))
 
     # --- reading ----------------------------------------------------------------------------------------
@@ -196,17 +200,8 @@ class ClassMoments:
         variances = np.einsum("kjj->kj", self.scatter).copy()
         return ClassMoments(self.classes, self.counts, self.means, variances, self.per_class)
 
-    def _over(self, classes: NDArray[Any]) -> "ClassMoments":
+    def _over(self, classes: NDArray[Any], spread: Spread) -> "ClassMoments":
         """The same moments with a place for every class of ``classes``."""
-        if np.array_equal(self.classes, classes):
-            return self
-        place = np.searchsorted(classes, self.classes)
-
-        def spread(values: Array) -> Array:
-            wide = np.zeros((classes.size, *values.shape[1:]))
-            wide[place] = values
-            return wide
-
         return ClassMoments(
             classes,
             spread(self.counts),
@@ -226,12 +221,12 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
     if a.n_columns != b.n_columns:
         raise ValueError(f"moments of {a.n_columns} and {b.n_columns} columns cannot be combined")
     if sign < 0:
-        _refuse_absent_classes(a, b)
+        refuse_absent_classes(a.classes, b.classes)
     a, b = _of_one_form(a, b)
-    classes = np.union1d(a.classes, b.classes)
-    a, b = a._over(classes), b._over(classes)
+    classes, mine, theirs = aligned(a.classes, b.classes)
+    a, b = a._over(classes, mine), b._over(classes, theirs)
     counts = a.counts + sign * b.counts
-    kept = _remaining(classes, counts, a.counts) if sign < 0 else np.ones(classes.size, bool)
+    kept = remaining(classes, counts, a.counts) if sign < 0 else np.ones(classes.size, bool)
     safe = np.where(kept, counts, 1.0)[:, None]
     # measured from a's mean, so that a common offset of the columns costs no digits
     means = a.means + np.where(a.counts[:, None] > 0, sign * b.counts[:, None] / safe * (b.means - a.means), b.means)
@@ -253,24 +248,6 @@ def _of_one_form(a: ClassMoments, b: ClassMoments) -> tuple[ClassMoments, ClassM
     if a.per_class != b.per_class:
         a, b = a.pooled(), b.pooled()
     return a, b
-
-
-def _refuse_absent_classes(a: ClassMoments, b: ClassMoments) -> None:
-    absent = [c for c in b.classes.tolist() if c not in set(a.classes.tolist())]
-    if absent:
-        raise ValueError(f"rows of class {absent[0]!r} cannot be taken away: there are none")
-
-
-def _remaining(classes: NDArray[Any], counts: Array, before: Array) -> NDArray[np.bool_]:
-    slack = 1e-9 * before
-    short = np.flatnonzero(counts < -slack)
-    if short.size:
-        k = short[0]
-        raise ValueError(
-            f"more rows of class {classes[k]!r} were taken away than there are "
-            f"({before[k] - counts[k]:g} of {before[k]:g})"
-        )
-    return counts > slack
 
 
 def _displaced(m: ClassMoments, h: Array) -> tuple[Array, Array | None, Array | None]:
@@ -386,11 +363,12 @@ def _sums_of_span(
         parts = pairwise(edges) if per_class else [(0, b - a)]
         for k, (first, last) in enumerate(parts):
             z = Z[first:last]
-            if full:
-                np.dot(z.T, z, out=product)  # NumPy recognises z′z and calls syrk
-            else:
-                np.einsum("ij,ij->j", z, z, out=product)
-            total.scatter[k] += product
+            with np.errstate(over="ignore", invalid="ignore"):  # found and named by whoever asked
+                if full:
+                    np.dot(z.T, z, out=product)  # NumPy recognises z′z and calls syrk
+                else:
+                    np.einsum("ij,ij->j", z, z, out=product)
+                total.scatter[k] += product
     return total
 
 
@@ -413,16 +391,3 @@ def _pilot_was_poor(m: ClassMoments, pilot: Array) -> bool:
     variances = np.einsum("jj->j", m.within) if m.full else m.within
     rounding = m.n * (1e-15 * np.abs(m.means).max(axis=0)) ** 2
     return bool(np.any(drift > 1e4 * np.maximum(variances, rounding)))
-
-
-def _refuse_overflow(rows: ArrayRows) -> None:
-    largest = np.zeros(rows.n_columns)
-    for a in range(0, rows.n_rows, 4096):
-        np.maximum(largest, np.abs(dense_block(rows.matrix, a, min(a + 4096, rows.n_rows))).max(axis=0), out=largest)
-    j = int(largest.argmax())
-    name = rows.names[j] if rows.names else j
-    if first_non_finite(rows.matrix) is None:
-        raise ValueError(
-            f"column {name!r} reaches {largest[j]:.3g}, and its squares overflow; rescale that column "
-            "(divide it by a power of ten)"
-        )
