@@ -49,7 +49,7 @@ def test_residual_sums_have_twice_the_digits(seed):
 def sweep(kernel, X, y, w):
     K, d = 3, X.shape[1]
     pilot = np.arange(K * d, dtype=float).reshape(K, d) / 10
-    out = [np.zeros_like(X), np.zeros(K + 1, np.int64), np.zeros(K), np.zeros((K, d)), np.zeros((K, d)), np.zeros(K)]
+    out = [np.zeros((len(X), d + 2)), np.zeros(K + 1, np.int64)]
     finite = kernel(X, y, w, pilot, *out)
     return [finite, *out]
 
@@ -81,7 +81,14 @@ def test_counting_is_its_python_function(seed):
         counts, sums, tables, scores = np.zeros(2), np.zeros((2, 3)), np.zeros((2, 12)), np.zeros((15, 2))
         told = pick(counting.sum_by_class)(X - 1, y, w, True, counts, sums)
         pick(counting.count_categories)(X, y, w, lows, starts, tables)
-        whole = pick(counting.add_lookups)(X - 0.5 * (X == 3), lows, starts, tables.T.copy(), np.ones((3, 2)), scores)
-        results.append([*told, counts, sums, tables, whole, scores])
+        present = np.zeros((15, 2))
+        ranges = np.full(3, np.inf), np.full(3, -np.inf)
+        cells, unseen, intercept = X - 0.5 * (X == 3), np.ones((2, 3)), np.array([0.5, -2.0])
+        flags = [
+            pick(counting.add_lookups)(cells, lows, starts, tables, unseen, intercept, scores),
+            pick(counting.score_present)(X - 1, unseen + tables[:, :3], intercept, present),
+            *pick(counting.widen_ranges)(cells, *ranges),
+        ]
+        results.append([*told, counts, sums, tables, *flags, scores, present, *ranges])
     for ours, plain in zip(*results, strict=True):
         np.testing.assert_allclose(ours, plain, rtol=1e-12)

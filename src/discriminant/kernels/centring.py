@@ -1,26 +1,14 @@
-"""One sweep over a block of rows: centre, weigh and sort them by class, and sum what depends on a row alone."""
+"""One sweep over a block of rows: centre, weigh, and sort them by class."""
 
-from discriminant.kernels.compiled import Array, compiled
+from discriminant.kernels.compiled import Array, compiled_reassociating
 
 
-@compiled
-def centre_by_class(
-    X: Array,
-    codes: Array,
-    weight: Array,
-    pilot: Array,
-    Z: Array,
-    edges: Array,
-    counts: Array,
-    sums: Array,
-    cubic: Array,
-    quartic: Array,
-) -> bool:
-    """Write √ω(x − pilot of its class) to Z, class by class, and add to the sums.
+@compiled_reassociating
+def centre_by_class(X: Array, codes: Array, weight: Array, pilot: Array, Z: Array, edges: Array) -> bool:
+    """Write the augmented rows √ω(z, 1, ‖z‖²) to Z, class by class, with z = x − the pilot mean of the row's class.
 
-    With z = x − pilot and q = ‖z‖²: counts += ω, sums += ωz, cubic += ωqz, quartic += ωq², for the row's class.
     Rows of class k end up in Z[edges[k]:edges[k + 1]]. An empty ``weight`` means ω = 1.
-    Returns whether every q was finite.
+    Returns whether every ‖z‖² was finite.
     """
     n, d = X.shape
     n_classes = pilot.shape[0]
@@ -34,28 +22,15 @@ def centre_by_class(
         k = codes[i]
         r = edges[k]
         edges[k] += 1
+        root = 1.0 if weight.size == 0 else weight[i] ** 0.5
         q = 0.0
         for j in range(d):
             z = X[i, j] - pilot[k, j]
-            Z[r, j] = z
             q += z * z
+            Z[r, j] = root * z
+        Z[r, d] = root
+        Z[r, d + 1] = root * q
         finite &= q - q == 0.0
-        if weight.size == 0:
-            counts[k] += 1.0
-            quartic[k] += q * q
-            for j in range(d):
-                sums[k, j] += Z[r, j]
-                cubic[k, j] += q * Z[r, j]
-        else:
-            omega = weight[i]
-            root = omega**0.5
-            counts[k] += omega
-            quartic[k] += omega * q * q
-            for j in range(d):
-                z = Z[r, j]
-                sums[k, j] += omega * z
-                cubic[k, j] += omega * q * z
-                Z[r, j] = root * z
     # each edge was advanced to the end of its class; move them back by one place
     for k in range(n_classes, 0, -1):
         edges[k] = edges[k - 1]

@@ -1,4 +1,4 @@
-"""The one way kernels are compiled here."""
+"""The ways kernels are compiled here."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,9 +9,19 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 
-def compiled(function: Callable[..., Any]) -> Any:
+def _compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile without the GIL, cached on disk where some cache directory can be written."""
     try:
-        return njit(nogil=True, cache=True)(function)
+        return njit(nogil=True, cache=True, **options)(function)
     except RuntimeError:  # a read-only install without a home: compile anew in each process
-        return njit(nogil=True)(function)
+        return njit(nogil=True, **options)(function)
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compile with every operation in the order it is written."""
+    return _compiled(function)
+
+
+def compiled_reassociating(function: Callable[..., Any]) -> Any:
+    """Compile with sums in any order, so that they use the whole vector unit; NaN and infinity keep their meaning."""
+    return _compiled(function, fastmath={"reassoc", "contract"})

@@ -1,6 +1,8 @@
-"""Sums of columns by class, and counts of categories by class."""
+"""Sums of columns by class, counts of categories by class, and scores looked up from them."""
 
-from discriminant.kernels.compiled import Array, compiled
+import numpy as np
+
+from discriminant.kernels.compiled import Array, compiled, compiled_reassociating
 
 
 @compiled
@@ -36,22 +38,55 @@ def count_categories(X: Array, codes: Array, weight: Array, lows: Array, starts:
 
 
 @compiled
-def add_lookups(X: Array, lows: Array, starts: Array, tables: Array, unseen: Array, scores: Array) -> bool:
-    """scores[i] += Σ_j tables[starts[j] + x − lows[j]], or unseen[j] outside the table.
+def widen_ranges(X: Array, lows: Array, highs: Array) -> tuple[bool, bool]:
+    """Widen (lows, highs) of the columns to take X in. Returns whether all cells are finite, and whole numbers."""
+    n, d = X.shape
+    finite, whole = True, True
+    for i in range(n):
+        for j in range(d):
+            x = X[i, j]
+            finite &= x - x == 0.0
+            whole &= x == np.floor(x)
+            lows[j] = min(lows[j], x)
+            highs[j] = max(highs[j], x)
+    return finite, whole
+
+
+@compiled
+def add_lookups(
+    X: Array, lows: Array, starts: Array, tables: Array, unseen: Array, intercept: Array, scores: Array
+) -> bool:
+    """scores[i, c] = intercept[c] + Σ_j tables[c, starts[j] + x − lows[j]], or unseen[c, j] outside the table.
 
     Returns whether every cell was finite.
     """
     n, d = X.shape
-    q = scores.shape[1]
     finite = True
     for i in range(n):
-        for j in range(d):
-            place = X[i, j] - lows[j]
-            finite &= place - place == 0.0
-            if 0 <= place < starts[j + 1] - starts[j] and place == int(place):
-                for c in range(q):
-                    scores[i, c] += tables[starts[j] + int(place), c]
-            else:
-                for c in range(q):
-                    scores[i, c] += unseen[j, c]
+        for c in range(intercept.size):
+            score = intercept[c]
+            for j in range(d):
+                place = X[i, j] - lows[j]
+                finite &= place - place == 0.0
+                if 0 <= place < starts[j + 1] - starts[j] and place == np.floor(place):
+                    score += tables[c, starts[j] + int(place)]
+                else:
+                    score += unseen[c, j]
+            scores[i, c] = score
     return finite
+
+
+@compiled_reassociating
+def score_present(X: Array, coef: Array, intercept: Array, scores: Array) -> bool:
+    """scores[i, c] = intercept[c] + Σ_j coef[c, j][x > 0]. Returns whether every cell was finite."""
+    n, d = X.shape
+    doubt = 0.0  # x − x is zero for every finite x, and NaN for the others
+    for i in range(n):
+        for j in range(d):
+            doubt += X[i, j] - X[i, j]
+        for c in range(intercept.size):
+            score = intercept[c]
+            for j in range(d):
+                score += coef[c, j] if X[i, j] > 0.0 else 0.0
+            scores[i, c] = score
+    return doubt == 0.0

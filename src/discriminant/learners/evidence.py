@@ -22,7 +22,6 @@ from discriminant.solvers.contrast import Contrast, contrast
 from discriminant.solvers.matrix_free import SparseClasses, matrix_free_contrast
 from discriminant.solvers.metric import (
     EPS,
-    POOR,
     CholeskyMetric,
     LiftedMetric,
     Metric,
@@ -30,13 +29,19 @@ from discriminant.solvers.metric import (
     metric_of_factor,
     metric_of_scatter,
 )
-from discriminant.solvers.regression import matrix_free_planes, refined_planes
+from discriminant.solvers.regression import Planes, matrix_free_planes, polished_planes, refined_planes
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.shrinkage import ledoit_wolf_intensity
 from discriminant.statistics.triangular import TriangularFactor
 
 Array = NDArray[np.float64]
 
+# Correlations with a worse reciprocal condition than this are not trusted: a triangular factor of the rows is asked
+# for. A solution from squares is right to ε over this. Where the rows are few, the factor costs next to nothing.
+_POOR, _POOR_OF_FEW_ROWS = 1e-8, 1e-4
+_FEW_NUMBERS = 1 << 18
+# Columns with this condition number cost a solution from squares four digits; two more passes bring them back.
+_WORTH_POLISHING = 100.0
 # The widest table whose d×d statistics are kept on request (2 GB).
 _WIDEST_SCATTER = 1 << 14
 
@@ -169,6 +174,12 @@ class MomentEvidence:
         """The scatter that rounding of the numbers themselves could give each column."""
         return self.of_classes.n * (4 * EPS * np.abs(self.means).max(axis=0)) ** 2
 
+    def _trusted_condition(self) -> float:
+        """The least reciprocal condition for which a solution from squares is taken."""
+        if self.rows is None:
+            return 64 * EPS
+        return _POOR_OF_FEW_ROWS if self.rows.n_rows * self.rows.n_columns < _FEW_NUMBERS else _POOR
+
     def ledoit_wolf(self) -> float:
         """The shrinkage intensity."""
         m = self.of_classes
@@ -198,8 +209,7 @@ class MomentEvidence:
         within = self.of_classes.within / divisor
         if s > 0:
             return metric_of_scatter(shrunk(within, s, self.of_classes.n_columns))
-        trusted = POOR if self.rows is not None else 64 * EPS
-        metric = metric_of_scatter(within, noise / divisor, trusted)
+        metric = metric_of_scatter(within, noise / divisor, self._trusted_condition())
         if isinstance(metric, CholeskyMetric) or self.rows is None:
             return metric
         factor = TriangularFactor.of_rows(self.rows, self.means)
@@ -209,21 +219,21 @@ class MomentEvidence:
         """From the moments where they are well conditioned; refined to the last digit where they are not."""
         m = self.of_classes
         noise = self._noise()
-        trusted = POOR if self.rows is not None else 64 * EPS
         total = m.total
         total[np.diag_indices(m.n_columns)] += alpha
-        metric = metric_of_scatter(total, noise, trusted)
+        metric = metric_of_scatter(total, noise, self._trusted_condition())
         cross, target_mean = _class_cross_products(m.counts, m.means, m.mean, targets)
-        if isinstance(metric, CholeskyMetric) or self.rows is None:
-            coef = metric.solve(cross).T
-            intercept = target_mean - coef @ m.mean
-        else:
+        coef = metric.solve(cross).T
+        planes = Planes(coef, target_mean - coef @ m.mean, metric)
+        if self.rows is not None and not isinstance(metric, CholeskyMetric):
             planes = refined_planes(self.rows, targets[self.rows.codes], m.mean, alpha)
-            coef, intercept, metric = planes.coef, planes.intercept, planes.metric or metric
+        elif self.rows is not None and metric.condition > _WORTH_POLISHING:
+            planes = polished_planes(self.rows, targets, metric, planes, m.mean, alpha)
+        metric = planes.metric or metric
         findings = diagnosis.of_columns(m, self.shape, noise) + diagnosis.of_regression(metric, m, self.shape)
         if alpha > 0:
             findings += diagnosis.of_scales(np.sqrt(np.diagonal(m.total) / m.n), self.shape.names, "alpha")
-        return ClassRegression(coef, intercept, metric.rank, findings)
+        return ClassRegression(planes.coef, planes.intercept, metric.rank, findings)
 
 
 def shrunk(within: Array, s: float, n_columns: int) -> Array:

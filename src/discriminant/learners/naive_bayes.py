@@ -10,13 +10,15 @@ is linear in x, or in indicators of its values, for each of these marginals:
     categorical   x_j is one of m_j values: a weight for every value (w lives in the space of indicators)
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from discriminant.findings import Finding, ImpossibleValue, NegativeCounts, column_names, listed
-from discriminant.kernels.counting import add_lookups
+from discriminant.kernels.counting import add_lookups, score_present
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner, read_choice, read_penalty
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, read_priors
@@ -208,11 +210,13 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     def _linear(self, matrix: Matrix, coef: Array, intercept: Array) -> Array:
         if self.marginal == "categorical":
             binary = len(coef) < self.classes_.size
-            unseen = self._unseen[1:] - self._unseen[:1] if binary else self._unseen
+            unseen = np.ascontiguousarray(self._unseen[1:] - self._unseen[:1] if binary else self._unseen)
             return self._lookups(matrix, coef, intercept, unseen)
         if self.marginal == "bernoulli":
-            refuse_non_finite(matrix, self._column_names())
-            return _presence_scores(matrix, coef, intercept)
+            if sparse.issparse(matrix):
+                refuse_non_finite(matrix, self._column_names())
+                return linear_scores(presence_of(matrix), coef, intercept)
+            return self._score_blocks(matrix, intercept.size, lambda X, s: score_present(X, coef, intercept, s))
         return linear_scores(matrix, coef, intercept)
 
     def _lookups(self, matrix: Matrix, coef: Array, intercept: Array, unseen: Array) -> Array:
@@ -221,14 +225,21 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             refuse_non_finite(matrix, self._column_names())
             matrix, values = category_codes(matrix, values), [np.arange(float(v.size)) for v in values]
         lows, starts, tables = _lookup_tables(values, coef, unseen)
-        scores = np.tile(intercept, (matrix.shape[0], 1))
+
+        def score(block: Array, scores: Array) -> bool:
+            return add_lookups(block, lows, starts, tables, unseen, intercept, scores)
+
+        return self._score_blocks(matrix, intercept.size, score)
+
+    def _score_blocks(self, matrix: Matrix, n_scores: int, score: Callable[[Array, Array], bool]) -> Array:
+        """Scores by a kernel that says whether its block was finite, over spans of rows."""
+        scores = np.empty((matrix.shape[0], n_scores))
 
         def of_span(start: int, stop: int) -> bool:
             finite = True
             for a in range(start, stop, 4096):
                 b = min(a + 4096, stop)
-                block = dense_block(matrix, a, b)
-                finite &= add_lookups(block, lows, starts, tables, np.ascontiguousarray(unseen.T), scores[a:b])
+                finite &= score(dense_block(matrix, a, b), scores[a:b])
             return finite
 
         if not all(over_spans(of_span, *matrix.shape)):
@@ -271,21 +282,6 @@ def _planes(weights: Array, offsets: Array) -> tuple[Array, Array]:
     return weights[1:] - weights[:1], offsets[1:] - offsets[:1]
 
 
-def _presence_scores(matrix: Matrix, coef: Array, intercept: Array) -> Array:
-    n, d = matrix.shape
-    if not isinstance(matrix, np.ndarray):
-        return linear_scores(presence_of(matrix), coef, intercept)
-    scores = np.empty((n, len(coef)))
-
-    def of_span(start: int, stop: int) -> None:
-        for a in range(start, stop, 4096):
-            b = min(a + 4096, stop)
-            scores[a:b] = presence_of(matrix[a:b]) @ coef.T + intercept
-
-    over_spans(of_span, n, d)
-    return scores
-
-
 def _lookup_tables(
     categories: list[NDArray[Any]], coef: Array, unseen: Array
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
@@ -293,7 +289,7 @@ def _lookup_tables(
     lows = np.array([v[0] for v in categories], dtype=np.int64)
     spans = np.array([v[-1] - v[0] + 1 for v in categories], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(spans)])
-    tables = np.repeat(unseen.T, spans, axis=0)
+    tables = np.repeat(unseen, spans, axis=1)
     places = np.concatenate([starts[j] + v.astype(np.int64) - lows[j] for j, v in enumerate(categories)])
-    tables[places] = coef.T
-    return lows, starts, np.ascontiguousarray(tables)
+    tables[:, places] = coef
+    return lows, starts, tables

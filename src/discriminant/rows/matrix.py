@@ -261,9 +261,9 @@ def first_non_finite(matrix: Matrix) -> tuple[int, int, float] | None:
     if matrix.dtype.kind != "f":
         return None
     for start in range(0, matrix.shape[0], 4096):
-        bad = np.argwhere(~np.isfinite(matrix[start : start + 4096]))
-        if bad.size:
-            row, column = bad[0]
+        finite = np.isfinite(matrix[start : start + 4096])
+        if not finite.all():
+            row, column = np.argwhere(~finite)[0]
             return start + int(row), int(column), float(matrix[start + row, column])
     return None
 

@@ -17,8 +17,6 @@ from scipy.linalg import lapack, solve_triangular
 Array = NDArray[np.float64]
 
 EPS = float(np.finfo(np.float64).eps)
-# Worse than this, and a scatter matrix is not trusted: a triangular factor of the rows is asked for.
-POOR = 1e-6
 
 
 class Metric(Protocol):

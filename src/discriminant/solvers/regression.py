@@ -4,12 +4,14 @@ minimise  Σ ω (t − b − w·x)² + α‖w‖²   for each of q targets
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import dense_block
+from discriminant.rows.threads import over_spans
 from discriminant.solvers.matrix_free import SparseClasses, regress
 from discriminant.solvers.metric import EPS, LiftedMetric, Metric, RowSpace, metric_of_factor
 from discriminant.solvers.refinement import refined_least_squares
@@ -35,6 +37,40 @@ def refined_planes(rows: ArrayRows, targets: Array, centre: Array | None, alpha:
         refined_least_squares(rows.matrix, target, rows.weight, metric, centre, alpha) for target in targets.T.copy()
     ]
     return Planes(np.vstack([a.coef for a in answers]), np.array([a.intercept for a in answers]), metric)
+
+
+def polished_planes(
+    rows: ArrayRows, targets: Array, metric: Metric, planes: Planes, centre: Array, alpha: float
+) -> Planes:
+    """Planes solved from squares, corrected twice by residuals of the rows themselves: from ε·cond² to ε·cond.
+
+    ``targets`` (K×q) are those of each class. One pass in working precision costs a fraction of the scatter.
+    """
+    coef, intercept = planes.coef, planes.intercept
+    for _ in range(2):
+        residuals = partial(_residual_sums, rows, targets, coef, intercept, centre)
+        sums = np.sum(over_spans(residuals, rows.n_rows, rows.n_columns), axis=0)
+        step = metric.solve(sums[:-1] - alpha * coef.T).T
+        intercept = intercept + sums[-1] / rows.total_weight - step @ centre
+        coef = coef + step
+    return Planes(coef, intercept, metric)
+
+
+def _residual_sums(
+    rows: ArrayRows, targets: Array, coef: Array, intercept: Array, centre: Array, start: int, stop: int
+) -> Array:
+    """Σωr(x − centre) over Σωr ((d+1)×q) of a span of rows."""
+    total = np.zeros((rows.n_columns + 1, len(coef)))
+    offset = intercept + coef @ centre
+    for a in range(start, stop, 1024):
+        b = min(a + 1024, stop)
+        Z = dense_block(rows.matrix, a, b) - centre
+        residual = targets[rows.codes[a:b]] - Z @ coef.T - offset
+        if rows.weight is not None:
+            residual *= rows.weight[a:b, None]
+        total[:-1] += Z.T @ residual
+        total[-1] += residual.sum(axis=0)
+    return total
 
 
 def metric_of_rows(rows: ArrayRows, centre: Array, alpha: float) -> Metric:

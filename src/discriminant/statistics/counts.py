@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from discriminant.kernels.counting import count_categories, sum_by_class
+from discriminant.kernels.counting import count_categories, sum_by_class, widen_ranges
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, blocks, dense_block
 from discriminant.rows.threads import over_spans
@@ -110,10 +110,8 @@ def _sparse_sums(rows: ArrayRows, presence: bool) -> tuple[Array, Array, bool, f
 
 
 def presence_of(X: Any) -> Any:
-    """[x > 0] as floats, dense or sparse."""
-    if sparse.issparse(X):
-        return sparse.csr_array(((X.data > 0).astype(np.float64), X.indices, X.indptr), shape=X.shape)
-    return (X > 0).astype(np.float64)
+    """[x > 0] of a CSR array, as floats."""
+    return sparse.csr_array(((X.data > 0).astype(np.float64), X.indices, X.indptr), shape=X.shape)
 
 
 def _refuse_negative_value(rows: ArrayRows) -> None:
@@ -210,20 +208,20 @@ class CategoryCounts:
 def _ranges(rows: ArrayRows) -> tuple[Array, Array, bool]:
     """(lowest, highest) of each column, and whether all are whole numbers."""
 
-    def of_span(start: int, stop: int) -> tuple[Array, Array, bool]:
-        lows, highs, whole = np.full(rows.n_columns, np.inf), np.full(rows.n_columns, -np.inf), True
+    def of_span(start: int, stop: int) -> tuple[Array, Array, bool, bool]:
+        lows, highs = np.full(rows.n_columns, np.inf), np.full(rows.n_columns, -np.inf)
+        finite, whole = True, True
         for a in range(start, stop, _BLOCK_ROWS):
             block = dense_block(rows.matrix, a, min(a + _BLOCK_ROWS, stop))
-            np.minimum(lows, block.min(axis=0), out=lows)
-            np.maximum(highs, block.max(axis=0), out=highs)
-            whole = whole and bool((block == np.floor(block)).all())
-        return lows, highs, whole
+            block_finite, block_whole = widen_ranges(block, lows, highs)
+            finite, whole = finite and block_finite, whole and block_whole
+        return lows, highs, finite, whole
 
     spans = over_spans(of_span, rows.n_rows, rows.n_columns)
-    lows, highs = np.min([s[0] for s in spans], axis=0), np.max([s[1] for s in spans], axis=0)
-    if not (np.isfinite(lows).all() and np.isfinite(highs).all()):
+    if not all(s[2] for s in spans):
         rows.refuse_non_finite()
-    return lows, highs, all(s[2] for s in spans)
+    lows, highs = np.min([s[0] for s in spans], axis=0), np.max([s[1] for s in spans], axis=0)
+    return lows, highs, all(s[3] for s in spans)
 
 
 def whole_and_near(values: Sequence[Array]) -> bool:
