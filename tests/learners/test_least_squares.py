@@ -115,5 +115,5 @@ def test_large_correlated_tables_are_polished_by_their_residuals():
     w = rng.uniform(0.5, 2, len(X))
     model = LeastSquaresClassifier(alpha=0.1).fit(X, y, sample_weight=w)
     exact = least_squares(X, 2.0 * (y[:, None] == np.arange(3)) - 1, weight=w, alpha=0.1)
-    assert relative(model.coef_, exact.coef) < 1e-12
-    assert relative(model.intercept_, exact.intercept) < 1e-12
+    assert relative(model.coef_, exact.coef) < 1e-11
+    assert relative(model.intercept_, exact.intercept) < 1e-11

@@ -1,6 +1,6 @@
-"""One sweep over a block of rows: centre, weigh, and sort them by class."""
+"""Sweeps over a block of rows: centre, weigh and sort them by class; sum them and their squares."""
 
-from discriminant.kernels.compiled import Array, compiled_reassociating
+from discriminant.kernels.compiled import Array, compiled, compiled_reassociating
 
 
 @compiled_reassociating
@@ -36,3 +36,17 @@ def centre_by_class(X: Array, codes: Array, weight: Array, pilot: Array, Z: Arra
         edges[k] = edges[k - 1]
     edges[0] = 0
     return finite
+
+
+@compiled
+def add_class_sums(Z: Array, edges: Array, sums: Array, squares: Array) -> None:
+    """Add Σω(z, 1, ‖z‖²) of each class to sums, and Σωz² to squares, from augmented rows sorted by class."""
+    d = squares.shape[1]
+    for k in range(sums.shape[0]):
+        for i in range(edges[k], edges[k + 1]):
+            root = Z[i, d]
+            for j in range(d):
+                sums[k, j] += root * Z[i, j]
+                squares[k, j] += Z[i, j] * Z[i, j]
+            sums[k, d] += root * root
+            sums[k, d + 1] += root * Z[i, d + 1]

@@ -41,9 +41,12 @@ class Shape:
     float32: bool
 
     @classmethod
-    def of(cls, rows: ArrayRows) -> "Shape":
-        """Of the rows of a fit."""
-        class_rows = np.bincount(rows.codes, minlength=rows.classes.size)
+    def of(cls, rows: ArrayRows, counts: Array) -> "Shape":
+        """Of the rows of a fit, with the weights of its classes."""
+        if rows.weight is None:
+            class_rows = np.rint(counts).astype(np.int64)  # already counted
+        else:
+            class_rows = np.bincount(rows.codes, minlength=rows.classes.size)
         return cls(rows.names, rows.n_rows, class_rows, rows.matrix.dtype == np.float32)
 
 

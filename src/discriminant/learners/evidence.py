@@ -98,8 +98,8 @@ class Evidence(Protocol):
         """Least squares of targets[class] (K×q) on the rows."""
 
 
-def gather(rows: ArrayRows, *, per_class: bool = False) -> Evidence:
-    """The form of evidence that suits the shape of the rows; ``per_class`` asks for each class's own scatter."""
+def gather(rows: ArrayRows, *, per_class: bool | None = None) -> Evidence:
+    """The form of evidence that suits the shape of the rows; ``per_class`` as for `ClassMoments.of`."""
     if rows.stays_sparse:
         with np.errstate(over="ignore"):
             if not (rows.matrix.data**2).sum() <= 1e280:
@@ -129,10 +129,10 @@ class MomentEvidence:
     rows: ArrayRows | None = None
 
     @classmethod
-    def of(cls, rows: ArrayRows, *, per_class: bool = False) -> "MomentEvidence":
+    def of(cls, rows: ArrayRows, *, per_class: bool | None = None) -> "MomentEvidence":
         """In one pass."""
-        moments = ClassMoments.of_rows(rows, per_class=True if per_class else None)
-        return cls(moments, diagnosis.Shape.of(rows), rows)
+        moments = ClassMoments.of_rows(rows, per_class=per_class)
+        return cls(moments, diagnosis.Shape.of(rows, moments.counts), rows)
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -278,7 +278,7 @@ class RowSpaceEvidence:
         deviations = np.sqrt(squares / len(Z))
         space = RowSpace.of(Z)
         inner = ClassMoments.of_rows(replace(rows, matrix=space.coordinates, names=None), per_class=True)
-        return cls(space, inner, centre, diagnosis.Shape.of(rows), deviations)
+        return cls(space, inner, centre, diagnosis.Shape.of(rows, inner.counts), deviations)
 
     @property
     def classes(self) -> NDArray[Any]:

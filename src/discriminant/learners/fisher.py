@@ -100,8 +100,9 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         if self.threshold == "gain" and self.gain is None:
             raise ValueError("threshold='gain' needs a gain matrix: true classes in rows, assigned in columns")
 
-    def _wants_each_class(self) -> bool:
-        return self.priors is not None or self.threshold == "gaussian" or isinstance(self.shrinkage, str)
+    def _wants_each_class(self) -> bool | None:
+        needed = self.priors is not None or self.threshold == "gaussian" or isinstance(self.shrinkage, str)
+        return True if needed else None
 
     def _learn(self, evidence: Evidence, rows: ArrayRows | None) -> None:
         priors = read_priors(self.priors, evidence.classes, evidence.counts)

@@ -83,8 +83,8 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         read_choice(self.method, ("mle", "moment"), "method")
         self._read_n_components()
 
-    def _wants_each_class(self) -> bool:
-        return isinstance(self.shrinkage, str)
+    def _wants_each_class(self) -> bool | None:
+        return True if isinstance(self.shrinkage, str) else None
 
     def _learn(self, evidence: Evidence, rows: ArrayRows | None) -> None:
         priors = read_priors(self.priors, evidence.classes, evidence.counts)

@@ -132,6 +132,9 @@ class LeastSquaresClassifier(MomentsLearner):
     def _check_parameters(self) -> None:
         read_penalty(self.alpha, "alpha")
 
+    def _wants_each_class(self) -> bool | None:
+        return False
+
     def _learn(self, evidence: Evidence, rows: ArrayRows | None) -> None:
         answer = evidence.regress(class_codes(evidence.classes.size), float(self.alpha))
         self.classes_ = evidence.classes

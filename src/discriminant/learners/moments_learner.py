@@ -21,9 +21,9 @@ class MomentsLearner(AdditiveLearner):
     def _learn(self, evidence: Evidence, rows: ArrayRows | None) -> None:
         """Set the attributes from the evidence; ``rows`` are there in ``fit`` alone."""
 
-    def _wants_each_class(self) -> bool:
-        """Whether the rule needs the scatter of each class, whatever it costs."""
-        return False
+    def _wants_each_class(self) -> bool | None:
+        """Whether to keep the scatter of each class: always, never, or (None) where it is small."""
+        return None
 
     def _fit_rows(self, rows: ArrayRows) -> None:
         evidence = gather(rows, per_class=self._wants_each_class())
@@ -31,7 +31,7 @@ class MomentsLearner(AdditiveLearner):
         self._evidence = evidence.kept() if isinstance(evidence, MomentEvidence) else evidence
 
     def _summarise(self, rows: ArrayRows) -> ClassMoments:
-        return ClassMoments.of_rows(rows, per_class=True if self._wants_each_class() else None)
+        return ClassMoments.of_rows(rows, per_class=self._wants_each_class())
 
     def _kept(self) -> ClassMoments | None:
         return self._evidence.moments() if "_evidence" in self.__dict__ else None

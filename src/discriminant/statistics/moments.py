@@ -19,7 +19,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.kernels.centring import centre_by_class
+from discriminant.kernels.centring import add_class_sums, centre_by_class
 from discriminant.rows import ArrayRows, from_arrays
 from discriminant.rows.matrix import dense_block
 from discriminant.rows.threads import over_spans
@@ -314,8 +314,8 @@ class _PilotSums:
         means = pilot + g
         arms = np.sqrt(n)[:, None] * g
         if not full:
-            excess = arms * arms if per_class else (arms * arms).sum(axis=0)
-            return n, means, np.maximum(self.squares - excess, 0.0), per_class
+            variances = np.maximum(self.squares - arms * arms, 0.0)
+            return n, means, variances if per_class else variances.sum(axis=0)[None], per_class
         if not per_class:
             return n, means, self.squares[:, :d, :d] - (arms.T @ arms)[None], per_class
         scatter = self.squares[:, :d, :d] - arms[:, :, None] * arms[:, None, :]
@@ -335,10 +335,10 @@ def _sums_of_span(
     K, d = pilot.shape
     width = -(-(d + 2) // 4) * 4  # rows of whole vectors are multiplied a fifth faster
     shape = (width, width) if full else (d,)
-    total = _PilotSums(np.zeros((K, width)), np.zeros((K if per_class else 1, *shape)))
+    total = _PilotSums(np.zeros((K, width)), np.zeros((K if per_class or not full else 1, *shape)))
     Z = np.zeros((min(block_rows, stop - start), width))
     edges = np.empty(K + 1, dtype=np.int64)
-    product = np.empty(shape)
+    product = np.empty((width, width))
     no_weight = np.empty(0)
     for a in range(start, stop, block_rows):
         b = min(a + block_rows, stop)
@@ -348,17 +348,17 @@ def _sums_of_span(
         if not total.finite:
             return total
         with np.errstate(over="ignore", invalid="ignore"):  # found and named by whoever asked
-            if not (full and per_class):
-                for k, (first, last) in enumerate(pairwise(edges)):
-                    total.augmented[k] += Z[first:last, d] @ Z[first:last]
+            if not full:
+                add_class_sums(Z, edges, total.augmented, total.squares)
+                continue
             parts = pairwise(edges) if per_class else [(0, b - a)]
             for k, (first, last) in enumerate(parts):
                 own = Z[first:last]
-                if full:
-                    np.dot(own.T, own, out=product)  # NumPy recognises z′z and calls syrk
-                else:
-                    np.einsum("ij,ij->j", own[:, :d], own[:, :d], out=product)
+                np.dot(own.T, own, out=product)  # NumPy recognises z′z and calls syrk
                 total.squares[k] += product
+            if not per_class:
+                for k, (first, last) in enumerate(pairwise(edges)):
+                    total.augmented[k] += Z[first:last, d] @ Z[first:last]
     if full and per_class:
         total.augmented[:] = total.squares[:, d]
     return total
