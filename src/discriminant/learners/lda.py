@@ -52,6 +52,10 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     coef_, intercept_, classes_, priors_, means_, covariance_ (shrunk, where shrinkage was asked for),
     shrinkage_, scalings_ and explained_variance_ratio_ of the directions, findings_.
 
+    The model keeps what `with_shrinkage`, `merge` and `forget` need: d×d moments for tall tables; for tables with more
+    columns than rows, and for sparse rows of over 2,000 columns, the rows themselves (think of that before sharing a
+    pickled model).
+
     Where the covariance is singular and the class means differ in its null space, the classes are separated
     without error there; the model finds that direction, uses it, and says so in ``findings_``.
 

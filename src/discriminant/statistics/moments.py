@@ -13,17 +13,15 @@ c and q are what Ledoit and Wolf's shrinkage needs; they are kept with the full 
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.kernels.centring import add_class_sums, centre_by_class
 from discriminant.rows import ArrayRows, from_arrays
-from discriminant.rows.matrix import dense_block
 from discriminant.rows.threads import over_spans
 from discriminant.statistics.alignment import Spread, aligned, refuse_absent_classes, remaining
+from discriminant.statistics.pilot import pilot_means, sums_of_span
 
 Array = NDArray[np.float64]
 
@@ -31,7 +29,6 @@ Array = NDArray[np.float64]
 _LARGEST_PER_CLASS = 1 << 22
 # A block's buffer: 4096 rows, fewer when they are wide.
 _BLOCK_NUMBERS = 1 << 22
-_PILOT_ROWS = 256
 # Beyond these, products of sums would overflow further on.
 _LARGEST_SUM, _LARGEST_VALUE = 1e280, 1e140
 
@@ -88,7 +85,7 @@ class ClassMoments:
         if per_class is None:
             size = rows.n_columns * (rows.n_columns if full else 1)
             per_class = rows.classes.size * size <= _LARGEST_PER_CLASS
-        pilot = _pilot_means(rows)
+        pilot = pilot_means(rows)
         moments = cls._about(rows, pilot, full, per_class, block_rows)
         if _pilot_was_poor(moments, pilot):
             moments = cls._about(rows, moments.means, full, per_class, block_rows)
@@ -98,7 +95,7 @@ class ClassMoments:
     def _about(cls, rows: ArrayRows, pilot: Array, full: bool, per_class: bool, block_rows: int | None) -> Self:
         size = block_rows or int(np.clip(_BLOCK_NUMBERS // max(rows.n_columns, 1), 256, 4096))
         spans = over_spans(
-            lambda start, stop: _sums_of_span(rows, pilot, full, per_class, size, start, stop),
+            lambda start, stop: sums_of_span(rows, pilot, full, per_class, size, start, stop),
             rows.n_rows,
             rows.n_columns,
         )
@@ -212,6 +209,14 @@ class ClassMoments:
         )
 
 
+def _pilot_was_poor(m: ClassMoments, pilot: Array) -> bool:
+    """Whether some column's mean lay so many deviations from the pilot that squares cancelled."""
+    drift = m.counts @ (m.means - pilot) ** 2
+    variances = np.einsum("jj->j", m.within) if m.full else m.within
+    rounding = m.n * (1e-15 * np.abs(m.means).max(axis=0)) ** 2
+    return bool(np.any(drift > 1e4 * np.maximum(variances, rounding)))
+
+
 def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
     if b.classes.size == 0:
         return a
@@ -283,103 +288,3 @@ def _clip_scatter(difference: Array, whole: Array) -> None:
             difference[k, :, j] = 0.0
         else:
             difference[k, j] = 0.0
-
-
-# --- the pass over the rows -----------------------------------------------------------------------------
-
-
-@dataclass
-class _PilotSums:
-    """Sums of a span about the pilot means.
-
-    ``augmented`` (K×width): Σω(z, 1, ‖z‖², 0…) of each class, padded to whole vectors. ``squares``: Σω of the
-    products of (z, 1, ‖z‖²) with itself, which hold W, c and q (of all classes together where they are pooled); of
-    z² alone where diagonal.
-    """
-
-    augmented: Array
-    squares: Array
-    finite: bool = True
-
-    def add(self, other: "_PilotSums") -> None:
-        self.augmented += other.augmented
-        self.squares += other.squares
-        self.finite &= other.finite
-
-    def centred(self, pilot: Array, full: bool, per_class: bool) -> tuple[Any, ...]:
-        """The fields of ClassMoments from counts on, about the class means: `_displaced` undone."""
-        d = pilot.shape[1]
-        n = self.augmented[:, d]
-        g = self.augmented[:, :d] / n[:, None]
-        means = pilot + g
-        arms = np.sqrt(n)[:, None] * g
-        if not full:
-            variances = np.maximum(self.squares - arms * arms, 0.0)
-            return n, means, variances if per_class else variances.sum(axis=0)[None], per_class
-        if not per_class:
-            return n, means, self.squares[:, :d, :d] - (arms.T @ arms)[None], per_class
-        scatter = self.squares[:, :d, :d] - arms[:, :, None] * arms[:, None, :]
-        trace = np.einsum("kjj->k", scatter)
-        Wg = np.einsum("kij,kj->ki", scatter, g)
-        gg = np.einsum("kj,kj->k", g, g)
-        with np.errstate(over="ignore", invalid="ignore"):  # fourth powers may overflow where squares do not
-            cubic = self.squares[:, d + 1, :d] - trace[:, None] * g - 2 * Wg - (n * gg)[:, None] * g
-            inner = np.einsum("kj,kj->k", 4 * (cubic + Wg), g)
-            quartic = self.squares[:, d + 1, d + 1] - inner - 2 * gg * trace - n * gg * gg
-        return n, means, scatter, per_class, cubic, quartic
-
-
-def _sums_of_span(
-    rows: ArrayRows, pilot: Array, full: bool, per_class: bool, block_rows: int, start: int, stop: int
-) -> _PilotSums:
-    K, d = pilot.shape
-    width = -(-(d + 2) // 4) * 4  # rows of whole vectors are multiplied a fifth faster
-    shape = (width, width) if full else (d,)
-    total = _PilotSums(np.zeros((K, width)), np.zeros((K if per_class or not full else 1, *shape)))
-    Z = np.zeros((min(block_rows, stop - start), width))
-    edges = np.empty(K + 1, dtype=np.int64)
-    product = np.empty((width, width))
-    no_weight = np.empty(0)
-    for a in range(start, stop, block_rows):
-        b = min(a + block_rows, stop)
-        weight = no_weight if rows.weight is None else rows.weight[a:b]
-        block = dense_block(rows.matrix, a, b)
-        total.finite &= centre_by_class(block, rows.codes[a:b], weight, pilot, Z, edges)
-        if not total.finite:
-            return total
-        with np.errstate(over="ignore", invalid="ignore"):  # found and named by whoever asked
-            if not full:
-                add_class_sums(Z, edges, total.augmented, total.squares)
-                continue
-            parts = pairwise(edges) if per_class else [(0, b - a)]
-            for k, (first, last) in enumerate(parts):
-                own = Z[first:last]
-                np.dot(own.T, own, out=product)  # NumPy recognises z′z and calls syrk
-                total.squares[k] += product
-            if not per_class:
-                for k, (first, last) in enumerate(pairwise(edges)):
-                    total.augmented[k] += Z[first:last, d] @ Z[first:last]
-    if full and per_class:
-        total.augmented[:] = total.squares[:, d]
-    return total
-
-
-def _pilot_means(rows: ArrayRows) -> Array:
-    """Class means of a few rows spread over the table; the mean of them all for a class not among them."""
-    chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _PILOT_ROWS)).astype(np.intp))
-    sample = dense_block(rows.matrix[chosen], 0, chosen.size)
-    with np.errstate(invalid="ignore", over="ignore"):
-        overall = sample.mean(axis=0)
-        means = np.tile(overall, (rows.classes.size, 1))
-        codes = rows.codes[chosen]
-        for k in np.unique(codes):
-            means[k] = sample[codes == k].mean(axis=0)
-    return means
-
-
-def _pilot_was_poor(m: ClassMoments, pilot: Array) -> bool:
-    """Whether some column's mean lay so many deviations from the pilot that squares cancelled."""
-    drift = m.counts @ (m.means - pilot) ** 2
-    variances = np.einsum("jj->j", m.within) if m.full else m.within
-    rounding = m.n * (1e-15 * np.abs(m.means).max(axis=0)) ** 2
-    return bool(np.any(drift > 1e4 * np.maximum(variances, rounding)))

@@ -1,0 +1,124 @@
+"""Evidence of tables with more columns than rows: class moments in the space the rows span."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.learners import diagnosis
+from discriminant.learners.evidence.answers import (
+    LARGEST_SUM,
+    ClassRegression,
+    Discrimination,
+    class_cross_products,
+    intensity,
+    refuse_wide_scatter,
+    shrunk,
+)
+from discriminant.rows import ArrayRows
+from discriminant.rows.matrix import dense_block
+from discriminant.solvers.contrast import Contrast, contrast
+from discriminant.solvers.metric import EPS, LiftedMetric, RowSpace, metric_of_scatter
+from discriminant.statistics.moments import ClassMoments
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RowSpaceEvidence:
+    """Class moments of the rows' coordinates in their own space of n ≤ d dimensions."""
+
+    space: RowSpace
+    inner: ClassMoments
+    centre: Array
+    shape: diagnosis.Shape
+    deviations: Array
+
+    @classmethod
+    def of(cls, rows: ArrayRows) -> "RowSpaceEvidence":
+        """Rotate the centred rows into their own space."""
+        X = dense_block(rows.matrix, 0, rows.n_rows)
+        with np.errstate(over="ignore", invalid="ignore"):
+            centre = X.mean(axis=0)
+            Z = X - centre
+            squares = np.einsum("ij,ij->j", Z, Z)
+            if not squares.sum() <= LARGEST_SUM:
+                rows.refuse_overflow()
+        deviations = np.sqrt(squares / len(Z))
+        space = RowSpace.of(Z)
+        inner = ClassMoments.of_rows(replace(rows, matrix=space.coordinates, names=None), per_class=True)
+        return cls(space, inner, centre, diagnosis.Shape.of(rows, inner.counts), deviations)
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """Labels in order."""
+        return self.inner.classes
+
+    @property
+    def counts(self) -> Array:
+        """n_k."""
+        return self.inner.counts
+
+    @property
+    def means(self) -> Array:
+        """m_k, lifted."""
+        return self.centre + self.space.lift(self.inner.means.T).T
+
+    @property
+    def mean(self) -> Array:
+        """The mean of all rows."""
+        return self.centre + self.space.lift(self.inner.mean)
+
+    def moments(self) -> ClassMoments:
+        """The class moments, d×d, where d allows it."""
+        d = self.centre.size
+        refuse_wide_scatter(d)
+        scatter = np.stack([self.space.lift(self.space.lift(S).T) for S in self.inner.scatter])
+        cubic = None if self.inner.cubic is None else self.space.lift(self.inner.cubic.T).T
+        return ClassMoments(self.classes, self.counts, self.means, scatter, True, cubic, self.inner.quartic)
+
+    def reweighted(self, priors: Array) -> "RowSpaceEvidence":
+        """The population form."""
+        return replace(self, inner=self.inner.reweighted(priors))
+
+    def _noise(self) -> Array:
+        """The scatter that rounding, of the numbers or of the rotation, could give each coordinate."""
+        m = self.inner
+        of_numbers = m.n * (4 * EPS * float(np.abs(self.centre).max())) ** 2
+        of_rotation = (16 * m.n_columns * EPS) ** 2 * float(np.trace(m.total))
+        return np.full(m.n_columns, max(of_numbers, of_rotation))
+
+    def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
+        """As in the tall case, inside the row space; d still divides the trace."""
+        m, d = self.inner, self.centre.size
+        s = intensity(m, d) if shrinkage == "auto" else float(shrinkage or 0.0)
+        within = m.within / divisor
+        inner = metric_of_scatter(shrunk(within, s, d) if s > 0 else within, self._noise() / divisor)
+        size = float(np.sqrt(np.trace(m.total) / m.n))
+        offset = float(np.abs(self.centre).max())
+        unsure = np.full(len(within), 64 * EPS * offset + 8 * inner.resolution * size)
+        found = contrast(inner, m.means - m.mean, m.counts, unsure)
+        lifted = Contrast(
+            self.space.lift(found.solved.T).T,
+            self.space.lift(found.directions),
+            found.ratios,
+            self.space.lift(found.separating),
+            found.separated,
+        )
+        metric = LiftedMetric(self.space, inner)
+        findings = diagnosis.of_wide_rows(metric, lifted, m, self.shape, shrunk=s > 0)
+        if s > 0:
+            findings += diagnosis.of_scales(self.deviations, self.shape.names, "shrinkage")
+        return Discrimination(lifted, s, metric, findings)
+
+    def regress(self, targets: Array, alpha: float) -> ClassRegression:
+        """The shortest least-squares planes, inside the row space."""
+        m = self.inner
+        total = m.total
+        total[np.diag_indices(m.n_columns)] += alpha
+        inner = metric_of_scatter(total, self._noise())
+        cross, target_mean = class_cross_products(m.counts, m.means, m.mean, targets)
+        coef = self.space.lift(inner.solve(cross)).T
+        intercept = target_mean - coef @ self.mean
+        return ClassRegression(coef, intercept, inner.rank, ())
