@@ -7,13 +7,16 @@ least of the repeats counts: other work on the machine can only add time, never 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Protocol
 
 from benchmarks.data import Shape
 from benchmarks.machine import limited
 
 OURS = "discriminant"
+
+# Threads of a BLAS call keep spinning for some 20 ms after it; the next contender should not pay for them.
+_SETTLE = 0.05
 
 
 @dataclass(frozen=True)
@@ -169,6 +172,7 @@ def _run(contender: Contender) -> dict[str, float]:
     """Seconds by stage, and their sum where there are several."""
     lap = {}
     for stage, work in contender.stages.items():
+        sleep(_SETTLE)
         start = perf_counter()
         work()
         lap[stage] = perf_counter() - start

@@ -1,6 +1,7 @@
 """Learners that are functions of class moments: Fisher, LDA, least squares."""
 
 from abc import abstractmethod
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.diagnosis import Shape
 from discriminant.learners.evidence import Evidence, MomentEvidence, gather
 from discriminant.rows import ArrayRows
+from discriminant.rows.threads import single_threaded_blas
 from discriminant.statistics.moments import ClassMoments
 
 
@@ -26,8 +28,10 @@ class MomentsLearner(AdditiveLearner):
         return None
 
     def _fit_rows(self, rows: ArrayRows) -> None:
-        evidence = gather(rows, per_class=self._wants_each_class())
-        self._learn(evidence, rows)
+        # threaded BLAS pays where one large factorisation is all there is to do: in the row space
+        with nullcontext() if rows.n_rows < rows.n_columns else single_threaded_blas():
+            evidence = gather(rows, per_class=self._wants_each_class())
+            self._learn(evidence, rows)
         self._evidence = evidence.kept() if isinstance(evidence, MomentEvidence) else evidence
 
     def _summarise(self, rows: ArrayRows) -> ClassMoments:

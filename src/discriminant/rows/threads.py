@@ -24,11 +24,6 @@ def _controller() -> Any:
     return ThreadpoolController().select(user_api="blas")
 
 
-def allowed_threads() -> int:
-    """How many threads a fit may use: as many as BLAS may."""
-    return max((library.num_threads for library in _controller().lib_controllers), default=1)
-
-
 class _SingleThreadedBlas:
     """Holds BLAS to one thread while any caller is inside; the last one out restores it.
 
@@ -39,11 +34,13 @@ class _SingleThreadedBlas:
         self._lock = threading.Lock()
         self._inside = 0
         self._limit: Any = None
+        self._allowed = 1
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
         with self._lock:
             if self._inside == 0:
+                self._allowed = _blas_threads()
                 self._limit = _controller().limit(limits=1)
             self._inside += 1
         try:
@@ -54,13 +51,24 @@ class _SingleThreadedBlas:
                 if self._inside == 0:
                     self._limit.restore_original_limits()
 
+    def allowed_threads(self) -> int:
+        """How many threads a fit may use: as many as BLAS may, or might before it was held."""
+        with self._lock:
+            return self._allowed if self._inside else _blas_threads()
 
+
+def _blas_threads() -> int:
+    return max((library.num_threads for library in _controller().lib_controllers), default=1)
+
+
+# A fit holds BLAS to one thread all along, not only inside blocks: after a threaded call OpenBLAS keeps its helpers
+# spinning for some 20 ms, on the cores our own threads need next.
 single_threaded_blas = _SingleThreadedBlas()
 
 
 def over_spans(work: Callable[[int, int], T], n_rows: int, n_columns: int) -> list[T]:
     """``work(start, stop)`` over contiguous spans that cover the rows; results in the order of the rows."""
-    threads = min(allowed_threads(), n_rows * max(n_columns, 1) // _LEAST_WORK)
+    threads = min(single_threaded_blas.allowed_threads(), n_rows * max(n_columns, 1) // _LEAST_WORK)
     if threads <= 1:
         return [work(0, n_rows)]
     edges = [n_rows * i // threads for i in range(threads + 1)]

@@ -167,6 +167,10 @@ class ClassMoments:
         """The moments of both sets of rows together."""
         return _combine(self, other, +1.0)
 
+    def __radd__(self, other: object) -> "ClassMoments":
+        """So that ``sum(parts)`` works, which starts from 0."""
+        return self if other == 0 else NotImplemented
+
     def __sub__(self, other: "ClassMoments") -> "ClassMoments":
         """The moments of the rows of self that are not in other; other must be part of self."""
         return _combine(self, other, -1.0)
