@@ -62,7 +62,7 @@ def _blas_threads() -> int:
 
 
 # A fit holds BLAS to one thread all along, not only inside blocks: after a threaded call OpenBLAS keeps its helpers
-# spinning for some 20 ms, on the cores our own threads need next.
+# spinning for up to a tenth of a second, on the cores our own threads need next.
 single_threaded_blas = _SingleThreadedBlas()
 
 
