@@ -220,7 +220,7 @@ def _ranges(rows: ArrayRows) -> tuple[Array, Array, bool]:
     spans = over_spans(of_span, rows.n_rows, rows.n_columns)
     if not all(s[2] for s in spans):
         rows.refuse_non_finite()
-    lows, highs = np.min([s[0] for s in spans], axis=0), np.max([s[1] for s in spans], axis=0)
+    lows, highs = np.vstack([s[0] for s in spans]).min(axis=0), np.vstack([s[1] for s in spans]).max(axis=0)
     return lows, highs, all(s[3] for s in spans)
 
 
