@@ -183,14 +183,18 @@ def test_wide_direction_is_the_farthest_apart_without_spread():
     assert np.isclose(model.hyperplane().w @ expected, model.hyperplane().norm * np.linalg.norm(expected), rtol=1e-10)
 
 
-def test_classes_that_coincide_in_the_null_space_are_told_apart_by_the_rest():
+@pytest.mark.parametrize("offset", [0.0, 0.1, 1e8])
+@pytest.mark.parametrize("how", ["fit", "partial_fit", "sparse"])
+def test_classes_that_coincide_in_the_null_space_are_told_apart_by_the_rest(offset, how, monkeypatch):
     rng = np.random.default_rng(2)
     y = np.repeat([0, 1, 2], 40)
-    X = np.column_stack([rng.standard_normal(120) + 8 * (y == 1), (y == 2).astype(float)])
-    model = LinearDiscriminantAnalysis().fit(X, y)
+    X = np.column_stack([rng.standard_normal(120) + 8 * (y == 1), (y == 2).astype(float)]) + offset
+    if how == "sparse":
+        X = matrix_free(monkeypatch)(X - offset)
+    model = getattr(LinearDiscriminantAnalysis(), "partial_fit" if how == "partial_fit" else "fit")(X, y)
     assert model.score(X, y) == 1.0
     found = next(f for f in model.findings_ if isinstance(f, SeparatedInNullSpace))
-    assert found.columns == ("column 1",)
+    assert found.columns == (("column 1",) if how != "sparse" else ())
     assert model.transform(X).shape == (120, 2)
     assert np.isinf(model.eigenvalues_[0])
     assert np.isfinite(model.eigenvalues_[1])

@@ -42,7 +42,8 @@ def contrast(metric: Metric, displacements: Array, mass: Array, noise: Array) ->
     # take the part in the null space away: what is left lies in the range of S
     inside = displacements.T - metric.null @ (metric.null.T @ displacements.T)
     halves = metric.half(inside)
-    return assemble(metric.half_transposed, halves, displacements, mass, separating)
+    unsure = 2 * float((np.abs(separating).T @ noise).max(initial=0.0))
+    return assemble(metric.half_transposed, halves, displacements, mass, separating, unsure)
 
 
 def separating_directions(null: Array, displacements: Array, noise: Array) -> Array:
@@ -54,13 +55,19 @@ def separating_directions(null: Array, displacements: Array, noise: Array) -> Ar
     return np.asarray(directions[:, sizes > np.sqrt(len(displacements)) * (np.abs(directions).T @ noise)])
 
 
-def assemble(pull_back: PullBack, halves: Array, displacements: Array, mass: Array, separating: Array) -> Contrast:
-    """A contrast from the whitened displacements (r×K), the way back from them, and the null directions."""
+def assemble(
+    pull_back: PullBack, halves: Array, displacements: Array, mass: Array, separating: Array, unsure: float
+) -> Contrast:
+    """A contrast from the whitened displacements (r×K), the way back from them, and the null directions.
+
+    Classes nearer than ``unsure`` along the null directions coincide there.
+    """
     K = len(displacements)
     along = separating.T @ displacements.T  # s×K: class positions along the separating directions
     gaps = np.linalg.norm(along[:, :, None] - along[:, None, :], axis=0)
-    separated = gaps > EPS * 1e3 * max(float(np.abs(along).max(initial=0.0)), float(np.finfo(float).tiny))
-    np.fill_diagonal(separated, False)
+    separated = gaps > max(unsure, 1e3 * EPS * float(np.abs(along).max(initial=0.0)))
+    # merge what coincides, or the rest of a gap would outweigh everything the range of S says
+    along = np.stack([along[:, ~separated[k]].mean(axis=1) for k in range(K)], axis=1)
     solved = np.zeros(displacements.shape)
     farthest = 1.0
     if separated.sum() < K * (K - 1):  # some classes coincide along P: the range of S must decide

@@ -27,6 +27,8 @@ _TOLERANCE = 1e-13
 _MOST_ITERATIONS = 5000
 # 1 − R² below this counts as no spread within the classes: the square of what the iteration resolves.
 _SEPARATED = 1e-9
+# Class means nearer than this beside the farthest coincide along a separating direction.
+_RESOLVED = 1e-6
 # Exact ‖S_W‖² takes all n² products of rows; beyond this many rows it is estimated.
 _MOST_EXACT_ROWS = 20_000
 _PROBES = 128
@@ -155,7 +157,7 @@ def matrix_free_contrast(
     counts, unit = classes.counts, np.sqrt(scale)
     if ridge is None:
         nowhere = np.empty((classes.rows.n_columns, 0))
-        return assemble(lambda C: C / unit, displacements.T / unit, displacements, counts, nowhere), None
+        return assemble(lambda C: C / unit, displacements.T / unit, displacements, counts, nowhere, 0.0), None
     roots = np.sqrt(counts)
     # K − 1 orthonormal combinations of the arms: the arms weighted by √n_k sum to zero
     H = np.linalg.qr(np.column_stack([roots, np.eye(roots.size)[:, 1:]]))[0][:, 1:]
@@ -171,4 +173,5 @@ def matrix_free_contrast(
     R2, turn = explained[inside], turn[:, inside]
     halves = (np.sqrt(R2 / (1.0 - R2)) * turn).T @ (H / roots[:, None]).T / unit
     way_back = G @ turn / np.sqrt(R2 * (1.0 - R2)) / unit
-    return assemble(lambda C: way_back @ C, halves, displacements, counts, separating), regression
+    unsure = _RESOLVED * float(np.abs(separating.T @ displacements.T).max(initial=0.0))
+    return assemble(lambda C: way_back @ C, halves, displacements, counts, separating, unsure), regression
