@@ -185,6 +185,13 @@ def linear_scores(matrix: Matrix, coef: Array, intercept: Array) -> Array:
     return scores
 
 
+def planes_of_scores(coef: Array, intercept: Array) -> tuple[Array, Array]:
+    """(coef_, intercept_) from a score for each class: their difference for two classes, all of them for more."""
+    if len(intercept) > 2:
+        return coef, intercept
+    return coef[1:] - coef[:1], intercept[1:] - intercept[:1]
+
+
 def read_priors(priors: Any, classes: NDArray[Any], counts: Array) -> Array:
     """Class probabilities: the given ones (a sequence in the order of classes, or a mapping), or n_k/n."""
     if priors is None:

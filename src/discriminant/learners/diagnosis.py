@@ -37,7 +37,7 @@ class Shape:
 
     names: tuple[str, ...] | None
     n_rows: int
-    class_rows: NDArray[np.int64] | None
+    class_rows: NDArray[np.int64]
     float32: bool
 
     @classmethod
@@ -53,9 +53,7 @@ class Shape:
 def of_columns(m: ClassMoments, shape: Shape, noise: Array) -> Findings:
     """Constant columns, classes of one row, float32 trouble."""
     variances = np.diagonal(m.within)
-    spread_of_means = np.ptp(m.means, axis=0)
-    still = variances <= noise
-    constant = np.flatnonzero(still & (spread_of_means <= 1e-14 * np.abs(m.means).max(axis=0)))
+    constant = _constant(m, noise)
     findings: Findings = ()
     if constant.size:
         names = column_names(constant, shape.names)
@@ -70,10 +68,14 @@ def of_columns(m: ClassMoments, shape: Shape, noise: Array) -> Findings:
     return findings + of_classes(m.classes, shape) + of_float32(m, variances, shape)
 
 
+def _constant(m: ClassMoments, noise: Array) -> NDArray[np.intp]:
+    """Columns with one value in every row."""
+    still = np.diagonal(m.within) <= noise
+    return np.flatnonzero(still & (np.ptp(m.means, axis=0) <= 1e-14 * np.abs(m.means).max(axis=0)))
+
+
 def of_classes(classes: NDArray[Any], shape: Shape) -> Findings:
     """Classes of one row."""
-    if shape.class_rows is None:
-        return ()
     alone = tuple(str(c) for c in classes[shape.class_rows == 1].tolist())
     if not alone:
         return ()
@@ -119,7 +121,9 @@ def of_float32(m: ClassMoments, variances: Array, shape: Shape) -> Findings:
     return findings
 
 
-def of_metric(metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, *, shrunk: bool) -> Findings:
+def of_metric(
+    metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, noise: Array, *, shrunk: bool
+) -> Findings:
     """Singular or nearly singular covariance, and classes separated in its null space."""
     d = m.n_columns
     findings: Findings = ()
@@ -127,7 +131,7 @@ def of_metric(metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, *,
     if too_few:
         findings += (_more_columns_than_rows(d, shape.n_rows, m.classes.size),)
     null = metric.null
-    if null.shape[1] and not too_few:
+    if null.shape[1] > _constant(m, noise).size and not too_few:
         names = column_names(involved(null, scales(m)), shape.names)
         written = relations(null, scales(m), shape.names)
         findings += (
@@ -145,10 +149,19 @@ def of_metric(metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, *,
 
 def of_wide_rows(metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, *, shrunk: bool) -> Findings:
     """d > n: the covariance is singular whatever the data."""
-    findings = of_classes(m.classes, shape)
-    if not shrunk:
-        findings += (_more_columns_than_rows(len(found.solved[0]), shape.n_rows, m.classes.size),)
-    return findings + of_separation(found, m.classes, ())
+    return _few_rows(m.classes, shape, len(found.solved[0]), shrunk) + of_separation(found, m.classes, ())
+
+
+def of_few_rows(rows: ArrayRows, counts: Array, *, shrunk: bool) -> Findings:
+    """Classes of one row, and more columns than rows."""
+    return _few_rows(rows.classes, Shape.of(rows, counts), rows.n_columns, shrunk)
+
+
+def _few_rows(classes: NDArray[Any], shape: Shape, n_columns: int, shrunk: bool) -> Findings:
+    findings = of_classes(classes, shape)
+    if not shrunk and n_columns > shape.n_rows - classes.size:
+        findings += (_more_columns_than_rows(n_columns, shape.n_rows, classes.size),)
+    return findings
 
 
 def of_separation(found: Contrast, classes: NDArray[Any], columns: tuple[str, ...]) -> Findings:
@@ -168,10 +181,10 @@ def of_separation(found: Contrast, classes: NDArray[Any], columns: tuple[str, ..
     )
 
 
-def of_regression(metric: Metric, m: ClassMoments, shape: Shape) -> Findings:
+def of_regression(metric: Metric, m: ClassMoments, shape: Shape, noise: Array) -> Findings:
     """Columns that are combinations of others over all rows."""
     findings: Findings = ()
-    if metric.null.shape[1]:
+    if metric.null.shape[1] > _constant(m, noise).size:
         names = column_names(involved(metric.null, scales(m)), shape.names)
         written = relations(metric.null, scales(m), shape.names)
         findings += redundant(names, written, metric.rank, m.n_columns)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from discriminant.learners.additive import AdditiveLearner, read_choice
-from discriminant.learners.base import linear_scores, read_priors
+from discriminant.learners.base import linear_scores, planes_of_scores, read_priors
 from discriminant.learners.evidence import Discrimination, Evidence
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
@@ -117,12 +117,9 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         self.shrinkage_ = found.shrinkage
         coef, intercept = fisher_planes(found.contrast.solved / n, means - mean, mean)
         intercept = intercept + self._offsets(evidence, found, coef, intercept, priors, gain, rows)
-        binary = len(coef) == 2
-        self.coef_ = coef[1:] - coef[:1] if binary else coef
-        self.intercept_ = intercept[1:] - intercept[:1] if binary else intercept
+        self.coef_, self.intercept_ = planes_of_scores(coef, intercept)
         self.criterion_ = float(found.contrast.ratios[0] / n) if found.contrast.ratios.size else 0.0
-        self._set_projection(found.contrast, centre=mean)
-        self.eigenvalues_ = found.contrast.ratios / n
+        self._set_projection(found.contrast, centre=mean, divisor=n)
         self.findings_ = found.findings
 
     def _offsets(
@@ -145,7 +142,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
             if K > 2:  # one spread for all classes: the offset is log π in units of the covariance
                 return np.log(priors) / float(evidence.counts.sum())
             w = coef[1] - coef[0]
-            spreads = _class_spreads(evidence, w)
+            spreads = evidence.class_spreads(w)
             centres = evidence.means @ w + (intercept[1] - intercept[0])
             cut = gaussian_cut(centres, spreads, priors, np.eye(2) if gain is None else gain)
             return np.array([0.0, -cut])
@@ -173,14 +170,9 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     def _weighted_moments(self) -> Any:
         self._check_fitted()
-        moments = self._evidence.moments()
-        return moments if self.priors is None else moments.reweighted(self.priors_)
-
-
-def _class_spreads(evidence: Evidence, w: Array) -> Array:
-    """The deviation of each class along w: √(w·S_k w/n_k)."""
-    m = evidence.moments()
-    return np.sqrt(np.einsum("i,kij,j->k", w, m.scatter, w) / m.counts)
+        if self.priors is None:
+            return self._evidence.moments()
+        return self._evidence.moments(per_class=True).reweighted(self.priors_)
 
 
 def _read_gain(gain: Any, n_classes: int) -> Array | None:

@@ -17,12 +17,12 @@ from sklearn.base import clone
 
 from discriminant.findings import warn_of
 from discriminant.learners.additive import read_choice
-from discriminant.learners.base import ProbabilisticMixin, linear_scores, read_priors
+from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores, read_priors
 from discriminant.learners.evidence import Discrimination, Evidence, shrunk
 from discriminant.learners.leave_out import loo_scores
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
-from discriminant.rows import ArrayRows, from_arrays
+from discriminant.rows import ArrayRows
 from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
@@ -31,9 +31,7 @@ Array = NDArray[np.float64]
 def gaussian_planes(solved: Array, displacements: Array, mean: Array, priors: Array) -> tuple[Array, Array]:
     """(coef, intercept) of the scores above from Σ⁻¹δ_k: one row for two classes, K for more."""
     offsets = np.log(priors) - 0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean
-    if len(solved) > 2:
-        return solved, offsets
-    return solved[1:] - solved[:1], offsets[1:] - offsets[:1]
+    return planes_of_scores(solved, offsets)
 
 
 class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLearner):
@@ -111,7 +109,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         self.means_ = means
         self.shrinkage_ = found.shrinkage
         self.coef_, self.intercept_ = gaussian_planes(found.contrast.solved, means - mean, mean, priors)
-        self._set_projection(found.contrast, centre=priors @ means)
+        self._set_projection(found.contrast, centre=priors @ means, divisor=self._divisor(evidence.counts))
         self._discrimination = found
 
     @property
@@ -156,36 +154,46 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
         X, y are the rows this model was fitted to. A class whose only row is left out scores −∞.
         """
-        rows = self._rows_of_fit(X, y, sample_weight)
-        return loo_scores(self, self._evidence.moments(), rows)
+        rows, kept = self._rows_of_fit(X, y, sample_weight)
+        scores = self.decision_function(X)  # of rows without weight: the model has not seen them
+        scores[kept] = loo_scores(self, self._kept_moments(), rows)
+        return scores
 
     def kfold_decision_function(self, X: Any, y: Any, folds: Any, sample_weight: Any = None) -> Array:
         """The score of each row by the model of all rows outside its fold; ``folds`` gives each row's fold.
 
         The moments of each fold are subtracted from the whole: one pass over the rows for all folds.
         """
-        rows = self._rows_of_fit(X, y, sample_weight)
+        rows, kept = self._rows_of_fit(X, y, sample_weight)
+        scores = self.decision_function(X)
         places = np.asarray(folds)
-        if places.shape != (rows.n_rows,):
-            raise ValueError(f"folds must give one fold for each of the {rows.n_rows} rows, got shape {places.shape}")
-        whole = self._evidence.moments()
-        shape = (rows.n_rows,) if whole.classes.size == 2 else (rows.n_rows, whole.classes.size)
-        scores = np.empty(shape)
+        if places.shape != (len(scores),):
+            raise ValueError(f"folds must give one fold for each of the {len(scores)} rows, got shape {places.shape}")
+        matrix, whole = self._read_columns(X), self._kept_moments()
         for fold in np.unique(places):
-            inside = np.flatnonzero(places == fold)
-            weight = None if rows.weight is None else rows.weight[inside]
-            part = from_arrays(rows.matrix[inside], rows.classes[rows.codes[inside]], weight)
-            scores[inside] = self._scores_without(whole - ClassMoments.of_rows(part), part.matrix, whole.classes)
+            inside = np.flatnonzero(places[kept] == fold)
+            if inside.size == rows.n_rows:
+                raise ValueError(f"fold {fold!r} holds all rows; nothing is left to fit a model to")
+            rest = whole - ClassMoments.of_rows(rows.taken(inside), per_class=whole.per_class) if inside.size else whole
+            tested = np.flatnonzero(places == fold)
+            scores[tested] = self._scores_without(rest, matrix[tested], whole.classes)
         return scores
 
-    def _rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> ArrayRows:
+    def _kept_moments(self) -> ClassMoments:
+        moments = self._evidence.moments(self._wants_each_class())
+        if self.shrinkage == "auto" and moments.quartic is None:
+            raise ValueError("shrinkage='auto' was set after fitting; fit again, or use with_shrinkage('auto')")
+        return moments
+
+    def _rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> tuple[ArrayRows, NDArray[np.intp]]:
+        """The rows with weight, checked to be those of the fit, and their numbers."""
         self._check_fitted()
         rows = self._read_rows(X, y, sample_weight, reset=False)
         weight = np.ones(rows.n_rows) if rows.weight is None else rows.weight
         counts = np.bincount(rows.codes, weights=weight, minlength=rows.classes.size)
         if not np.array_equal(rows.classes, self.classes_) or not np.allclose(counts, self._evidence.counts):
             raise ValueError("X, y are not the rows this model was fitted to: the class counts differ")
-        return rows
+        return rows, np.arange(rows.n_rows) if rows.row_numbers is None else rows.row_numbers
 
     def _scores_without(self, moments: ClassMoments, matrix: Any, classes: NDArray[Any]) -> Array:
         """Scores of rows by the model of the moments left when they were taken away, over all ``classes``."""

@@ -38,7 +38,7 @@ class MomentsLearner(AdditiveLearner):
         return ClassMoments.of_rows(rows, per_class=self._wants_each_class())
 
     def _kept(self) -> ClassMoments | None:
-        return self._evidence.moments() if "_evidence" in self.__dict__ else None
+        return self._evidence.moments(self._wants_each_class()) if "_evidence" in self.__dict__ else None
 
     def _learn_from(self, statistics: ClassMoments) -> None:
         evidence = self._evidence_of(statistics)

@@ -21,7 +21,7 @@ from discriminant.findings import Finding, ImpossibleValue, NegativeCounts, colu
 from discriminant.kernels.counting import add_lookups, score_present
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner, read_choice, read_penalty
-from discriminant.learners.base import ProbabilisticMixin, linear_scores, read_priors
+from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores, read_priors
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, dense_block, refuse_non_finite
 from discriminant.rows.threads import over_spans
@@ -150,7 +150,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         self.classes_ = statistics.classes
         self.priors_ = priors
         self._joint = weights, offsets + np.log(priors)
-        self.coef_, self.intercept_ = _planes(*self._joint)
+        self.coef_, self.intercept_ = planes_of_scores(*self._joint)
         self.statistics_ = statistics
         self.findings_ = findings
 
@@ -175,7 +175,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         metric = DiagonalMetric(np.where(still, 0.0, self.variances_)[used])
         mean = m.mean
         displacements = m.means - mean
-        found = contrast(metric, displacements[:, used], m.counts, unsure[used])
+        found = contrast(metric, displacements[:, used], m.counts, unsure[used], np.abs(mean[used]))
         weights = np.zeros(m.means.shape)
         weights[:, used] = found.solved
         offsets = -0.5 * np.einsum("kj,kj->k", weights, displacements) - weights @ mean
@@ -273,13 +273,6 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
 def _in_some_class_alone(holds: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Columns for which something holds in some class but not in all."""
     return np.asarray(holds.any(axis=0) & ~holds.all(axis=0))
-
-
-def _planes(weights: Array, offsets: Array) -> tuple[Array, Array]:
-    """K scores, or the difference of two."""
-    if len(offsets) > 2:
-        return weights, offsets
-    return weights[1:] - weights[:1], offsets[1:] - offsets[:1]
 
 
 def _lookup_tables(

@@ -28,13 +28,14 @@ class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             raise ValueError(f"n_components must be None or a positive integer, got {wanted!r}")
         return None if wanted is None else int(wanted)
 
-    def _set_projection(self, contrast: Contrast, centre: Array) -> None:
+    def _set_projection(self, contrast: Contrast, centre: Array, divisor: float) -> None:
+        """Directions of a covariance S_W/divisor; ``eigenvalues_`` are their J, eigenvalues of S_W⁻¹S_B."""
         wanted = self._read_n_components()
         possible = contrast.directions.shape[1]
         if wanted is not None and wanted > max(possible, len(contrast.solved) - 1):
             raise ValueError(f"n_components is {wanted}, but there are at most {possible} discriminant directions")
         self.scalings_ = contrast.directions[:, :wanted]
-        self.eigenvalues_ = contrast.ratios
+        self.eigenvalues_ = contrast.ratios / divisor
         total = contrast.ratios.sum()
         endless = np.isinf(contrast.ratios)
         share = endless / endless.sum() if endless.any() else contrast.ratios / total if total else contrast.ratios

@@ -39,6 +39,14 @@ class ArrayRows:
         """The number of columns, d."""
         return int(self.matrix.shape[1])
 
+    def taken(self, rows: NDArray[np.intp]) -> "ArrayRows":
+        """Some of the rows, with the classes that occur among them."""
+        present, places = np.unique(self.codes[rows], return_inverse=True)
+        weight = None if self.weight is None else self.weight[rows]
+        numbers = rows if self.row_numbers is None else self.row_numbers[rows]
+        codes = places.astype(np.int32)
+        return ArrayRows(self.matrix[rows], self.classes[present], codes, weight, self.names, numbers)
+
     def refuse_non_finite(self) -> None:
         """Raise for the first NaN or infinity, naming its row and column."""
         refuse_non_finite(self.matrix, self.names, "X", self.row_numbers)
@@ -75,13 +83,8 @@ def from_arrays(X: Any, y: Any, weight: Any = None) -> ArrayRows:
             f"Found input variables with inconsistent numbers of samples: X has {matrix.shape[0]} rows "
             f"and y has {codes.size} labels"
         )
-    names = column_labels(X)
-    if weights is not None and not weights.all():
-        kept = np.flatnonzero(weights)
-        present, places = np.unique(codes[kept], return_inverse=True)
-        matrix, weights, classes = matrix[kept], weights[kept], classes[present]
-        return ArrayRows(matrix, classes, places.astype(np.int32), weights, names, kept)
-    return ArrayRows(matrix, classes, codes, weights, names)
+    rows = ArrayRows(matrix, classes, codes, weights, column_labels(X))
+    return rows if weights is None or weights.all() else rows.taken(np.flatnonzero(weights))
 
 
 def refuse_empty(matrix: Matrix) -> None:

@@ -17,8 +17,9 @@ from discriminant.solvers.metric import EPS, Metric
 Array = NDArray[np.float64]
 PullBack = Callable[[Array], Array]
 
-# How many times larger a score along P is than all scores within the range of S.
-_DOMINANCE = 1e8
+# How many times larger a score along P is than all scores within the range of S, at most and at least; the more,
+# the more digits of those scores are lost to rounding.
+_MOST_DOMINANCE, _LEAST_DOMINANCE = 1e8, 1e4
 
 
 @dataclass(frozen=True)
@@ -36,14 +37,18 @@ class Contrast:
     separated: NDArray[np.bool_]
 
 
-def contrast(metric: Metric, displacements: Array, mass: Array, noise: Array) -> Contrast:
-    """Solve for every class. ``mass`` n_k weighs S_B; ``noise`` (d) is how far rounding can move a mean."""
+def contrast(metric: Metric, displacements: Array, mass: Array, noise: Array, offset: Array) -> Contrast:
+    """Solve for every class. ``mass`` n_k weighs S_B; ``noise`` (d) is how far rounding can move a mean.
+
+    ``offset`` (d) is how far from zero the columns lie: scores of raw rows lose digits to it.
+    """
     separating = separating_directions(metric.null, displacements, noise)
     # take the part in the null space away: what is left lies in the range of S
     inside = displacements.T - metric.null @ (metric.null.T @ displacements.T)
     halves = metric.half(inside)
     unsure = 2 * float((np.abs(separating).T @ noise).max(initial=0.0))
-    return assemble(metric.half_transposed, halves, displacements, mass, separating, unsure)
+    far = float((np.abs(separating).T @ offset).max(initial=0.0))
+    return assemble(metric.half_transposed, halves, displacements, mass, separating, unsure, far)
 
 
 def separating_directions(null: Array, displacements: Array, noise: Array) -> Array:
@@ -56,16 +61,19 @@ def separating_directions(null: Array, displacements: Array, noise: Array) -> Ar
 
 
 def assemble(
-    pull_back: PullBack, halves: Array, displacements: Array, mass: Array, separating: Array, unsure: float
+    pull_back: PullBack, halves: Array, displacements: Array, mass: Array, separating: Array, unsure: float, far: float
 ) -> Contrast:
     """A contrast from the whitened displacements (r×K), the way back from them, and the null directions.
 
-    Classes nearer than ``unsure`` along the null directions coincide there.
+    Classes nearer than ``unsure`` along the null directions coincide there, and so do classes that scores of rows
+    ``far`` from zero could not tell apart in double precision.
     """
     K = len(displacements)
     along = separating.T @ displacements.T  # s×K: class positions along the separating directions
     gaps = np.linalg.norm(along[:, :, None] - along[:, None, :], axis=0)
-    separated = gaps > max(unsure, 1e3 * EPS * float(np.abs(along).max(initial=0.0)))
+    size = float(np.abs(along).max(initial=0.0))
+    rounding = EPS * size * (size + far)  # of a score, in units where a gap g counts g²
+    separated = gaps > max(unsure, 10 * np.sqrt(rounding))
     # merge what coincides, or the rest of a gap would outweigh everything the range of S says
     along = np.stack([along[:, ~separated[k]].mean(axis=1) for k in range(K)], axis=1)
     solved = np.zeros(displacements.shape)
@@ -74,7 +82,9 @@ def assemble(
         solved += pull_back(halves).T
         farthest = max(float((halves * halves).sum(axis=0).max(initial=0.0)), 1.0)
     if separated.any():
-        epsilon = float(gaps[separated].min()) ** 2 / (_DOMINANCE * farthest)
+        least = float(gaps[separated].min()) ** 2
+        precise = _MOST_DOMINANCE if farthest == 1.0 else 1e-6 * least / (rounding * farthest)
+        epsilon = least / (float(np.clip(precise, _LEAST_DOMINANCE, _MOST_DOMINANCE)) * farthest)
         solved += (separating @ along / epsilon).T
     directions, ratios = _directions(pull_back, halves, mass, separating, along)
     # a direction is known up to sign: point it from the first class to the last

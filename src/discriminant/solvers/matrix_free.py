@@ -157,7 +157,7 @@ def matrix_free_contrast(
     counts, unit = classes.counts, np.sqrt(scale)
     if ridge is None:
         nowhere = np.empty((classes.rows.n_columns, 0))
-        return assemble(lambda C: C / unit, displacements.T / unit, displacements, counts, nowhere, 0.0), None
+        return assemble(lambda C: C / unit, displacements.T / unit, displacements, counts, nowhere, 0.0, 0.0), None
     roots = np.sqrt(counts)
     # K − 1 orthonormal combinations of the arms: the arms weighted by √n_k sum to zero
     H = np.linalg.qr(np.column_stack([roots, np.eye(roots.size)[:, 1:]]))[0][:, 1:]
@@ -173,5 +173,6 @@ def matrix_free_contrast(
     R2, turn = explained[inside], turn[:, inside]
     halves = (np.sqrt(R2 / (1.0 - R2)) * turn).T @ (H / roots[:, None]).T / unit
     way_back = G @ turn / np.sqrt(R2 * (1.0 - R2)) / unit
+    far = float((np.abs(separating).T @ np.abs(classes.mean)).max(initial=0.0))
     unsure = _RESOLVED * float(np.abs(separating.T @ displacements.T).max(initial=0.0))
-    return assemble(lambda C: way_back @ C, halves, displacements, counts, separating, unsure), regression
+    return assemble(lambda C: way_back @ C, halves, displacements, counts, separating, unsure, far), regression

@@ -24,12 +24,10 @@ _MOST_ROUNDS = 40
 
 @dataclass(frozen=True)
 class Refined:
-    """The coefficients, the intercept and how large the last step was beside them."""
+    """The coefficients and the intercept."""
 
     coef: Array
     intercept: float
-    last_step: float
-    rounds: int
 
 
 def refined_least_squares(
@@ -61,7 +59,7 @@ def refined_least_squares(
         rounds += 1
         if step_size < EPS / 4 and abs(shift) <= EPS / 4 * abs(b):
             break
-    return Refined(beta, b, float(min(step_size, best_step)), rounds)
+    return Refined(beta, b)
 
 
 def _gradient(

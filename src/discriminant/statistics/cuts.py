@@ -25,6 +25,7 @@ def best_cut(margin: Array, benefit: Array, near: float = 0.0) -> float:
     cuts = np.concatenate([[low - 1.0], (sorted_margin[last - 1] + sorted_margin[last]) / 2, [high + 1.0]])
     slack = 1e-12 * float(np.abs(benefit).sum())
     good = np.flatnonzero(values >= values.max() - slack)
+    good = good[::-1]  # of cuts equally near, the one that assigns fewest rows
     return float(cuts[good[np.abs(cuts[good] - near).argmin()]])
 
 

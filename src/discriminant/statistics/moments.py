@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from discriminant.rows import ArrayRows, from_arrays
 from discriminant.rows.threads import over_spans
 from discriminant.statistics.alignment import Spread, aligned, refuse_absent_classes, remaining
-from discriminant.statistics.pilot import pilot_means, sums_of_span
+from discriminant.statistics.pilot import pilot_means, sums_of_span, without_negative_variances
 
 Array = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ _LARGEST_PER_CLASS = 1 << 22
 # A block's buffer: 4096 rows, fewer when they are wide.
 _BLOCK_NUMBERS = 1 << 22
 # Beyond these, products of sums would overflow further on.
-_LARGEST_SUM, _LARGEST_VALUE = 1e280, 1e140
+LARGEST_SUM, LARGEST_VALUE = 1e280, 1e140
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class ClassMoments:
             spans[0].add(span)
         sums = spans[0]
         squares = sums.squares[:, : rows.n_columns, : rows.n_columns] if full else sums.squares  # not the radial ones
-        if not sums.finite or not (np.abs(squares).max() <= _LARGEST_SUM and np.abs(pilot).max() <= _LARGEST_VALUE):
+        if not sums.finite or not (np.abs(squares).max() <= LARGEST_SUM and np.abs(pilot).max() <= LARGEST_VALUE):
             rows.refuse_overflow()
         return cls(rows.classes, *sums.centred(pilot, full, per_class))
 
@@ -242,7 +242,8 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
     scatter_b, cubic_b, quartic_b = _displaced(b, b.means - means)
     scatter = scatter_a + sign * scatter_b
     if sign < 0:
-        _clip_scatter(scatter, scatter_a)
+        _refuse_negative_variance(scatter, scatter_a, a.means, a.counts)
+        scatter = without_negative_variances(scatter)
     fields = classes[kept], counts[kept], means[kept], scatter[kept] if a.per_class else scatter, a.per_class
     if cubic_a is None or cubic_b is None or quartic_a is None or quartic_b is None:
         return ClassMoments(*fields)
@@ -277,18 +278,12 @@ def _displaced(m: ClassMoments, h: Array) -> tuple[Array, Array | None, Array | 
     return m.scatter + arms[:, :, None] * arms[:, None, :], cubic, quartic
 
 
-def _clip_scatter(difference: Array, whole: Array) -> None:
-    """Set variances that rounding left a hair below zero to zero; refuse those truly negative."""
-    diagonal = np.einsum("kjj->kj", difference) if difference.ndim == 3 else difference
-    of_whole = np.einsum("kjj->kj", whole) if whole.ndim == 3 else whole
-    negative = np.argwhere(diagonal < -1e-6 * of_whole)
+def _refuse_negative_variance(difference: Array, whole: Array, means: Array, n: Array) -> None:
+    """Rows that were never added leave variances below zero by more than rounding can."""
+    left, before = (np.einsum("kjj->kj", S) if S.ndim == 3 else S for S in (difference, whole))
+    rounding = n.sum() * (1e-14 * np.abs(means).max(axis=0)) ** 2 + 1e-12 * before.max(axis=1, keepdims=True)
+    negative = np.argwhere(left < -1e-6 * before - rounding)
     if negative.size:
         raise ValueError(
             f"the rows taken away were never added: without them column {negative[0][1]} would have a negative variance"
         )
-    for k, j in np.argwhere(diagonal < 0):
-        if difference.ndim == 3:
-            difference[k, j, :] = 0.0
-            difference[k, :, j] = 0.0
-        else:
-            difference[k, j] = 0.0

@@ -48,11 +48,11 @@ class PilotSums:
         means = pilot + g
         arms = np.sqrt(n)[:, None] * g
         if not full:
-            variances = np.maximum(self.squares - arms * arms, 0.0)
+            variances = without_negative_variances(self.squares - arms * arms)
             return n, means, variances if per_class else variances.sum(axis=0)[None], per_class
         if not per_class:
-            return n, means, self.squares[:, :d, :d] - (arms.T @ arms)[None], per_class
-        scatter = self.squares[:, :d, :d] - arms[:, :, None] * arms[:, None, :]
+            return n, means, without_negative_variances(self.squares[:, :d, :d] - (arms.T @ arms)[None]), per_class
+        scatter = without_negative_variances(self.squares[:, :d, :d] - arms[:, :, None] * arms[:, None, :])
         trace = np.einsum("kjj->k", scatter)
         Wg = np.einsum("kij,kj->ki", scatter, g)
         gg = np.einsum("kj,kj->k", g, g)
@@ -61,6 +61,16 @@ class PilotSums:
             inner = np.einsum("kj,kj->k", 4 * (cubic + Wg), g)
             quartic = self.squares[:, d + 1, d + 1] - inner - 2 * gg * trace - n * gg * gg
         return n, means, scatter, per_class, cubic, quartic
+
+
+def without_negative_variances(scatter: Array) -> Array:
+    """The same scatter (K×d×d, or K×d) with columns set to zero whose variance rounding left below it."""
+    if scatter.ndim == 2:
+        return np.maximum(scatter, 0.0)
+    for k, j in np.argwhere(np.einsum("kjj->kj", scatter) < 0):
+        scatter[k, j, :] = 0.0
+        scatter[k, :, j] = 0.0
+    return scatter
 
 
 def sums_of_span(

@@ -8,16 +8,14 @@ from numpy.typing import NDArray
 
 from discriminant.findings import Finding
 from discriminant.solvers.contrast import Contrast
-from discriminant.solvers.metric import Metric
+from discriminant.solvers.metric import EPS, Metric
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.shrinkage import ledoit_wolf_intensity
 
 Array = NDArray[np.float64]
 
-# The widest table whose d×d statistics are kept on request (2 GB).
+# The widest table whose d×d statistics are kept on request (2 GB a class).
 _WIDEST_SCATTER = 1 << 14
-# Sums of squares beyond this would overflow in products further on.
-LARGEST_SUM = 1e280
 
 
 @dataclass(frozen=True)
@@ -59,8 +57,11 @@ class Evidence(Protocol):
     def mean(self) -> Array:
         """The mean of all rows."""
 
-    def moments(self) -> ClassMoments:
-        """The class moments, d×d; an error where d forbids it."""
+    def moments(self, per_class: bool | None = None) -> ClassMoments:
+        """The class moments, d×d; an error where d forbids it. ``per_class`` as for `ClassMoments.of`, if possible."""
+
+    def class_spreads(self, w: Array) -> Array:
+        """The deviation of each class along w, zero where it is no more than rounding."""
 
     def reweighted(self, priors: Array) -> "Evidence":
         """The same classes with counts n·p_k."""
@@ -70,6 +71,13 @@ class Evidence(Protocol):
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
         """Least squares of targets[class] (K×q) on the rows."""
+
+
+def spreads_of_scatter(scatter: Array, counts: Array, w: Array) -> Array:
+    """√(w·S_k w/n_k) of each class, zero where that is no more than rounding of its terms."""
+    terms = np.einsum("i,kij,j->k", np.abs(w), np.abs(scatter), np.abs(w))
+    squares = np.einsum("i,kij,j->k", w, scatter, w)
+    return np.sqrt(np.where(squares > 64 * w.size * EPS * terms, squares, 0.0) / counts)
 
 
 def class_cross_products(counts: Array, means: Array, mean: Array, targets: Array) -> tuple[Array, Array]:

@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from discriminant.findings import EstimatedShrinkage, Finding, NotConverged
 from discriminant.learners import diagnosis
-from discriminant.learners.evidence.answers import LARGEST_SUM, ClassRegression, Discrimination, refuse_wide_scatter
+from discriminant.learners.evidence.answers import ClassRegression, Discrimination, refuse_wide_scatter
 from discriminant.rows import ArrayRows
 from discriminant.solvers.matrix_free import SparseClasses, matrix_free_contrast
+from discriminant.solvers.metric import EPS
 from discriminant.solvers.regression import matrix_free_planes
-from discriminant.statistics.moments import ClassMoments
+from discriminant.statistics.moments import LARGEST_SUM, ClassMoments
 
 Array = NDArray[np.float64]
 
@@ -51,10 +52,19 @@ class SparseEvidence:
         """The mean of all rows."""
         return self.sums.mean
 
-    def moments(self) -> ClassMoments:
+    def moments(self, per_class: bool | None = None) -> ClassMoments:
         """The class moments, d×d, where d allows it."""
         refuse_wide_scatter(self.sums.rows.n_columns)
-        return ClassMoments.of_rows(self.sums.rows)
+        return ClassMoments.of_rows(self.sums.rows, per_class=per_class)
+
+    def class_spreads(self, w: Array) -> Array:
+        """From the scores of the rows."""
+        rows = self.sums.rows
+        scores = rows.matrix @ w - (self.means @ w)[rows.codes]
+        size = abs(rows.matrix) @ np.abs(w) + (np.abs(self.means) @ np.abs(w))[rows.codes]
+        scores[np.abs(scores) <= 64 * EPS * size] = 0.0
+        squares = np.bincount(rows.codes, weights=self.sums.root_weight**2 * scores**2, minlength=self.counts.size)
+        return np.asarray(np.sqrt(squares / self.counts))
 
     def reweighted(self, priors: Array) -> "SparseEvidence":
         """The population form."""
@@ -67,11 +77,13 @@ class SparseEvidence:
         """(1 − s)S_W/ν + sμI = (S_W + λI)(1 − s)/ν with λ = s tr S_W/((1 − s)d): a ridge regression."""
         s, exact = self.sums.ledoit_wolf() if shrinkage == "auto" else (float(shrinkage or 0.0), True)
         level = self.sums.within_trace() / self.sums.rows.n_columns
-        if s == 1.0:
+        if s == 1.0 and level > 0:
             found, regression = matrix_free_contrast(self.sums, level / divisor, None)
         else:
-            found, regression = matrix_free_contrast(self.sums, (1.0 - s) / divisor, s * level / (1.0 - s))
-        findings: tuple[Finding, ...] = ()
+            s_inside = s if level > 0 else 0.0  # no scatter at all: nothing to shrink towards
+            ridge = s_inside * level / (1.0 - s_inside)
+            found, regression = matrix_free_contrast(self.sums, (1.0 - s_inside) / divisor, ridge)
+        findings = diagnosis.of_few_rows(self.sums.rows, self.counts, shrunk=s > 0)
         if regression is not None and not regression.converged:
             findings += (NotConverged.of_gradient(regression.gradient_left),)
         if not exact:

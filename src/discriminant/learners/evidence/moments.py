@@ -13,6 +13,7 @@ from discriminant.learners.evidence.answers import (
     class_cross_products,
     intensity,
     shrunk,
+    spreads_of_scatter,
 )
 from discriminant.rows import ArrayRows
 from discriminant.solvers.contrast import contrast
@@ -65,9 +66,13 @@ class MomentEvidence:
         """The mean of all rows."""
         return self.of_classes.mean
 
-    def moments(self) -> ClassMoments:
-        """The class moments."""
+    def moments(self, per_class: bool | None = None) -> ClassMoments:
+        """The class moments, as they were kept."""
         return self.of_classes
+
+    def class_spreads(self, w: Array) -> Array:
+        """From the scatter of each class."""
+        return spreads_of_scatter(self.of_classes.scatter, self.counts, w)
 
     def kept(self) -> "MomentEvidence":
         """Without the rows."""
@@ -109,9 +114,9 @@ class MomentEvidence:
         metric = self._metric(s, divisor, noise)
         deviations = np.sqrt(np.diagonal(m.within) / m.n)
         unsure = 64 * EPS * np.abs(m.means).max(axis=0) + 8 * metric.resolution * deviations
-        found = contrast(metric, m.means - m.mean, m.counts, unsure)
+        found = contrast(metric, m.means - m.mean, m.counts, unsure, np.abs(m.mean))
         findings = diagnosis.of_columns(m, self.shape, noise)
-        findings += diagnosis.of_metric(metric, found, m, self.shape, shrunk=s > 0)
+        findings += diagnosis.of_metric(metric, found, m, self.shape, noise, shrunk=s > 0)
         if s > 0:
             findings += diagnosis.of_scales(deviations, self.shape.names, "shrinkage")
         return Discrimination(found, s, metric, findings)
@@ -141,7 +146,7 @@ class MomentEvidence:
         elif self.rows is not None and metric.condition > _WORTH_POLISHING:
             planes = polished_planes(self.rows, targets, metric, planes, m.mean, alpha)
         metric = planes.metric or metric
-        findings = diagnosis.of_columns(m, self.shape, noise) + diagnosis.of_regression(metric, m, self.shape)
+        findings = diagnosis.of_columns(m, self.shape, noise) + diagnosis.of_regression(metric, m, self.shape, noise)
         if alpha > 0:
             findings += diagnosis.of_scales(np.sqrt(np.diagonal(m.total) / m.n), self.shape.names, "alpha")
         return ClassRegression(planes.coef, planes.intercept, metric.rank, findings)

@@ -8,19 +8,19 @@ from numpy.typing import NDArray
 
 from discriminant.learners import diagnosis
 from discriminant.learners.evidence.answers import (
-    LARGEST_SUM,
     ClassRegression,
     Discrimination,
     class_cross_products,
     intensity,
     refuse_wide_scatter,
     shrunk,
+    spreads_of_scatter,
 )
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import dense_block
 from discriminant.solvers.contrast import Contrast, contrast
 from discriminant.solvers.metric import EPS, LiftedMetric, RowSpace, metric_of_scatter
-from discriminant.statistics.moments import ClassMoments
+from discriminant.statistics.moments import LARGEST_SUM, ClassMoments
 
 Array = NDArray[np.float64]
 
@@ -70,7 +70,11 @@ class RowSpaceEvidence:
         """The mean of all rows."""
         return self.centre + self.space.lift(self.inner.mean)
 
-    def moments(self) -> ClassMoments:
+    def class_spreads(self, w: Array) -> Array:
+        """From the scatter of each class inside the row space."""
+        return spreads_of_scatter(self.inner.scatter, self.counts, self.space.lower(w))
+
+    def moments(self, per_class: bool | None = None) -> ClassMoments:
         """The class moments, d×d, where d allows it."""
         d = self.centre.size
         refuse_wide_scatter(d)
@@ -98,7 +102,8 @@ class RowSpaceEvidence:
         size = float(np.sqrt(np.trace(m.total) / m.n))
         offset = float(np.abs(self.centre).max())
         unsure = np.full(len(within), 64 * EPS * offset + 8 * inner.resolution * size)
-        found = contrast(inner, m.means - m.mean, m.counts, unsure)
+        far = np.full(len(within), float(np.linalg.norm(self.centre)))
+        found = contrast(inner, m.means - m.mean, m.counts, unsure, far)
         lifted = Contrast(
             self.space.lift(found.solved.T).T,
             self.space.lift(found.directions),
@@ -121,4 +126,4 @@ class RowSpaceEvidence:
         cross, target_mean = class_cross_products(m.counts, m.means, m.mean, targets)
         coef = self.space.lift(inner.solve(cross)).T
         intercept = target_mean - coef @ self.mean
-        return ClassRegression(coef, intercept, inner.rank, ())
+        return ClassRegression(coef, intercept, inner.rank, diagnosis.of_classes(m.classes, self.shape))
