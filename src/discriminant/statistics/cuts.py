@@ -65,6 +65,7 @@ def gaussian_cut(centres: Array, spreads: Array, priors: Array, gain: Array) -> 
         raise ValueError("gain must reward the right assignment over the wrong one in every class for 'gaussian'")
     middle = float(centres.mean())
     c = centres - middle
+    spreads = np.where(spreads > 1e-12 * np.ptp(centres), spreads, 0.0)  # less is rounding
     pooled = float(np.sqrt(priors @ spreads**2))
     if pooled == 0.0:
         return middle
