@@ -7,16 +7,13 @@ least of the repeats counts: other work on the machine can only add time, never 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from time import perf_counter, sleep
+from time import perf_counter
 from typing import Protocol
 
 from benchmarks.data import Shape
 from benchmarks.machine import limited
 
 OURS = "discriminant"
-
-# OpenBLAS keeps its threads spinning for up to a tenth of a second after a call; the next contender should not pay.
-_SETTLE = 0.2
 
 
 @dataclass(frozen=True)
@@ -172,7 +169,6 @@ def _run(contender: Contender) -> dict[str, float]:
     """Seconds by stage, and their sum where there are several."""
     lap = {}
     for stage, work in contender.stages.items():
-        sleep(_SETTLE)
         start = perf_counter()
         work()
         lap[stage] = perf_counter() - start
