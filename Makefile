@@ -3,13 +3,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-fast test-slow lint types contracts bench lock clean
+.PHONY: demo test test-slow lint types contracts bench lock clean clean-kernels
 demo: $(VENV)/ready
 	$(BIN)/python -m discriminant.demo
 
 test: lint types contracts $(VENV)/ready
 	$(BIN)/python -m pytest -n auto -m "not slow"
 	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n auto -m "not slow" tests/contract
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto tests/kernels
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/checked-kernels $(BIN)/python -m pytest -n auto tests/kernels
 
 test-slow: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow
@@ -41,8 +43,11 @@ $(VENV)/bench-ready: $(VENV)/ready
 
 # Pins for every Python we support, with markers where they differ; needs uv.
 lock:
-	uv pip compile --universal --python-version 3.11 --group test --no-emit-index-url --no-header --upgrade \
+	uv pip compile --universal --python-version 3.11 --group test --extra plot --no-emit-index-url --no-header --upgrade \
 		pyproject.toml --output-file requirements.lock
 
-clean:
+clean-kernels:
+	find src -name "*.nb[ic]" -delete
+
+clean: clean-kernels
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis

@@ -9,7 +9,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as SklearnL
 from sklearn.linear_model import RidgeClassifier
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB
 
-from benchmarks import data
+from benchmarks import data, row_by_row
+from benchmarks.compiling import CompileReport
 from benchmarks.contest import OURS, Absent, Bar, Contender, Contest, Faster
 from benchmarks.data import Shape
 from benchmarks.memory import AtMost, MemoryContest
@@ -113,7 +114,7 @@ def _against_ridge(best: float) -> tuple[Bar, ...]:
     return (*_sklearn(best), Faster(1.1, "intelex", "intelex"))
 
 
-CASES: tuple[Contest | MemoryContest, ...] = (
+CASES: tuple[Contest | MemoryContest | CompileReport, ...] = (
     Contest("lda", "LDA", Shape(10**6, 20), _lda, _sklearn(6, 25)),
     Contest("lda", "LDA", Shape(2 * 10**5, 100), _lda, _sklearn(4, 20)),
     Contest("lda", "LDA", Shape(5 * 10**4, 500), _lda, _sklearn(2, 10)),
@@ -130,6 +131,8 @@ CASES: tuple[Contest | MemoryContest, ...] = (
     _scoring("decision_function", Shape(10**6, 20), 1),
     _scoring("predict", Shape(2000, 20), 5, by_row=True),
     _scoring("decision_function", Shape(2000, 20), 5, by_row=True),
+    *row_by_row.CONTESTS,
     MemoryContest("memory", "LDA, memory beyond X", Shape(10**6, 20), (AtMost(64),)),
+    CompileReport("compile", "compiling", Shape(100, 5), ("Perceptron", "Adaline", "PocketPerceptron")),
 )
 TASKS = tuple(dict.fromkeys(case.task for case in CASES))

@@ -22,6 +22,7 @@ class Contender:
 
     name: str
     stages: Mapping[str, Callable[[], object]]
+    repeats: int | None = None  # at most so many, where one takes long
 
 
 @dataclass(frozen=True)
@@ -52,19 +53,23 @@ class Bar(Protocol):
 
 @dataclass(frozen=True)
 class Faster:
-    """The quickest peer whose name starts with ``peers`` takes at least ``least`` times as long as we do."""
+    """The quickest peer whose name starts with ``peers`` takes at least ``least`` times as long as we do.
+
+    ``ours`` says which of us, where several take part.
+    """
 
     least: float
     peers: str
     label: str
+    ours: str = OURS
 
     def judge(self, best: Mapping[str, float]) -> Verdict | None:
         """Of the ratio peer/ours."""
-        rivals = [name for name in best if name != OURS and name.startswith(self.peers)]
+        rivals = [name for name in best if not _is_ours(name) and name.startswith(self.peers)]
         if not rivals:
             return None
         rival = min(rivals, key=best.__getitem__)
-        ratio = best[rival] / best[OURS]
+        ratio = best[rival] / best[self.ours]
         return Verdict(rival, f"{self.label} ≥ {self.least:g}", self.least, ratio, ratio >= self.least)
 
 
@@ -136,11 +141,15 @@ def judged(result: Result, bars: Sequence[Bar], fewer: Result | None = None) -> 
     """
     best, notes = result.best, dict(result.notes)
     for name, seconds in fewer.best.items() if fewer else ():
-        if name != OURS and seconds < best[name]:
+        if not _is_ours(name) and seconds < best[name]:
             best[name] = seconds
             notes[name] = "; ".join([*filter(None, [notes.get(name)]), "bars use its quicker time on fewer threads"])
     verdicts = (bar.judge(best) for bar in bars)
     return replace(result, notes=notes, verdicts=tuple(v for v in verdicts if v is not None))
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith(OURS)
 
 
 def _present(entries: Sequence[Contender | Absent]) -> list[Contender]:
@@ -159,10 +168,20 @@ def _alternate(
                 continue
             done = laps[contender.name]
             done.append(_run(contender))
-            # twice, because once may have been bad luck, and a peer should not be judged by that
-            if len(done) > 1 and min(max(lap.values()) for lap in done) > effort.cap:
-                notes[contender.name] = f"repeats after {len(done)} skipped: over the cap of {effort.cap:g} s"
+            why = _enough(contender, done, effort)
+            if why:
+                notes[contender.name] = f"repeats after {len(done)} skipped: {why}"
     return laps, notes
+
+
+def _enough(contender: Contender, done: Sequence[Mapping[str, float]], effort: Effort) -> str | None:
+    """Why a contender is not repeated any more, if so."""
+    # twice, because once may have been bad luck, and a peer should not be judged by that
+    if len(done) > 1 and min(max(lap.values()) for lap in done) > effort.cap:
+        return f"over the cap of {effort.cap:g} s"
+    if contender.repeats is not None and contender.repeats <= len(done) < effort.repeats:
+        return "one takes long at full size"
+    return None
 
 
 def _run(contender: Contender) -> dict[str, float]:

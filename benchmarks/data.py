@@ -1,21 +1,24 @@
 """Tables to fit, the same in every run: labels in random order, classes a little apart in a few columns."""
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 _TELLING_COLUMNS = 5
 
 
 @dataclass(frozen=True)
 class Shape:
-    """n rows of d columns in K classes."""
+    """n rows of d columns in K classes, with so many entries a row if they are sparse."""
 
     rows: int
     columns: int
     classes: int = 2
+    entries: int | None = None
 
     @property
     def wide(self) -> bool:
@@ -24,16 +27,21 @@ class Shape:
 
     def tenth(self) -> "Shape":
         """A tenth of the numbers, still tall or wide as it was."""
+        if self.entries is not None:
+            return Shape(self.rows // 10, self.columns // 10, self.classes, self.entries)
         if self.wide:
             return Shape(self.rows, self.columns // 10, self.classes)
         return Shape(self.rows // 10, self.columns, self.classes)
 
     def tiny(self) -> "Shape":
         """Just enough to run the same code, for warming up."""
+        if self.entries is not None:
+            return Shape(1000, 100, self.classes, min(self.entries, 10))
         return Shape(40, 80, self.classes) if self.wide else Shape(1000, min(self.columns, 20), self.classes)
 
     def __str__(self) -> str:
-        return f"{self.rows:,}×{self.columns:,}".replace(",", " ") + f", K={self.classes}"
+        stored = "" if self.entries is None else f", {self.entries} entries a row"
+        return f"{self.rows:,}×{self.columns:,}".replace(",", " ") + f", K={self.classes}{stored}"
 
 
 def gaussian(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -43,6 +51,30 @@ def gaussian(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     for j, shift in enumerate(_shifts(rng, shape)):
         X[:, j] += shift[y]
     return X, y
+
+
+def overlapping(shape: Shape, error: float) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Two unit normal classes so far apart along a random line that the best classifier errs this often."""
+    rng, y = _labels(shape)
+    line = rng.standard_normal(shape.columns)
+    line *= NormalDist().inv_cdf(1 - error) / np.linalg.norm(line)
+    return rng.standard_normal((shape.rows, shape.columns)) + np.where(y == 1, 1.0, -1.0)[:, None] * line, y
+
+
+def sparse_rows(shape: Shape) -> tuple[Any, NDArray[np.int64]]:
+    """CSR with normal entries at random columns, one in each of as many spans; classes by a random plane, blurred.
+
+    The noise is as large as the scores, so that a quarter of the labels are wrong.
+    """
+    assert shape.entries is not None
+    rng, _ = _labels(shape)
+    size, span = (shape.rows, shape.entries), shape.columns // shape.entries
+    columns = span * np.arange(shape.entries) + rng.integers(span, size=size)
+    starts = np.arange(shape.rows + 1) * shape.entries
+    parts = rng.standard_normal(size).ravel(), columns.ravel().astype(np.int32), starts.astype(np.int32)
+    X = sparse.csr_array(parts, shape=(shape.rows, shape.columns))
+    scores = X @ rng.standard_normal(shape.columns)
+    return X, (scores + scores.std() * rng.standard_normal(shape.rows) > 0).astype(np.int64)
 
 
 def binary(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -24,7 +24,7 @@ def block(result: Result) -> str:
     best = result.best
     for name in [*best, *(n for n in result.notes if n not in best)]:
         score = f"{_number(best[name], result.unit):>12}" if name in best else f"{'–':>12}"
-        compared = name in best and name != OURS
+        compared = name in best and OURS in best and name != OURS
         ratio = f"×{best[name] / best[OURS]:<8.3g}" if compared else " " * 9
         remarks = [_verdict(v) for v in result.verdicts if v.peer == name]
         if name in best and median(result.scores[name]) > _NOISY * best[name]:

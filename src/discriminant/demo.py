@@ -12,10 +12,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from discriminant.findings import FindingWarning
+from discriminant.learners.adaline import Adaline
 from discriminant.learners.fisher import FisherDiscriminant
 from discriminant.learners.lda import LinearDiscriminantAnalysis
 from discriminant.learners.least_squares import LeastSquaresClassifier
 from discriminant.learners.naive_bayes import NaiveBayes
+from discriminant.learners.perceptron import Perceptron
+from discriminant.learners.pocket import PocketPerceptron
 
 LEARNERS: dict[str, ClassifierMixin] = {
     "Fisher, midpoint": FisherDiscriminant(),
@@ -25,6 +28,9 @@ LEARNERS: dict[str, ClassifierMixin] = {
     "LDA, scaled, shrunk": make_pipeline(StandardScaler(), LinearDiscriminantAnalysis(shrinkage="auto")),
     "Least squares": LeastSquaresClassifier(),
     "Gaussian naive Bayes": NaiveBayes(marginal="gaussian"),
+    "Mean perceptron, scaled": make_pipeline(StandardScaler(), Perceptron(average=True, random_state=0)),
+    "Pocket, scaled": make_pipeline(StandardScaler(), PocketPerceptron(random_state=0)),
+    "Adaline, scaled": make_pipeline(StandardScaler(), Adaline(random_state=0)),
 }
 
 

@@ -104,6 +104,30 @@ class NotConverged(Finding):
 
 
 @dataclass(frozen=True)
+class MistakesLeft(Finding):
+    """A rule that ends when nothing is wrong any more was stopped before it: its last weights are as good as chance."""
+
+    doubtful = True
+
+
+@dataclass(frozen=True)
+class Diverged(Finding):
+    """Steps so large that the loss grew without bound; the weights of the least loss were kept."""
+
+    doubtful = True
+
+
+@dataclass(frozen=True)
+class TraceCut(Finding):
+    """More updates than a trace keeps; it holds the first of them."""
+
+
+@dataclass(frozen=True)
+class VotesLost(Finding):
+    """More voters than memory holds; those with the fewest votes were let go."""
+
+
+@dataclass(frozen=True)
 class ImpossibleValue(Finding):
     """A value never seen with a class: without smoothing its probability is zero."""
 

@@ -12,9 +12,10 @@ def real_array(value: Any, what: str) -> NDArray[np.float64]:
         array = np.asarray(value)
     except ValueError as error:
         raise ValueError(f"{what} must be a regular array of real numbers ({error})") from error
-    if array.dtype.kind == "c" or (array.dtype.kind == "O" and any(isinstance(v, complex) for v in array.flat)):
+    objects = array.ravel() if array.dtype.kind == "O" else ()
+    if array.dtype.kind == "c" or any(isinstance(v, complex) for v in objects):
         raise ValueError(f"Complex data not supported: {what} must be real numbers")
-    if array.dtype.kind in "USmM" or any(isinstance(v, str | bytes) for v in array.flat if array.dtype.kind == "O"):
+    if array.dtype.kind in "USmM" or any(isinstance(v, str | bytes) for v in objects):
         raise TypeError(f"{what} must be real numbers, got {value!r}")
     try:
         return array.astype(np.float64)

@@ -4,10 +4,13 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from discriminant import (
+    Adaline,
     FisherDiscriminant,
     LeastSquaresClassifier,
     LinearDiscriminantAnalysis,
     NaiveBayes,
+    Perceptron,
+    PocketPerceptron,
 )
 
 ESTIMATORS = [
@@ -24,6 +27,26 @@ ESTIMATORS = [
     NaiveBayes(marginal="gaussian"),
     NaiveBayes(marginal="multinomial"),
     NaiveBayes(marginal="categorical"),
+    Perceptron(),
+    Perceptron(rule="batch"),
+    Perceptron(init="random", average=True),
+    Perceptron(average="vote", max_epochs=50),
+    Perceptron(multiclass="direct"),
+    PocketPerceptron(),
+    PocketPerceptron(ratchet=True),
+    Adaline(),
+    Adaline(rule="batch"),
+    Adaline(rule="closed-form"),
+    Adaline(schedule="normalised"),
+]
+
+# Rules that keep the order of the rows: to shuffle rows is to change the rule, so that a weight and a repetition in
+# another place cannot be the same. All other checks hold.
+IN_ORDER = [
+    Perceptron(rule="cyclic"),
+    Perceptron(shuffle=False),
+    PocketPerceptron(shuffle=False),
+    Adaline(shuffle=False),
 ]
 
 
@@ -32,3 +55,11 @@ ESTIMATORS = [
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_check(estimator, check):
     check(estimator)
+
+
+@pytest.mark.filterwarnings("ignore::discriminant.findings.FindingWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks(IN_ORDER)
+def test_scikit_learn_check_of_rules_in_order(estimator, check):
+    if "sample_weight_equivalence" not in check.func.__name__:
+        check(estimator)

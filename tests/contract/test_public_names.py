@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import os
 import pkgutil
 import re
 import subprocess
@@ -17,16 +18,28 @@ ROOT = Path(__file__).parents[2]
 
 def test_exported_names():
     assert discriminant.__all__ == [
+        "Adaline",
         "ClassMoments",
         "Finding",
         "FindingWarning",
         "FisherDiscriminant",
+        "GaussianBasis",
         "Hyperplane",
         "LeastSquaresClassifier",
         "LinearDiscriminantAnalysis",
+        "Loss",
         "NaiveBayes",
+        "Perceptron",
+        "PocketPerceptron",
+        "ThresholdNetwork",
+        "ThresholdUnit",
+        "gradient_descent",
         "least_squares",
+        "losses",
+        "plots",
+        "robbins_monro",
         "rows",
+        "schedules",
     ]
     for name in discriminant.__all__:
         assert getattr(discriminant, name) is not None
@@ -77,8 +90,31 @@ def test_runs_where_no_cache_can_be_written(tmp_path):
 import numba.core.caching as caching
 for locator in caching.CacheImpl._locator_classes:
     locator.from_function = classmethod(lambda cls, function, path: None)
-from discriminant import LinearDiscriminantAnalysis
-print(LinearDiscriminantAnalysis().fit([[0.0], [1.0], [3.0], [4.5]], [0, 0, 1, 1]).predict([[9.0]]))
+from discriminant import Adaline, LinearDiscriminantAnalysis, Perceptron, PocketPerceptron
+for learner in (LinearDiscriminantAnalysis(), Perceptron(), PocketPerceptron(), Adaline()):
+    print(learner.fit([[0.0], [1.0], [3.0], [4.5]], [0, 0, 1, 1]).predict([[9.0]]))
 """
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "[1]"
+    assert told.stdout.split() == ["[1]"] * 4
+
+
+def test_unchanged_kernels_are_not_compiled_again(tmp_path):
+    """A second process takes them from the cache."""
+    code = """
+import sys
+from discriminant import Adaline, Perceptron, PocketPerceptron
+from scipy.sparse import csr_array
+X, y = [[0.0], [1.0], [3.0], [4.5]], [0, 0, 1, 1]
+for learner in (Perceptron(), PocketPerceptron(), Adaline()):
+    learner.fit(X, y), learner.fit(csr_array(X), y)
+from discriminant.kernels import adaline, counting_errors, ordering, perceptron
+kernels = [perceptron.perceptron_pass, counting_errors.add_errors, adaline.adaline_pass, ordering.fingerprints]
+print(sum(sum(kernel.stats.cache_misses.values()) for kernel in kernels))
+"""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    runs = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+        for _ in range(2)
+    ]
+    assert int(runs[0].stdout) > 0
+    assert int(runs[1].stdout) == 0

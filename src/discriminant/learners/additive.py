@@ -4,8 +4,6 @@ A subclass says what it sums over rows and what it makes of the sums; nothing el
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -97,17 +95,6 @@ class AdditiveLearner(LinearClassifier):
                 f"feature names differ: column {differing[0]!r} here is {differing[1]!r} in the other model"
             )
 
-    @contextmanager
-    def _unchanged_on_error(self) -> Iterator[None]:
-        """Bad rows must not leave a half-changed model behind."""
-        before = dict(self.__dict__)
-        try:
-            yield
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
-
     def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take rows away that were seen before, as if they never had been."""
         self._check_fitted()
@@ -131,19 +118,3 @@ class AdditiveLearner(LinearClassifier):
             return
         self._learn_from(whole)
         self.__dict__.pop("_pending", None)
-
-
-def read_choice(value: Any, choices: tuple[str, ...], name: str) -> str:
-    """One of the choices, or a clear error."""
-    if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
-    return value
-
-
-def read_penalty(value: Any, name: str) -> float:
-    """A finite number, not negative."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TypeError(f"{name} must be a number, got {value!r}")
-    if not 0 <= value < np.inf:
-        raise ValueError(f"{name} must be finite and not negative, got {value!r}")
-    return float(value)

@@ -3,6 +3,8 @@
 The binary score is positive for ``classes_[1]``; with K > 2 classes the largest of K scores wins.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import combinations
 from typing import Any
 
@@ -65,6 +67,17 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _check_fitted(self) -> None:
         if "coef_" not in self.__dict__:
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet; call fit first")
+
+    @contextmanager
+    def _unchanged_on_error(self) -> Iterator[None]:
+        """Bad rows must not leave a half-changed model behind."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
 
     # --- scores -----------------------------------------------------------------------------------------
 

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from discriminant.findings import warn_of
-from discriminant.learners.additive import read_choice
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores, read_priors
 from discriminant.learners.evidence import Discrimination, Evidence, shrunk
 from discriminant.learners.leave_out import loo_scores
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
+from discriminant.learners.parameters import read_choice
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.rows import ArrayRows
 from discriminant.statistics.moments import ClassMoments

@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding, NotConverged, column_names
 from discriminant.learners import diagnosis
-from discriminant.learners.additive import read_penalty
 from discriminant.learners.base import linear_scores
 from discriminant.learners.evidence import Evidence
 from discriminant.learners.moments_learner import MomentsLearner
+from discriminant.learners.parameters import read_penalty
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite

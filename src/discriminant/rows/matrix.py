@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.rows.threads import over_spans
+
 # ndarray of a real dtype, or scipy.sparse.csr_array of float64
 Matrix = Any
 
@@ -216,8 +218,8 @@ def _check_compressed(X: Any, what: str) -> None:
     if stored > indices.size or stored > data.size:
         raise ValueError(f"{malformed}indptr ends at {stored}, past its {indices.size} indices and {data.size} values")
     used = indices[:stored]
-    outside = np.flatnonzero((used < 0) | (used >= n_minor)) if used.size else used
-    if outside.size:
+    if used.size and not 0 <= int(used.min()) <= int(used.max()) < n_minor:
+        outside = np.flatnonzero((used < 0) | (used >= n_minor))
         at = int(np.searchsorted(indptr, outside[0], side="right") - 1)
         raise ValueError(
             f"{malformed}{major} {at} refers to {minor} {used[outside[0]]}, but there are {n_minor} {minor}s"
@@ -250,6 +252,24 @@ def blocks(matrix: Matrix, rows_per_block: int) -> Iterator[tuple[slice, NDArray
         yield slice(start, stop), dense_block(matrix, start, stop)
 
 
+def kernel_form(matrix: Matrix) -> Any:
+    """The whole matrix as compiled loops over single rows take it: a C-ordered matrix of floats, or CSR's three arrays.
+
+    Floats in C order are passed on as they are, anything else is converted once. All are marked read-only, so that a
+    kernel is compiled once for each type and not again for tables that may not be written to.
+    """
+    if sparse.issparse(matrix):
+        return tuple(_read_only(part) for part in (matrix.data, matrix.indices, matrix.indptr))
+    dtype = matrix.dtype if matrix.dtype in (np.float32, np.float64) else np.float64
+    return _read_only(np.ascontiguousarray(matrix, dtype=dtype))
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view(np.ndarray)
+    view.flags.writeable = False
+    return view
+
+
 def first_non_finite(matrix: Matrix) -> tuple[int, int, float] | None:
     """(row, column, value) of the first NaN or infinity, or None."""
     if sparse.issparse(matrix):
@@ -266,6 +286,20 @@ def first_non_finite(matrix: Matrix) -> tuple[int, int, float] | None:
             row, column = np.argwhere(~finite)[0]
             return start + int(row), int(column), float(matrix[start + row, column])
     return None
+
+
+def largest_value(matrix: Matrix) -> float:
+    """max |x|; NaN where any is."""
+    numbers = matrix.data if sparse.issparse(matrix) else matrix
+    if numbers.dtype.kind == "b" or not numbers.size:
+        return 1.0
+    per_block = max((1 << 15) * len(numbers) // numbers.size, 1)
+
+    def of_span(start: int, stop: int) -> float:
+        parts = [numbers[a : min(a + per_block, stop)] for a in range(start, stop, per_block)]
+        return float(np.max([max(float(part.max()), -float(part.min())) for part in parts]))
+
+    return float(np.max(over_spans(of_span, len(numbers), numbers.size // len(numbers))))
 
 
 def largest_by_column(matrix: Matrix) -> NDArray[np.float64]:

@@ -9,10 +9,19 @@ from scipy import sparse
 
 from discriminant.reals import real_array
 from discriminant.rows.labels import Codes, code_labels
-from discriminant.rows.matrix import Matrix, column_labels, largest_by_column, read_matrix, refuse_non_finite
+from discriminant.rows.matrix import (
+    Matrix,
+    column_labels,
+    largest_by_column,
+    largest_value,
+    read_matrix,
+    refuse_non_finite,
+)
 
 # Sparse tables up to this many columns are summed as dense blocks.
 _DENSE_COLUMNS = 2000
+# Products of two such values can still be summed over 10¹⁸ of them.
+_LARGEST_SUMMED = 1e145
 
 
 @dataclass(frozen=True)
@@ -60,6 +69,11 @@ class ArrayRows:
             f"column {self.names[j] if self.names else j!r} reaches {largest[j]:.3g}, and sums over it overflow; "
             "rescale that column (divide it by a power of ten)"
         )
+
+    def refuse_extremes(self) -> None:
+        """Raise for NaN, infinity, or values so large that sums of their products overflow."""
+        if not largest_value(self.matrix) <= _LARGEST_SUMMED:
+            self.refuse_overflow()
 
     @property
     def total_weight(self) -> float:

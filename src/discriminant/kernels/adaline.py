@@ -1,0 +1,39 @@
+"""The Widrow–Hoff rule, row by row in a given order."""
+
+from discriminant.kernels.access import Rows, add, dot, fetch, square
+from discriminant.kernels.compiled import Array, compiled
+
+
+@compiled
+def adaline_pass(
+    rows: Rows,
+    sign: Array,
+    weight: Array,
+    order: Array,
+    ahead: Array,
+    steps: Array,
+    normalised: bool,
+    w: Array,
+) -> None:
+    """w += δ ω (c − w·(x, 1)) (x, 1) at each visit t, with δ = steps[t], or steps[t]/‖(x, 1)‖² if ``normalised``.
+
+    An empty ``weight`` means ω = 1; ``ahead`` (unless empty) says which row to fetch into the cache at each visit.
+    """
+    for t in range(order.size):
+        i = order[t]
+        if ahead.size > 0:
+            fetch(rows, ahead[t])
+        step = steps[t] if weight.size == 0 else steps[t] * weight[i]
+        if normalised:
+            step /= square(rows, i)
+        add(rows, i, step * (sign[i] - dot(rows, i, w)), w)
+
+
+@compiled
+def squared_errors(rows: Rows, sign: Array, weight: Array, start: int, stop: int, w: Array) -> float:
+    """Σ ω (c − w·(x, 1))² of the rows start..stop."""
+    total = 0.0
+    for i in range(start, stop):
+        error = sign[i] - dot(rows, i, w)
+        total += error * error if weight.size == 0 else weight[i] * error * error
+    return total

@@ -1,0 +1,140 @@
+"""Rosenblatt's rules, row by row in a given order.
+
+Signs c are ±1; an empty ``weight`` means ω = 1. Kernels go on from where they stopped, so that whoever calls them can
+look at the log when it is full, and a person can interrupt.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from discriminant.kernels.access import Rows, add, dot, fetch
+from discriminant.kernels.compiled import Array, compiled
+
+# places in a tally: rows visited, mistakes made, entries in the log; rows classified right since the last mistake, the
+# run that must be outlasted to pause, and what has become of the present weights
+VISITS, MISTAKES, LOGGED, RUN, LONGEST, STANDING = range(6)
+# their standing: not looked at since they changed, looked at, or kept (then the longest run is theirs and grows)
+NEW, KNOWN, KEPT = range(3)
+NEVER = np.iinfo(np.int64).max
+
+
+class Log(NamedTuple):
+    """The row that made each update, the number of rows visited before it, and the weights after it."""
+
+    row: Array
+    visit: Array
+    weights: Array
+
+
+def empty_log(capacity: int, n_weights: int) -> Log:
+    """A log of no entries; one of capacity 0 is never written."""
+    return Log(np.empty(capacity, np.int64), np.empty(capacity, np.int64), np.empty((capacity, n_weights)))
+
+
+def new_tally() -> Array:
+    """Nothing visited, and no run to outlast."""
+    tally = np.zeros(6, np.int64)
+    tally[LONGEST] = NEVER
+    return tally
+
+
+@compiled
+def perceptron_pass(
+    rows: Rows,
+    sign: Array,
+    weight: Array,
+    order: Array,
+    ahead: Array,
+    at: int,
+    eta: float,
+    zero_is_negative: bool,
+    w: Array,
+    lagged: Array,
+    log: Log,
+    tally: Array,
+) -> int:
+    """w += η ω c (x, 1) at each mistake among the rows order[at:]; the place to go on from.
+
+    A score of zero is a mistake, but for ``zero_is_negative`` not one of class −1. ``lagged`` (unless empty) gathers
+    Σ v·Δw, v rows having been visited before the update Δw: the mean of the weights after each of V visits is then
+    w − lagged/V. ``ahead`` (unless empty) says which row to fetch into the cache at each visit. Stops early when the
+    log is full, or when new weights classify more rows right in a run than tally[LONGEST].
+    """
+    run, longest, standing, mistakes = tally[RUN], tally[LONGEST], tally[STANDING], 0
+    capacity, logged = log.row.size, tally[LOGGED]
+    begun = tally[VISITS] - at
+    stop = order.size
+    for t in range(at, order.size):
+        i = order[t]
+        if ahead.size > 0:
+            fetch(rows, ahead[t])
+        c = sign[i]
+        s = c * dot(rows, i, w)
+        if s < 0.0 or (s == 0.0 and not (zero_is_negative and c < 0)):
+            step = eta * c if weight.size == 0 else eta * c * weight[i]
+            add(rows, i, step, w)
+            if lagged.size > 0:
+                add(rows, i, step * (begun + t), lagged)
+            mistakes += 1
+            run, standing = 0, NEW
+            if capacity > 0:
+                log.row[logged] = i
+                log.visit[logged] = begun + t
+                log.weights[logged] = w
+                logged += 1
+                if logged == capacity:
+                    stop = t + 1
+                    break
+        else:
+            run += 1
+            if run > longest:
+                if standing == NEW:
+                    stop = t + 1
+                    break
+                if standing == KEPT:
+                    longest = run
+    tally[VISITS] = begun + stop
+    tally[MISTAKES] += mistakes
+    tally[LOGGED], tally[RUN], tally[LONGEST], tally[STANDING] = logged, run, longest, standing
+    return stop
+
+
+@compiled
+def multiclass_pass(
+    rows: Rows,
+    codes: Array,
+    weight: Array,
+    order: Array,
+    ahead: Array,
+    eta: float,
+    W: Array,
+    lagged: Array,
+    tally: Array,
+) -> None:
+    """The rule of K classes: where another plane scores as high as the row's own, that one gives and the own takes.
+
+    W (K×(d+1)) holds a plane a class; ``lagged`` is as in `perceptron_pass`, plane by plane.
+    """
+    K = W.shape[0]
+    for t in range(order.size):
+        i = order[t]
+        if ahead.size > 0:
+            fetch(rows, ahead[t])
+        own = codes[i]
+        rival = -1
+        highest = -np.inf
+        for k in range(K):
+            s = dot(rows, i, W[k])
+            if k != own and s > highest:
+                highest = s
+                rival = k
+        if highest >= dot(rows, i, W[own]):
+            step = eta if weight.size == 0 else eta * weight[i]
+            add(rows, i, step, W[own])
+            add(rows, i, -step, W[rival])
+            if lagged.size > 0:
+                add(rows, i, step * tally[VISITS], lagged[own])
+                add(rows, i, -step * tally[VISITS], lagged[rival])
+            tally[MISTAKES] += 1
+        tally[VISITS] += 1

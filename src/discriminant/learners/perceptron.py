@@ -1,0 +1,226 @@
+"""Rosenblatt's perceptron: learn from mistakes until there are none.
+
+    mistake: c (w·x − θ) ≤ 0
+    "stochastic":  w += η c x, −θ += η c          at each mistake, rows in random order (or in theirs)
+    "batch":       w += η Σ c x, −θ += η Σ c      over all mistakes of an epoch at once
+    "cyclic":      w += δ (c − y) x, −θ += δ (c − y),   y = +1 if w·x − θ > 0 else −1, rows in their order
+
+It ends after finitely many updates, at most (R/γ)², where the classes are separable; where they are not it never does.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.findings import Finding, MistakesLeft, TraceCut, VotesLost
+from discriminant.learners.base import linear_scores
+from discriminant.learners.parameters import read_choice, read_flag, read_positive
+from discriminant.learners.sequential import ContinuedLearner, MistakeDriven, positives
+from discriminant.rows import ArrayRows
+from discriminant.rows.matrix import Matrix
+from discriminant.solvers.novikoff import NovikoffBound, novikoff_bound
+from discriminant.solvers.perceptron import Course, Watcher, batch, direct, sequential
+from discriminant.solvers.visits import Visits
+from discriminant.solvers.watchers import Trace, TraceKeeper, Voters, Watchers
+
+Array = NDArray[np.float64]
+
+_VOTED_SCORES = 1 << 22  # at a time
+
+
+class Perceptron(MistakeDriven, ContinuedLearner):
+    """The perceptron, by the rules as they are written above.
+
+    Parameters
+    ----------
+    rule : "stochastic", "batch" or "cyclic".
+    eta : the step η (δ); with a zero start it only scales the weights.
+    max_epochs : passes over the rows after which to give up.
+    shuffle : whether rows come in a new random order each epoch; None is True for "stochastic". "cyclic" keeps the
+        order. A shuffled fit of up to four million numbers does not depend on the order of the rows at all, and takes
+        equal rows as one with the sum of their weights.
+    init : "zeros", or "random" standard normal weights.
+    average : True takes the mean of the weights after every visit; "vote" lets every weight vector there was vote,
+        each with the number of rows it outlived (``coef_`` is then the mean, ``decision_function`` the vote, −1 to 1).
+    multiclass : several classes "one-vs-all", or "direct": the planes of all classes at once, where the row's own
+        plane gains and the highest of the others loses.
+    trace : keep the weights after each update in ``trace_``.
+    random_state : seed of the shuffles and the random start.
+
+    ``sample_weight`` multiplies the step.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, findings_; mistakes_ (of each epoch, over all planes), converged_, n_updates_,
+    n_epochs_; trace_ (a `Trace`, or one for each plane).
+
+    >>> model = Perceptron(shuffle=False).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
+    >>> model.converged_, model.predict([[1, 1], [0, 1]]).tolist()
+    (True, [1, 0])
+    """
+
+    _state: "list[_Plane]"
+
+    def __init__(
+        self,
+        *,
+        rule: str = "stochastic",
+        eta: float = 1.0,
+        max_epochs: int = 1000,
+        shuffle: bool | None = None,
+        init: str = "zeros",
+        average: bool | str = False,
+        multiclass: str = "one-vs-all",
+        trace: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.rule = rule
+        self.eta = eta
+        self.max_epochs = max_epochs
+        self.shuffle = shuffle
+        self.init = init
+        self.average = average
+        self.multiclass = multiclass
+        self.trace = trace
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        read_choice(self.rule, ("stochastic", "batch", "cyclic"), "rule")
+        read_positive(self.eta, "eta")
+        read_choice(self.multiclass, ("one-vs-all", "direct"), "multiclass")
+        read_flag(self.trace, "trace")
+        if self.shuffle is not None and read_flag(self.shuffle, "shuffle") and self.rule == "cyclic":
+            raise ValueError("rule='cyclic' keeps the order of the rows; shuffle must be False or None with it")
+        if self.average != "vote" and not isinstance(self.average, bool):
+            raise ValueError(f"average must be True, False or 'vote', got {self.average!r}")
+        if self.multiclass == "direct":
+            self._check_direct()
+
+    def _check_direct(self) -> None:
+        if self.rule != "stochastic":
+            raise ValueError(f"multiclass='direct' goes with rule='stochastic', not {self.rule!r}")
+        if self.average == "vote" or self.trace:
+            raise ValueError("multiclass='direct' has neither votes nor a trace; use multiclass='one-vs-all' for them")
+
+    def _shuffled(self) -> bool:
+        return self.rule == "stochastic" if self.shuffle is None else self.shuffle
+
+    # --- learning ---------------------------------------------------------------------------------------
+
+    def _begin(self, start: Array) -> "list[_Plane]":
+        averaged = bool(self.average)
+        if self._directly(len(start)):
+            return [_Plane(Course.begin(start, averaged=averaged))]
+        return [
+            _Plane(
+                Course.begin(w, averaged=averaged),
+                Voters(w) if self.average == "vote" else None,
+                TraceKeeper(w) if self.trace else None,
+            )
+            for w in start
+        ]
+
+    def _directly(self, n_planes: int) -> bool:
+        return self.multiclass == "direct" and n_planes > 1
+
+    def _advance(self, rows: ArrayRows, visits: Visits, max_epochs: int) -> None:
+        chosen = positives(self.classes_.size)
+        if self._directly(len(chosen)):
+            direct(visits, self._state[0].course, eta=float(self.eta), max_epochs=max_epochs)
+        else:
+            for positive, plane in zip(chosen, self._state, strict=True):
+                self._learn_plane(plane, rows, visits, visits.signs(positive), max_epochs)
+        courses = [plane.course for plane in self._state]
+        self._set_planes(np.vstack([course.mean if self.average else course.w for course in courses]))
+        self._report_courses(courses)
+        if self.rule == "batch":
+            self.n_updates_ = sum(sum(m > 0 for m in course.mistakes) for course in courses)
+        if self.trace:
+            traces = tuple(plane.keeper.trace() for plane in self._state if plane.keeper)
+            self.trace_ = traces[0] if len(traces) == 1 else traces
+        else:
+            self.__dict__.pop("trace_", None)
+
+    def _learn_plane(
+        self, plane: "_Plane", rows: ArrayRows, visits: Visits, sign: NDArray[np.int8], max_epochs: int
+    ) -> None:
+        eta, watcher = float(self.eta), plane.watcher
+        if self.rule == "batch":
+            batch(rows, sign, plane.course, eta=eta, max_epochs=max_epochs, watcher=watcher)
+            return
+        cyclic = self.rule == "cyclic"
+        # where y is wrong, c − y is ±2
+        step = 2 * eta if cyclic else eta
+        sequential(
+            visits, sign, plane.course, eta=step, max_epochs=max_epochs, zero_is_negative=cyclic, watcher=watcher
+        )
+
+    def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
+        findings: list[Finding] = []
+        if not (self.converged_ or self.average):
+            findings.append(
+                MistakesLeft(
+                    f"The perceptron still made mistakes when it was stopped after {self.n_epochs_} epochs",
+                    f"{self.mistakes_[-1]} updates in the last epoch over {rows.n_rows} rows",
+                    "The classes may overlap: take average=True, a PocketPerceptron or a learner that needs no "
+                    "separable classes; else raise max_epochs",
+                )
+            )
+        if any(plane.keeper and not plane.keeper.trace().complete for plane in self._state):
+            kept = len(self.trace_) if isinstance(self.trace_, Trace) else len(self.trace_[0])
+            findings.append(
+                TraceCut("The trace is not complete", f"It holds the first {kept} updates", "Trace fewer epochs")
+            )
+        lost = sum(plane.voters.votes_lost for plane in self._state if plane.voters)
+        if lost:
+            findings.append(
+                VotesLost(
+                    "Not every weight vector has its vote",
+                    f"{lost} votes of the shortest-lived were let go to save memory",
+                    "Take average=True, or fewer epochs",
+                )
+            )
+        return tuple(findings)
+
+    def novikoff(self, X: Any, y: Any = None) -> NovikoffBound:
+        """The bound (R/γ)² for these rows beside the updates this fit made; it is for row-by-row rules from zeros."""
+        self._check_fitted()
+        if self.rule == "batch" or self.init != "zeros":
+            raise ValueError("Novikoff's bound is for rules that learn row by row, and for init='zeros'")
+        return replace(novikoff_bound(X, y), updates=self.n_updates_)
+
+    # --- votes ------------------------------------------------------------------------------------------
+
+    def _score_matrix(self, matrix: Matrix) -> Array:
+        if self.average != "vote":
+            return super()._score_matrix(matrix)
+        polls = [plane.voters.polled(plane.course.n_visits) for plane in self._state if plane.voters]
+        return np.column_stack([_votes(matrix, weights, votes) for weights, votes in polls])
+
+
+@dataclass
+class _Plane:
+    """One plane's course, and who watches it."""
+
+    course: Course
+    voters: Voters | None = None
+    keeper: TraceKeeper | None = None
+
+    @property
+    def watcher(self) -> Watcher | None:
+        watchers = [w for w in (self.voters, self.keeper) if w]
+        return Watchers(*watchers) if watchers else None
+
+
+def _votes(matrix: Matrix, weights: Array, votes: Array) -> Array:
+    """Σ v sgn(w·x − θ) / Σ v over the voters, for each row."""
+    total = np.zeros(matrix.shape[0])
+    step = max(_VOTED_SCORES // len(votes), 1)
+    for a in range(0, matrix.shape[0], step):
+        scores = linear_scores(matrix[a : a + step], weights[:, :-1], weights[:, -1])
+        with np.errstate(invalid="ignore"):  # what is not finite must not become a vote
+            total[a : a + step] = (np.sign(scores) + 0.0 * scores) @ votes
+    return total / votes.sum()

@@ -1,0 +1,100 @@
+"""The pocket algorithm: the perceptron, keeping the best weights it passes through.
+
+    after every update t: h(t) = Σ ω [c (w(t)·x − θ(t)) > 0];  keep w(t) if h(t) is larger than that of the kept
+
+So it has an answer where the classes overlap and the perceptron never ends.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.findings import Finding
+from discriminant.learners.parameters import read_flag, read_positive
+from discriminant.learners.sequential import MistakeDriven, SequentialLearner, positives
+from discriminant.rows import ArrayRows
+from discriminant.solvers.perceptron import Course, sequential
+from discriminant.solvers.pocket import BestSoFar, Pocket, Ratchet
+from discriminant.solvers.visits import Visits
+
+Array = NDArray[np.float64]
+
+
+class PocketPerceptron(MistakeDriven, SequentialLearner):
+    """The perceptron with a pocket.
+
+    Parameters
+    ----------
+    eta : the step η of the perceptron's rule w += η c x.
+    max_epochs : passes over the rows, fewer if one passes without a mistake.
+    shuffle : whether rows come in a new random order each epoch (see `Perceptron`).
+    init : "zeros", or "random" standard normal weights.
+    ratchet : count only when a run of right rows is longer than the pocket's own was (Gallant); much quicker, and
+        mostly as good. Without it every update is counted, as the rule above says.
+    random_state : seed of the shuffles and the random start.
+
+    ``sample_weight`` multiplies the step and the count.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, findings_: of the weights in the pocket. pocket_errors_ (the weight of the training
+    rows they get wrong; of each plane where there are more than two classes), found_after_ (updates made until they
+    were found), mistakes_, converged_, n_updates_, n_epochs_ (of the perceptron); n_checks_ (weights counted) and
+    n_rows_touched_ (rows scored for it).
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
+    >>> PocketPerceptron(random_state=0).fit(X, y).pocket_errors_
+    1.0
+    """
+
+    def __init__(
+        self,
+        *,
+        eta: float = 1.0,
+        max_epochs: int = 100,
+        shuffle: bool = True,
+        init: str = "zeros",
+        ratchet: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.eta = eta
+        self.max_epochs = max_epochs
+        self.shuffle = shuffle
+        self.init = init
+        self.ratchet = ratchet
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        read_positive(self.eta, "eta")
+        read_flag(self.shuffle, "shuffle")
+        read_flag(self.ratchet, "ratchet")
+
+    def _shuffled(self) -> bool:
+        return self.shuffle
+
+    def _begin(self, start: Array) -> list[Course]:
+        return [Course.begin(w, averaged=False) for w in start]
+
+    def _advance(self, rows: ArrayRows, visits: Visits, max_epochs: int) -> None:
+        pockets: list[BestSoFar] = []
+        for positive, course in zip(positives(self.classes_.size), self._state, strict=True):
+            sign = visits.signs(positive)
+            pocket = Ratchet(visits, sign, course.w) if self.ratchet else Pocket(rows, visits, sign, course.w)
+            sequential(visits, sign, course, eta=float(self.eta), max_epochs=max_epochs, watcher=pocket)
+            pockets.append(pocket)
+        self._set_planes(np.vstack([pocket.w for pocket in pockets]))
+        self.pocket_errors_ = _one_or_all([pocket.errors for pocket in pockets])
+        self.found_after_ = _one_or_all([pocket.found_after for pocket in pockets])
+        self.n_checks_ = sum(pocket.checks for pocket in pockets)
+        self.n_rows_touched_ = sum(pocket.rows_touched for pocket in pockets)
+        self._report_courses(self._state)
+
+    def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
+        return ()
+
+
+def _one_or_all(numbers: list[Any]) -> Any:
+    """A number for one plane, an array for several."""
+    return numbers[0] if len(numbers) == 1 else np.array(numbers)

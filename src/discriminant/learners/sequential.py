@@ -1,0 +1,146 @@
+"""Learners that take the rows one after another: what the perceptron, the pocket and Adaline share.
+
+Several classes are learnt one against the rest; each plane is a problem between two classes.
+"""
+
+from abc import abstractmethod
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from discriminant.findings import Finding, warn_of
+from discriminant.learners.base import LinearClassifier, refuse_one_class
+from discriminant.learners.parameters import read_choice, read_count
+from discriminant.rows import ArrayRows
+from discriminant.rows.threads import single_threaded_blas
+from discriminant.solvers.perceptron import Course
+from discriminant.solvers.visits import Visits
+
+Array = NDArray[np.float64]
+
+
+class SequentialLearner(LinearClassifier):
+    """Reads and checks rows, starts the weights, puts the rows into an order; a subclass learns."""
+
+    init: str
+    max_epochs: int
+    random_state: Any
+
+    _state: Any  # what learning goes on from
+
+    @abstractmethod
+    def _begin(self, start: Array) -> Any:
+        """The state before the first row, at augmented weights (planes × (d+1))."""
+
+    @abstractmethod
+    def _advance(self, rows: ArrayRows, visits: Visits, max_epochs: int) -> None:
+        """Move the state on by some epochs and set the attributes."""
+
+    @abstractmethod
+    def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
+        """What is to be said after a fit."""
+
+    def _check_parameters(self) -> None:
+        """Refuse parameters that make no sense before touching any row."""
+        read_choice(self.init, ("zeros", "random"), "init")
+        read_count(self.max_epochs, "max_epochs")
+
+    def _shuffled(self) -> bool:
+        """Whether rows are visited in random order."""
+        return False
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from a table with its labels, or from a rows source alone."""
+        self._check_parameters()
+        with self._unchanged_on_error():
+            rows = self._read_rows(X, y, sample_weight, reset=True)
+            refuse_one_class(rows.classes)
+            self._learn(rows, shuffled=self._shuffled(), max_epochs=int(self.max_epochs), anew=True)
+            self.findings_ = self._findings(rows)
+        warn_of(self.findings_)
+        return self
+
+    def _learn(self, rows: ArrayRows, *, shuffled: bool, max_epochs: int, anew: bool) -> None:
+        rows.refuse_extremes()
+        random = check_random_state(self.random_state)
+        visits = Visits.of(rows, shuffled=shuffled, seed=random.randint(2**31 - 1))
+        if anew:
+            self.classes_ = rows.classes
+            self._state = self._begin(self._start(rows, random))
+        with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore"):
+            self._advance(rows, visits, max_epochs)
+        if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
+            rows.refuse_overflow()
+
+    def _start(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
+        shape = len(positives(rows.classes.size)), rows.n_columns + 1
+        return np.zeros(shape) if self.init == "zeros" else np.asarray(random.standard_normal(shape))
+
+    def _set_planes(self, weights: Array) -> None:
+        """coef_ and intercept_ from augmented weights."""
+        self.coef_ = weights[:, :-1].copy()
+        self.intercept_ = weights[:, -1].copy()
+
+
+class ContinuedLearner(SequentialLearner):
+    """A sequential learner that can go on with more rows."""
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+        """One epoch over these rows, in the order they come, from the weights there are.
+
+        The first call must name all ``classes``, unless its rows hold them all.
+        """
+        self._check_parameters()
+        with self._unchanged_on_error():
+            first = "_state" not in self.__dict__
+            rows = self._read_rows(X, y, sample_weight, reset=first)
+            rows = _among(rows, _declared(rows, classes) if first else self.classes_)
+            if not first:
+                self._state = deepcopy(self._state)  # so that an interrupted call leaves the old one
+            self._learn(rows, shuffled=False, max_epochs=1, anew=first)
+            self.findings_ = ()
+        return self
+
+
+class MistakeDriven:
+    """The attributes of a learner that learns from mistakes."""
+
+    mistakes_: NDArray[np.int64]
+
+    def _report_courses(self, courses: list[Course]) -> None:
+        """Over all planes; a plane that was done early made no mistakes afterwards."""
+        self.n_epochs_ = max(len(course.mistakes) for course in courses)
+        self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_epochs_ - len(c.mistakes))) for c in courses], axis=0)
+        self.n_updates_ = int(self.mistakes_.sum())
+        self.converged_ = all(course.converged for course in courses)
+
+
+def positives(n_classes: int) -> list[int]:
+    """The class on the positive side of each plane: the second of two, each of more."""
+    return [1] if n_classes == 2 else list(range(n_classes))
+
+
+def _declared(rows: ArrayRows, classes: Any) -> NDArray[Any]:
+    declared = rows.classes if classes is None else np.unique(np.asarray(classes))
+    if declared.size < 2:
+        raise ValueError(
+            f"the first rows hold one class only ({declared.tolist()[0]!r}); name all of them: "
+            "partial_fit(X, y, classes=[...])"
+        )
+    return declared
+
+
+def _among(rows: ArrayRows, classes: NDArray[Any]) -> ArrayRows:
+    """The rows with codes that refer to these classes."""
+    labels = {label: code for code, label in enumerate(classes.tolist())}
+    unknown = [label for label in rows.classes.tolist() if label not in labels]
+    if unknown:
+        raise ValueError(
+            f"y holds class {unknown[0]!r}, which is not among the classes {classes.tolist()} of the first call"
+        )
+    places = np.array([labels[label] for label in rows.classes.tolist()], dtype=np.int32)
+    return replace(rows, classes=classes, codes=places[rows.codes])

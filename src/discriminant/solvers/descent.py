@@ -1,0 +1,257 @@
+"""Gradient descent, shown for what it is: every step, its size, and what it brought.
+
+    minimise  E(w) = Σ ω ℓ(c(w·x − θ))   by   w ← w − η g
+
+with g the gradient of all rows, of a few, or of one; η fixed, halved until E falls enough ("backtracking"), or taken
+from the curvature along g ("curvature": η = g·g / g·Hg, halved if even that is too long). Too large a step oscillates,
+too small a one crawls.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from discriminant.hyperplane import Hyperplane
+from discriminant.losses import Loss, loss_named
+from discriminant.rows import ArrayRows, from_arrays
+from discriminant.statistics.risk import RiskSums, curvature_product
+
+Array = NDArray[np.float64]
+Signs = NDArray[np.int8]
+
+_KEPT_STEPS = 1000
+_ARMIJO = 1e-4  # the share of the promised fall that a backtracked step must bring
+_HALVINGS = 60
+
+
+@dataclass(frozen=True)
+class Descent:
+    """The path: ``w`` (m×d) and ``theta`` (m) at ``at`` steps (m, from 0), and there the risk E.
+
+    Of long descents every second, fourth, … step is kept, and always the last. ``converged``: the gradient came within
+    tol of zero. ``diverged``: E ended higher than it began, or beyond all numbers.
+    """
+
+    loss: Loss
+    at: NDArray[np.int64]
+    w: Array
+    theta: Array
+    risk: Array
+    step: Array
+    converged: bool
+
+    @property
+    def n_steps(self) -> int:
+        """Steps made."""
+        return int(self.at[-1])
+
+    @property
+    def diverged(self) -> bool:
+        """Whether the steps were too large to get anywhere."""
+        return not np.isfinite(self.risk[-1]) or bool(self.risk[-1] > self.risk[0])
+
+    @property
+    def hyperplane(self) -> Hyperplane:
+        """Where it ended."""
+        return Hyperplane(self.w[-1], float(self.theta[-1]))
+
+
+def gradient_descent(
+    X: Any,
+    y: Any = None,
+    *,
+    loss: str | Loss = "logistic",
+    step: float | str = "backtracking",
+    batch_size: int | None = None,
+    max_steps: int = 1000,
+    tol: float = 1e-6,
+    start: Any = None,
+    sample_weight: Any = None,
+    random_state: Any = None,
+) -> Descent:
+    """Descend on Σωℓ of two classes from ``start`` (d weights and the intercept; zeros if None), and keep the path.
+
+    ``step`` is a number, "backtracking" or "curvature"; ``batch_size`` the number of rows a gradient is summed over
+    (None for all, 1 for the stochastic rule), drawn in a new random order each epoch.
+
+    >>> path = gradient_descent([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1], loss="squared", step="curvature")
+    >>> path.converged, path.w[-1].round(4).tolist(), round(float(path.theta[-1]), 4)
+    (True, [0.6], 1.2)
+    """
+    chosen = loss_named(loss)
+    rows = _two_classes(X, y, sample_weight)
+    sign = np.where(rows.codes == 1, 1, -1).astype(np.int8)
+    w = _read_start(start, rows.n_columns)
+    if not isinstance(max_steps, int | np.integer) or isinstance(max_steps, bool) or max_steps < 1:
+        raise ValueError(f"max_steps must be a whole number from 1 up, got {max_steps!r}")
+    if not 0 <= tol < np.inf:
+        raise ValueError(f"tol must be finite and not negative, got {tol!r}")
+    if batch_size is not None and not 1 <= batch_size <= rows.n_rows:
+        raise ValueError(f"batch_size must lie between 1 and the {rows.n_rows} rows, got {batch_size!r}")
+    chosen.require(by="gradient descent", convex=True)
+    size = _read_step(step, chosen, batch_size)
+    path = _Path(w)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if batch_size is None or batch_size == rows.n_rows:
+            converged = _all_rows(rows, sign, chosen, size, path, int(max_steps), float(tol))
+        else:
+            random = check_random_state(random_state)
+            _some_rows(rows, sign, chosen, float(step), path, int(max_steps), int(batch_size), random)
+            converged = False
+        return path.told(chosen, converged, lambda v: RiskSums.of(rows, sign, chosen, v).value)
+
+
+# the length of a step: from the rows, the weights and the sums there
+StepRule = Callable[[ArrayRows, Signs, Array, RiskSums], float]
+
+
+def _all_rows(
+    rows: ArrayRows, sign: Signs, loss: Loss, size: StepRule, path: "_Path", max_steps: int, tol: float
+) -> bool:
+    sums = RiskSums.of(rows, sign, loss, path.w)
+    enough = tol * float(np.linalg.norm(sums.gradient))
+    path.begin(sums.value)
+    for _ in range(max_steps):
+        if not np.isfinite(sums.value):
+            return False
+        if float(np.linalg.norm(sums.gradient)) <= enough:
+            return True
+        eta = size(rows, sign, path.w, sums)
+        after = path.w - eta * sums.gradient
+        sums = RiskSums.of(rows, sign, loss, after)
+        path.move(after, eta, sums.value)
+    return float(np.linalg.norm(sums.gradient)) <= enough
+
+
+def _some_rows(
+    rows: ArrayRows,
+    sign: Signs,
+    loss: Loss,
+    eta: float,
+    path: "_Path",
+    max_steps: int,
+    batch_size: int,
+    random: np.random.RandomState,
+) -> None:
+    order = np.empty(0, np.intp)
+    for _ in range(max_steps):
+        if order.size == 0:
+            order = random.permutation(rows.n_rows)
+        chosen, order = order[:batch_size], order[batch_size:]
+        weight = None if rows.weight is None else rows.weight[chosen]
+        few = ArrayRows(rows.matrix[chosen], rows.classes, rows.codes[chosen], weight)
+        path.move(path.w - eta * RiskSums.of(few, sign[chosen], loss, path.w).gradient, eta)
+        if not np.isfinite(path.w).all():
+            return
+
+
+# --- step sizes -----------------------------------------------------------------------------------------
+
+
+def _read_step(step: float | str, loss: Loss, batch_size: int | None) -> StepRule:
+    if isinstance(step, str):
+        if step not in ("backtracking", "curvature"):
+            raise ValueError(f"step must be a number, 'backtracking' or 'curvature', got {step!r}")
+        if batch_size is not None:
+            raise ValueError(f"step={step!r} needs the gradient of all rows; give a number with batch_size")
+        loss.require(by=f"step={step!r}", smooth=True)
+        return _from_curvature(loss) if step == "curvature" else _backtracking(loss)
+    if isinstance(step, bool) or not isinstance(step, int | float | np.integer | np.floating):
+        raise TypeError(f"step must be a number, 'backtracking' or 'curvature', got {step!r}")
+    if not 0 < step < np.inf:
+        raise ValueError(f"step must be finite and greater than zero, got {step!r}")
+    return lambda rows, sign, w, sums: float(step)
+
+
+def _backtracking(loss: Loss) -> StepRule:
+    """Halved until E falls by a fair share of what its slope promises; each search begins at twice the last step."""
+    last = [1.0]
+
+    def rule(rows: ArrayRows, sign: Signs, w: Array, sums: RiskSums) -> float:
+        last[0] = _halved(rows, sign, loss, w, sums, 2 * last[0])
+        return last[0]
+
+    return rule
+
+
+def _from_curvature(loss: Loss) -> StepRule:
+    def rule(rows: ArrayRows, sign: Signs, w: Array, sums: RiskSums) -> float:
+        g = sums.gradient
+        margin = sign * (rows.matrix @ w[:-1] + w[-1])
+        h = loss.curvature(np.asarray(margin, dtype=np.float64))
+        bend = float(g @ curvature_product(rows, h if rows.weight is None else h * rows.weight, g))
+        eta = float(g @ g) / bend if bend > 0 else 1.0
+        return _halved(rows, sign, loss, w, sums, eta)
+
+    return rule
+
+
+def _halved(rows: ArrayRows, sign: Signs, loss: Loss, w: Array, sums: RiskSums, eta: float) -> float:
+    slope = float(sums.gradient @ sums.gradient)
+    for _ in range(_HALVINGS):
+        reached = RiskSums.of(rows, sign, loss, w - eta * sums.gradient).value
+        # a fall smaller than the rounding of E cannot be seen
+        if reached <= sums.value - _ARMIJO * eta * slope + 4 * np.finfo(float).eps * sums.value:
+            return eta
+        eta /= 2
+    return eta
+
+
+# --- the path -------------------------------------------------------------------------------------------
+
+
+class _Path:
+    """Where the weights have been: all steps, until there are too many, then every second of them, and so on."""
+
+    def __init__(self, w: Array) -> None:
+        self.w = w
+        self._n_steps, self._stride = 0, 1
+        self._kept: list[tuple[int, Array, float, float | None]] = [(0, w, np.nan, None)]
+        self._last = self._kept[0]
+
+    def begin(self, risk: float) -> None:
+        """The risk at the start."""
+        self._kept[0] = self._last = (0, self.w, np.nan, risk)
+
+    def move(self, w: Array, eta: float, risk: float | None = None) -> None:
+        """A step of length eta to w, where the risk is this (or not known yet)."""
+        self.w = w
+        self._n_steps += 1
+        self._last = (self._n_steps, w, eta, risk)
+        if self._n_steps % self._stride == 0:
+            self._kept.append(self._last)
+        if len(self._kept) > _KEPT_STEPS:
+            self._kept = self._kept[::2]
+            self._stride *= 2
+
+    def told(self, loss: Loss, converged: bool, risk: Callable[[Array], float]) -> Descent:
+        """As a value; risks not known yet are worked out now."""
+        points = self._kept if self._kept[-1][0] == self._n_steps else [*self._kept, self._last]
+        at, weights, steps, risks = zip(*points, strict=True)
+        W = np.array(weights)
+        values = [risk(w) if value is None else value for w, value in zip(weights, risks, strict=True)]
+        return Descent(loss, np.array(at), W[:, :-1], 0.0 - W[:, -1], np.array(values), np.array(steps), converged)
+
+
+# --- reading --------------------------------------------------------------------------------------------
+
+
+def _two_classes(X: Any, y: Any, sample_weight: Any) -> ArrayRows:
+    rows = X if isinstance(X, ArrayRows) else from_arrays(X, y, sample_weight)
+    rows.refuse_extremes()
+    if rows.classes.size != 2:
+        raise ValueError(f"gradient descent on margins is between two classes, got {rows.classes.tolist()}")
+    return rows
+
+
+def _read_start(start: Any, n_columns: int) -> Array:
+    if start is None:
+        return np.zeros(n_columns + 1)
+    w = np.asarray(start, dtype=np.float64)
+    if w.shape != (n_columns + 1,) or not np.isfinite(w).all():
+        raise ValueError(f"start must hold {n_columns} weights and the intercept, all finite, got {start!r}")
+    return w.copy()

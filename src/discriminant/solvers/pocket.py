@@ -1,0 +1,160 @@
+"""The pocket: of all weights the perceptron passes through, those that classify most rows right.
+
+    after every update t: h(t) = Σ ω [c (w(t)·x − θ(t)) > 0];  keep w(t) if h(t) is larger than that of the kept
+
+What is in the pocket does not change what is learnt, so updates are counted many at a time, a block of rows as one
+matrix product. It is of cosines in single precision, and where those leave a sign open the row is scored anew in
+double. Rows that weights often get wrong come first, and a count is given up as soon as it has as many errors as the
+pocket. What is kept is what the plain rule keeps.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from discriminant.kernels.counting_errors import add_errors, count_errors
+from discriminant.kernels.perceptron import KEPT, LONGEST, MISTAKES, RUN, STANDING, Log
+from discriminant.rows import ArrayRows
+from discriminant.rows.threads import over_spans
+from discriminant.solvers.perceptron import Watcher
+from discriminant.solvers.visits import Visits
+
+Array = NDArray[np.float64]
+Singles = NDArray[np.float32]
+
+_LOG_NUMBERS = 1 << 20
+_BLOCK_SCORES = 1 << 17
+_WORTH_DROPPING = 0.75  # a count of all is quicker than picking out fewer of them
+_JUDGES = 16  # of the last updates, which say what rows are hard
+
+
+class BestSoFar(Watcher):
+    """The weights with the fewest errors, among those it is shown.
+
+    ``errors``: the weight of the rows they get wrong; ``found_after``: the updates made until then. ``checks`` and
+    ``rows_touched`` say what it cost (rows times weights they were scored with).
+    """
+
+    def __init__(self, visits: Visits, sign: NDArray[np.int8], start: Array) -> None:
+        self._visits, self._sign = visits, sign
+        self._order = visits.order.copy()
+        total = float(visits.weight[self._order].sum()) if visits.weight.size else float(self._order.size)
+        self._least_gain = 1e-12 * total  # a smaller difference between two sums of weights is rounding
+        self.w, self.errors, self.found_after = start.copy(), total, 0
+        self.checks = self.rows_touched = 0
+
+    def _offer(self, w: Array, errors: float, found_after: int) -> bool:
+        """Keep what is strictly better; whether it was."""
+        better = errors < self.errors - self._least_gain
+        if better:
+            self.w, self.errors, self.found_after = w.copy(), errors, found_after
+        return better
+
+
+class Pocket(BestSoFar):
+    """Counts after every update."""
+
+    def __init__(self, rows: ArrayRows, visits: Visits, sign: NDArray[np.int8], start: Array) -> None:
+        super().__init__(visits, sign, start)
+        self.capacity = int(np.clip(_LOG_NUMBERS // start.size, 1, 256))
+        self._directions = _directions(rows.matrix, sign, self._order)
+        # roundings of both factors and of every sum, in units of 2⁻²⁴
+        self._doubt = np.float32((start.size + 4) * 2.0**-24)
+        self._updates = self._logs = 0
+
+    def see(self, log: Log, n_visits: int) -> None:
+        """Count for each update, and offer those with fewer errors in the order they were made."""
+        errors = self._count(log.weights)
+        for k in np.flatnonzero(errors < self.errors):
+            self._offer(log.weights[k], float(errors[k]), self._updates + int(k) + 1)
+        self._updates += len(log.row)
+        self._logs += 1
+        if self._logs & (self._logs - 1) == 0:  # at every power of two: what is hard changes slowly
+            self._put_hardest_first(log.weights[:: max(len(log.row) // _JUDGES, 1)])
+
+    def _count(self, weights: Array) -> Array:
+        """The errors of each, where fewer than the pocket's; else any number not smaller."""
+        self.checks += len(weights)
+        shares = over_spans(lambda a, b: self._count_some(weights[a:b]), len(weights), self._order.size)
+        self.rows_touched += sum(touched for _, touched in shares)
+        return np.concatenate([errors for errors, _ in shares])
+
+    def _count_some(self, weights: Array) -> tuple[Array, int]:
+        errors, touched = np.zeros(len(weights)), 0
+        counted_as: Any = np.float64 if self._visits.weight.size else np.float32
+        alive, units, start = np.arange(len(weights)), _units(weights), 0
+        room = np.empty(_BLOCK_SCORES + len(weights), np.float32)
+        while start < self._order.size:
+            stop = min(start + -(-_BLOCK_SCORES // alive.size), self._order.size)
+            counted = np.zeros(alive.size, counted_as)
+            cosines = self._cosines(start, stop, units, room)
+            add_errors(
+                cosines, self._doubt, self._visits.table, self._sign, self._visits.weight, self._order, start, weights,
+                counted,
+            )  # fmt: skip
+            errors[alive] += counted
+            touched += (stop - start) * alive.size
+            start = stop
+            going_on = errors[alive] < self.errors
+            if not going_on.any():
+                break
+            if going_on.mean() < _WORTH_DROPPING:
+                alive, units, weights = alive[going_on], units[going_on], weights[going_on]
+        return errors, touched
+
+    def _cosines(self, start: int, stop: int, units: Singles, room: Singles) -> Singles:
+        """Of rows start..stop with each direction; ``room`` is used again and again, for new memory takes time."""
+        part = self._directions[start:stop]
+        if sparse.issparse(part):
+            return np.ascontiguousarray(part @ units.T)
+        return np.matmul(part, units.T, out=room[: len(part) * len(units)].reshape(len(part), len(units)))
+
+    def _put_hardest_first(self, weights: Array) -> None:
+        units = _units(weights)
+        room = np.empty(self._order.size * len(units), np.float32)
+        hardness = (self._cosines(0, self._order.size, units, room) <= 0).sum(axis=1)
+        places = np.argsort(-hardness, kind="stable")
+        self._directions, self._order = self._directions[places], self._order[places]
+
+
+class Ratchet(BestSoFar):
+    """Gallant's short cut: count only when a run of right rows is longer than that of the pocket."""
+
+    capacity = 0
+
+    def begin(self, tally: NDArray[np.int64]) -> None:
+        """No run yet."""
+        tally[LONGEST] = 0
+
+    def look(self, w: Array, tally: NDArray[np.int64]) -> None:
+        """Count once for these weights; the pocket takes them, and their run, if they are better."""
+        errors, touched = count_errors(self._visits.table, self._sign, self._visits.weight, self._order, w, self.errors)
+        self.checks += 1
+        self.rows_touched += touched
+        if self._offer(w, errors, int(tally[MISTAKES])):
+            tally[LONGEST], tally[STANDING] = tally[RUN], KEPT
+
+
+def _units(weights: Array) -> Singles:
+    """Directions of weights, in single precision; zeros stay zeros."""
+    lengths = np.linalg.norm(weights, axis=1)
+    return (weights / np.where(lengths > 0, lengths, 1.0)[:, None]).astype(np.float32)
+
+
+def _directions(matrix: Any, sign: NDArray[np.int8], order: NDArray[Any]) -> Any:
+    """c(x, 1)/‖(x, 1)‖ of rows in order, in single precision, dense or sparse as they are."""
+    c = sign[order].astype(np.float64)
+    if sparse.issparse(matrix):
+        rows = matrix[order]
+        scale = c / np.sqrt(1.0 + rows.multiply(rows).sum(axis=1))
+        signed = sparse.hstack([sparse.diags_array(scale) @ rows, sparse.csr_array(scale[:, None])], format="csr")
+        return sparse.csr_array(signed, dtype=np.float32)
+    directions = np.empty((order.size, matrix.shape[1] + 1), np.float32)
+    for a in range(0, order.size, 4096):
+        part = matrix[order[a : a + 4096]].astype(np.float64, copy=False)
+        scale = c[a : a + 4096] / np.sqrt(1.0 + np.einsum("ij,ij->i", part, part))
+        directions[a : a + 4096, :-1] = scale[:, None] * part
+        directions[a : a + 4096, -1] = scale
+    return directions

@@ -1,0 +1,301 @@
+"""The perceptron against the rules of the notes, update by update; its variants; its laws."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.datasets import load_breast_cancer
+
+from discriminant import Perceptron
+from discriminant.findings import FindingWarning, MistakesLeft, TraceCut, VotesLost
+from discriminant.solvers import watchers
+from discriminant.solvers.novikoff import novikoff_bound
+from tests import transcriptions
+from tests.tables import seeds
+
+quiet = pytest.mark.filterwarnings("ignore::discriminant.findings.FindingWarning")
+FORMS = {
+    "dense": np.asarray,
+    "float32": lambda X: X.astype(np.float32),
+    "csr": sparse.csr_array,
+    "F": np.asfortranarray,
+}
+
+
+def integer_table(seed, n=30, d=4, zeros=0.4):
+    """Small integers, so that every order of summation gives the same; no class is missing."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-4, 5, (n, d)) * (rng.random((n, d)) > zeros)
+    y = rng.integers(0, 2, n)
+    y[:2] = 0, 1
+    return X.astype(float), y
+
+
+def signs(y):
+    return [1 if v else -1 for v in y]
+
+
+def told(trace):
+    """A trace as the transcriptions give it, without the start."""
+    return [(row, [*w.tolist(), -theta]) for row, w, theta in list(trace)[1:]]
+
+
+@quiet
+@given(seed=seeds, form=st.sampled_from(sorted(FORMS)), eta=st.sampled_from([1.0, 0.5, 4.0]), weighted=st.booleans())
+def test_stochastic_rule_update_by_update(seed, form, eta, weighted):
+    X, y = integer_table(seed)
+    weight = np.random.default_rng(seed).integers(1, 4, len(y)).astype(float) if weighted else None
+    model = Perceptron(shuffle=False, eta=eta, max_epochs=20, trace=True).fit(FORMS[form](X), y, sample_weight=weight)
+    updates, mistakes = transcriptions.stochastic_perceptron(X, signs(y), eta, 20, weight)
+    assert told(model.trace_) == [(i, w) for i, w in updates]
+    assert model.mistakes_.tolist() == mistakes
+    assert model.n_updates_ == len(updates) == sum(mistakes)
+    assert model.converged_ == (mistakes[-1] == 0)
+    assert [*model.coef_[0], model.intercept_[0]] == updates[-1][1]
+
+
+@quiet
+@given(seed=seeds, form=st.sampled_from(sorted(FORMS)), weighted=st.booleans())
+def test_batch_rule_update_by_update(seed, form, weighted):
+    X, y = integer_table(seed)
+    weight = np.random.default_rng(seed).integers(1, 4, len(y)).astype(float) if weighted else None
+    model = Perceptron(rule="batch", eta=0.5, max_epochs=20, trace=True).fit(FORMS[form](X), y, sample_weight=weight)
+    updates, mistakes = transcriptions.batch_perceptron(X, signs(y), 0.5, 20, weight)
+    assert told(model.trace_) == updates
+    assert model.mistakes_.tolist() == mistakes
+    assert model.n_updates_ == len(updates)
+
+
+@quiet
+@given(seed=seeds, form=st.sampled_from(sorted(FORMS)))
+def test_cyclic_rule_update_by_update(seed, form):
+    X, y = integer_table(seed)
+    model = Perceptron(rule="cyclic", eta=0.25, max_epochs=20, trace=True).fit(FORMS[form](X), y)
+    updates, mistakes = transcriptions.cyclic_perceptron(X, signs(y), 0.25, 20)
+    assert told(model.trace_) == updates
+    assert model.mistakes_.tolist() == mistakes
+
+
+def test_zero_score_is_no_mistake_of_the_negative_class_in_the_cyclic_rule():
+    X, y = [[1.0], [2.0]], [0, 0]
+    X, y = [*X, [-1.0]], [*y, 1]
+    cyclic = Perceptron(rule="cyclic", trace=True).fit(X, y)
+    stochastic = Perceptron(shuffle=False, trace=True).fit(X, y)
+    assert cyclic.trace_.row.tolist()[1] == 2  # the first two rows are right at zero weights
+    assert stochastic.trace_.row.tolist()[1] == 0
+
+
+@quiet
+@given(seed=seeds, form=st.sampled_from(sorted(FORMS)), K=st.integers(3, 5))
+def test_direct_multiclass_rule(seed, form, K):
+    X, _ = integer_table(seed)
+    y = np.arange(len(X)) % K
+    model = Perceptron(multiclass="direct", shuffle=False, max_epochs=15).fit(FORMS[form](X), y)
+    W, mistakes = transcriptions.multiclass_perceptron(X, y.tolist(), K, 1.0, 15)
+    assert np.column_stack([model.coef_, model.intercept_]).tolist() == W
+    assert model.mistakes_.tolist() == mistakes
+
+
+@quiet
+@given(seed=seeds, K=st.integers(3, 4))
+def test_one_vs_all_is_a_fit_for_each_class(seed, K):
+    X, _ = integer_table(seed)
+    y = np.arange(len(X)) % K
+    model = Perceptron(shuffle=False, max_epochs=15).fit(X, y)
+    apart = [Perceptron(shuffle=False, max_epochs=15).fit(X, y == k) for k in range(K)]
+    assert np.array_equal(model.coef_, np.vstack([m.coef_ for m in apart]))
+    assert model.n_updates_ == sum(m.n_updates_ for m in apart)
+    assert model.mistakes_[0] == sum(m.mistakes_[0] for m in apart)
+
+
+@quiet
+@given(seed=seeds, rule=st.sampled_from(["stochastic", "cyclic", "batch"]))
+def test_average_is_the_mean_of_the_weights_after_each_visit(seed, rule):
+    X, y = integer_table(seed)
+    order = None if rule != "stochastic" else False
+    model = Perceptron(rule=rule, shuffle=order, max_epochs=6, average=True).fit(X, y)
+    traced = Perceptron(rule=rule, shuffle=order, max_epochs=6, trace=True).fit(X, y)
+    seen, at = [], 0
+    weights = np.column_stack([traced.trace_.w, -traced.trace_.theta])
+    for epoch in range(traced.n_epochs_):
+        if rule == "batch":
+            at += traced.mistakes_[epoch] > 0
+            seen.append(weights[at])
+            continue
+        for i in range(len(X)):
+            if at + 1 < len(weights) and traced.trace_.row[at + 1] == i and at < traced.mistakes_[: epoch + 1].sum():
+                at += 1
+            seen.append(weights[at])
+    mean = np.mean(seen, axis=0)
+    assert np.allclose([*model.coef_[0], model.intercept_[0]], mean, rtol=1e-12, atol=1e-12)
+
+
+@quiet
+@given(seed=seeds)
+def test_votes_are_those_of_every_weight_vector(seed):
+    X, y = integer_table(seed)
+    model = Perceptron(shuffle=False, max_epochs=5, average="vote").fit(X, y)
+    rows, c = transcriptions.augmented(X), signs(y)
+    voters, w, life = [], [0.0] * len(rows[0]), 0
+    for _ in range(model.n_epochs_):  # as Freund and Schapire write it
+        for x, t in zip(rows, c, strict=True):
+            if t * transcriptions.dot(w, x) > 0:
+                life += 1
+            else:
+                voters.append((w, life))
+                w, life = [a + t * b for a, b in zip(w, x, strict=True)], 1
+    voters.append((w, life))
+    new = np.random.default_rng(seed).standard_normal((20, X.shape[1]))
+    votes = [sum(v * np.sign(transcriptions.dot(w, [*x, 1.0])) for w, v in voters) for x in new]
+    assert np.allclose(model.decision_function(new), np.array(votes) / sum(v for _, v in voters))
+
+
+@quiet
+def test_voters_beyond_memory_are_let_go_shortest_lives_first(monkeypatch):
+    monkeypatch.setattr(watchers, "_VOTER_NUMBERS", 200)
+    X, y = load_breast_cancer(return_X_y=True)
+    model = Perceptron(average="vote", max_epochs=20, random_state=0).fit(X, y)
+    (finding,) = model.findings_
+    assert isinstance(finding, VotesLost)
+    assert model.score(X, y) > 0.8
+
+
+@quiet
+def test_trace_never_exhausts_memory(monkeypatch):
+    monkeypatch.setattr(watchers, "_TRACE_NUMBERS", 30 * 31)
+    X, y = load_breast_cancer(return_X_y=True)
+    model = Perceptron(trace=True, max_epochs=20, random_state=0).fit(X, y)
+    assert len(model.trace_) == 30
+    assert not model.trace_.complete
+    assert any(isinstance(f, TraceCut) for f in model.findings_)
+
+
+@given(seed=seeds)
+def test_separable_rows_are_learnt_within_novikoffs_bound(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((40, 3))
+    side = X @ rng.standard_normal(3) - 0.3
+    keep = np.abs(side) > 0.2
+    X, y = X[keep], side[keep] > 0
+    if y.all() or not y.any():
+        return
+    for model in (Perceptron(random_state=0), Perceptron(shuffle=False), Perceptron(rule="cyclic", eta=3.0)):
+        bound = model.set_params(max_epochs=100_000).fit(X, y).novikoff(X, y)
+        assert model.converged_
+        assert model.score(X, y) == 1.0
+        assert model.findings_ == ()
+        assert model.n_updates_ <= bound.bound
+        assert f"{model.n_updates_} updates made" in str(bound)
+
+
+def test_novikoffs_margin_is_the_exact_one():
+    # between (0, ½) and (1, 1)·: the margin of AND in the space with a constant is that of w = (2, 2, −3)
+    bound = novikoff_bound([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
+    assert bound.margin == pytest.approx(1 / np.sqrt(17), rel=1e-9)
+    assert bound.radius == pytest.approx(np.sqrt(3))
+    with pytest.raises(ValueError, match="not separable"):
+        novikoff_bound([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
+    with pytest.raises(ValueError, match="two classes"):
+        novikoff_bound([[0], [1], [2]], [0, 1, 2])
+
+
+def test_overlapping_classes_are_reported():
+    X, y = [[0.0], [1.0], [0.5], [2.0]], [0, 1, 1, 0]
+    with pytest.warns(FindingWarning, match="still made mistakes"):
+        model = Perceptron(max_epochs=50, random_state=0).fit(X, y)
+    assert not model.converged_
+    assert len(model.mistakes_) == model.n_epochs_ == 50
+    assert isinstance(model.findings_[0], MistakesLeft)
+
+
+@quiet
+@given(seed=seeds, average=st.sampled_from([False, True, "vote"]))
+def test_shuffled_fit_ignores_row_order_and_takes_weights_for_repetition(seed, average):
+    X, y = integer_table(seed, n=40)
+    rng = np.random.default_rng(seed)
+    weight = rng.integers(0, 4, len(y))
+    weight[:2] = 1
+    repeated = rng.permutation(np.repeat(np.arange(len(y)), weight))
+    options = {"max_epochs": 10, "random_state": 3, "average": average}
+    weighed = Perceptron(**options).fit(X, y, sample_weight=weight)
+    again = Perceptron(**options).fit(X[repeated], y[repeated])
+    as_sparse = Perceptron(**options).fit(sparse.csr_array(X[repeated]), y[repeated])
+    for other in (again, as_sparse):
+        assert np.array_equal(weighed.coef_, other.coef_)
+        assert np.array_equal(weighed.decision_function(X), other.decision_function(X))
+        assert weighed.mistakes_.tolist() == other.mistakes_.tolist()
+
+
+@quiet
+def test_seed_decides_the_shuffle_and_the_start():
+    X, y = load_breast_cancer(return_X_y=True)
+    options = {"max_epochs": 5, "init": "random"}
+    one, same, other = (Perceptron(**options, random_state=s).fit(X, y) for s in (1, 1, 2))
+    assert np.array_equal(one.coef_, same.coef_)
+    assert not np.array_equal(one.coef_, other.coef_)
+
+
+@quiet
+def test_partial_fit_is_an_epoch_and_goes_on_from_there():
+    X, y = integer_table(5, n=60)
+    whole = Perceptron(shuffle=False, max_epochs=1, average=True).fit(X, y)
+    parts = Perceptron(shuffle=False, average=True)
+    for a in range(0, 60, 20):
+        parts.partial_fit(X[a : a + 20], y[a : a + 20], classes=[0, 1])
+    assert np.allclose(parts.coef_, whole.coef_, rtol=1e-14)
+    assert parts.n_updates_ == whole.n_updates_
+    assert parts.findings_ == ()
+
+
+def test_partial_fit_must_know_its_classes():
+    with pytest.raises(ValueError, match="name all of them"):
+        Perceptron().partial_fit([[1.0], [2.0]], ["a", "a"])
+    model = Perceptron().partial_fit([[1.0], [2.0]], ["a", "a"], classes=["a", "b"])
+    before = model.coef_.copy()
+    with pytest.raises(ValueError, match="'c', which is not among the classes"):
+        model.partial_fit([[1.0]], ["c"])
+    with pytest.raises(ValueError, match="NaN"):
+        model.partial_fit([[3.0], [np.nan]], ["b", "a"])
+    assert np.array_equal(model.coef_, before)
+    model.partial_fit([[-3.0]], ["b"])
+    assert model.predict([[-4.0]]).tolist() == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"eta": 0.0}, "eta must be finite and greater than zero"),
+        ({"eta": -1}, "eta must be finite and greater than zero"),
+        ({"eta": np.nan}, "eta must be finite and greater than zero"),
+        ({"eta": np.inf}, "eta must be finite and greater than zero"),
+        ({"max_epochs": 0}, "max_epochs must be at least 1"),
+        ({"rule": "online"}, "rule must be one of 'stochastic', 'batch', 'cyclic'"),
+        ({"init": "ones"}, "init must be one of 'zeros', 'random'"),
+        ({"average": "votes"}, "average must be True, False or 'vote'"),
+        ({"rule": "cyclic", "shuffle": True}, "keeps the order of the rows"),
+        ({"multiclass": "all"}, "multiclass must be one of"),
+        ({"multiclass": "direct", "rule": "batch"}, "goes with rule='stochastic'"),
+        ({"multiclass": "direct", "trace": True}, "neither votes nor a trace"),
+    ],
+)
+def test_nonsense_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        Perceptron(**options).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    "options", [{"eta": "1"}, {"max_epochs": 2.5}, {"max_epochs": True}, {"shuffle": 1}, {"trace": 1}]
+)
+def test_wrong_types_are_refused(options):
+    (name,) = options
+    with pytest.raises(TypeError, match=name):
+        Perceptron(**options).fit([[0.0], [1.0]], [0, 1])
+
+
+@quiet
+@pytest.mark.parametrize("rule", ["stochastic", "batch"])
+def test_overflow_names_the_column(rule):
+    X = np.array([[1e300, 1.0], [-1e300, 2.0], [1.5e300, 3.0], [1.2e308, 1.0]])
+    with pytest.raises(ValueError, match=r"column 0 reaches 1.2e\+308"):
+        Perceptron(rule=rule, eta=1e5).fit(X, [0, 1, 1, 0])
