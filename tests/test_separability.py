@@ -118,6 +118,22 @@ def test_a_plane_or_a_common_point_and_never_both(kind, seed):
         assert plane is None
 
 
+@pytest.mark.parametrize(
+    ("X", "divisor", "y"),
+    [
+        ([[6, 5], [-8, 5], [-4, 9], [3, 6], [0, -1], [-2, 9], [-1, 4]], 3, [1, 0, 0, 1, 1, 1, 0]),
+        ([[2, -2, 1], [7, -2, 3], [-1, -13, 1], [9, -8, 1], [-1, -4, 1], [4, -6, 1]], 3, [1, 1, 0, 1, 1, 0]),
+    ],
+)
+def test_a_plane_that_is_right_by_rounding_only_is_none(X, divisor, y):
+    """Rows of both classes lie on the plane the program finds; its scores in floats have the right signs by luck."""
+    X, y = np.array(X) * (1 / divisor), np.array(y)
+    plane, proof = separating_plane(X, y), common_point(X, y)
+    assert (plane is None) != (proof is None)
+    assert plane is None or strictly_separates(plane, X, y)
+    assert proof is None or proof.verify(X, y)
+
+
 @settings(max_examples=60)
 @given(seed=seeds)
 def test_whole_numbers_one_apart_are_still_separated(seed):
