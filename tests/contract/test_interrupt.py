@@ -45,6 +45,16 @@ MODELS = [
 @pytest.mark.parametrize("model", MODELS)
 def test_interrupt(model, shape, is_sparse):
     script = SCRIPT.format(shape=shape, sparse=is_sparse, model=model)
+    for attempt in range(3):  # other work on the machine may hold one up
+        told, took = interrupted(script)
+        assert told == "intact"
+        if took < 1.0:
+            return
+    pytest.fail(f"{took:.1f} s after attempt {attempt + 1}")
+
+
+def interrupted(script):
+    """What the script says once it is interrupted, and after how many seconds."""
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline().strip() == "begins"
         time.sleep(0.4)
@@ -53,5 +63,4 @@ def test_interrupt(model, shape, is_sparse):
         told = process.stdout.readline().strip()
         took = time.monotonic() - start
         process.kill()
-    assert told == "intact"
-    assert took < 1.0
+    return told, took

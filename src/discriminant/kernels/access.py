@@ -10,7 +10,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from discriminant.kernels.compiled import Array, compiled, compiled_reassociating
+from discriminant.kernels.compiled import Array, compiled_inline, compiled_inline_reassociating
 from discriminant.kernels.prefetch import fetch_line
 
 # a matrix, or (data, indices, indptr)
@@ -87,7 +87,7 @@ def dot(rows: Rows, i: int, w: Array) -> float:
     return _csr_dot(rows, i, w) if isinstance(rows, tuple) else _dense_dot(rows, i, w)
 
 
-@compiled_reassociating
+@compiled_inline_reassociating
 def _dense_dot(rows: Rows, i: int, w: Array) -> float:
     total = 0.0
     for j in range(rows.shape[1]):
@@ -95,7 +95,7 @@ def _dense_dot(rows: Rows, i: int, w: Array) -> float:
     return total + w[w.size - 1]
 
 
-@compiled
+@compiled_inline
 def _csr_dot(rows: Rows, i: int, w: Any) -> Any:
     """In four sums by hand: left to itself the compiler gathers into vectors, which takes twice as long."""
     first, last = entries(rows, i)
@@ -127,14 +127,14 @@ def add(rows: Rows, i: int, a: float, w: Array) -> None:
     (_csr_add if isinstance(rows, tuple) else _dense_add)(rows, i, a, w)
 
 
-@compiled
+@compiled_inline
 def _dense_add(rows: Rows, i: int, a: float, w: Array) -> None:
     for j in range(rows.shape[1]):
         w[j] += a * rows[i, j]
     w[w.size - 1] += a
 
 
-@compiled
+@compiled_inline
 def _csr_add(rows: Rows, i: int, a: float, w: Array) -> None:
     first, last = entries(rows, i)
     for p in range(first, last):
@@ -152,7 +152,7 @@ def _add(rows: Rows, i: int, a: float, w: Array) -> Any:
     return increase
 
 
-@compiled_reassociating
+@compiled_inline_reassociating
 def square(rows: Rows, i: int) -> float:
     """‖(x, 1)‖² of row i."""
     first, last = entries(rows, i)

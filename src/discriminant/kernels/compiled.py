@@ -22,6 +22,16 @@ def compiled(function: Callable[..., Any]) -> Any:
     return _compiled(function)
 
 
+def compiled_inline(function: Callable[..., Any]) -> Any:
+    """Compile for use inside other kernels, as a part of them: a call costs more than a short loop."""
+    return _compiled(function, forceinline=True)
+
+
+def compiled_inline_reassociating(function: Callable[..., Any]) -> Any:
+    """Both: inside other kernels, with sums in any order."""
+    return _compiled(function, forceinline=True, fastmath={"reassoc", "contract"})
+
+
 def compiled_reassociating(function: Callable[..., Any]) -> Any:
     """Compile with sums in any order, so that they use the whole vector unit; NaN and infinity keep their meaning."""
     return _compiled(function, fastmath={"reassoc", "contract"})

@@ -71,7 +71,7 @@ def perceptron_pass(
             fetch(rows, ahead[t])
         c = sign[i]
         s = c * dot(rows, i, w)
-        if s < 0.0 or (s == 0.0 and not (zero_is_negative and c < 0)):
+        if s <= 0.0 and not (zero_is_negative and s == 0.0 and c < 0):
             step = eta * c if weight.size == 0 else eta * c * weight[i]
             add(rows, i, step, w)
             if lagged.size > 0:

@@ -293,7 +293,7 @@ def largest_value(matrix: Matrix) -> float:
     numbers = matrix.data if sparse.issparse(matrix) else matrix
     if numbers.dtype.kind == "b" or not numbers.size:
         return 1.0
-    per_block = max((1 << 15) * len(numbers) // numbers.size, 1)
+    per_block = max((1 << 17) * len(numbers) // numbers.size, 1)
 
     def of_span(start: int, stop: int) -> float:
         parts = [numbers[a : min(a + per_block, stop)] for a in range(start, stop, per_block)]

@@ -101,6 +101,8 @@ class StochasticRule:
     def loss(self, w: Array) -> float:
         """E(w); rows that were taken together with others have no weight of their own."""
         visits = self._visits
+        if not w.any():
+            return float(visits.weight.sum() if visits.weight.size else visits.codes.size) / 2
         spans = over_spans(
             lambda a, b: squared_errors(visits.table, self._sign, visits.weight, a, b, w),
             visits.codes.size,

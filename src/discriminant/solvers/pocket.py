@@ -72,7 +72,7 @@ class Pocket(BestSoFar):
         self._updates += len(log.row)
         self._logs += 1
         if self._logs & (self._logs - 1) == 0:  # at every power of two: what is hard changes slowly
-            self._put_hardest_first(log.weights[:: max(len(log.row) // _JUDGES, 1)])
+            self._put_hardest_first(log.weights[:: -(-len(log.row) // _JUDGES)])
 
     def _count(self, weights: Array) -> Array:
         """The errors of each, where fewer than the pocket's; else any number not smaller."""
@@ -114,8 +114,8 @@ class Pocket(BestSoFar):
     def _put_hardest_first(self, weights: Array) -> None:
         units = _units(weights)
         room = np.empty(self._order.size * len(units), np.float32)
-        hardness = (self._cosines(0, self._order.size, units, room) <= 0).sum(axis=1)
-        places = np.argsort(-hardness, kind="stable")
+        n_right = (self._cosines(0, self._order.size, units, room) > 0).sum(axis=1, dtype=np.uint8)
+        places = np.argsort(n_right, kind="stable")  # of bytes, which is a single pass
         self._directions, self._order = self._directions[places], self._order[places]
 
 
