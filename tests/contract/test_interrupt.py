@@ -45,12 +45,12 @@ MODELS = [
 @pytest.mark.parametrize("model", MODELS)
 def test_interrupt(model, shape, is_sparse):
     script = SCRIPT.format(shape=shape, sparse=is_sparse, model=model)
-    for attempt in range(3):  # other work on the machine may hold one up
+    for _ in range(3):  # other work on the machine may hold one up
         told, took = interrupted(script)
         assert told == "intact"
         if took < 1.0:
             return
-    pytest.fail(f"{took:.1f} s after attempt {attempt + 1}")
+    pytest.fail(f"it went on for {took:.1f} s")
 
 
 def interrupted(script):
