@@ -8,12 +8,13 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer
 
 from discriminant import Adaline, LeastSquaresClassifier
-from discriminant.findings import Diverged, FindingWarning
+from discriminant.findings import Diverged, FindingWarning, NotConverged
 from discriminant.schedules import Power, robbins_monro
 from tests import transcriptions
 from tests.learners.test_perceptron import FORMS, signs
 from tests.tables import gaussian_table, relative, seeds
 
+pytestmark = pytest.mark.filterwarnings("ignore:Adaline is still far")
 quiet = pytest.mark.filterwarnings("ignore::discriminant.findings.FindingWarning")
 
 
@@ -97,7 +98,7 @@ def test_too_large_a_step_is_said_with_the_largest_stable_one(rule):
     assert not model.converged_
     assert np.isfinite(model.coef_).all()
     below = Adaline(rule=rule, eta=0.95 * stable, schedule="constant", max_epochs=2000).fit(X, y)
-    assert below.findings_ == ()
+    assert not any(isinstance(f, Diverged) for f in below.findings_)
     assert below.converged_ or rule == "stochastic"  # a constant step keeps rows tugging at the weights
 
 
@@ -176,4 +177,68 @@ def test_unscaled_columns_crawl_but_do_not_diverge():
     for rule in ("batch", "stochastic"):
         model = Adaline(rule=rule, random_state=0).fit(X, y)
         assert model.loss_[-1] < model.loss_[0]
-        assert model.findings_ == ()
+        assert [type(f) for f in model.findings_] == [NotConverged]
+
+
+def test_repeated_rows_take_small_steps_each():
+    X = np.tile([[0.0, 0], [0, 1], [1, 0], [1, 1]], (500, 1))
+    y = np.tile([0, 0, 0, 1], 500)
+    for options in ({"eta": 0.01}, {"schedule": "normalised"}, {}):
+        model = Adaline(**options, random_state=0).fit(X, y)
+        assert not any(isinstance(f, Diverged) for f in model.findings_)
+        assert 250 <= model.loss_[-1] < 350
+
+
+@quiet
+def test_heavy_rows_do_not_make_normalised_steps_diverge():
+    X, y = scaled_table(9, n=200)
+    model = Adaline(schedule="normalised", shuffle=False).fit(X, y, sample_weight=np.full(len(y), 30.0))
+    assert not any(isinstance(f, Diverged) for f in model.findings_)
+
+
+@pytest.mark.parametrize("factor", [1.005, 1.01, 1.5])
+def test_slow_divergence_is_found_too(factor):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 3)) + 5
+    y = X[:, 0] > 5
+    augmented = np.column_stack([X, np.ones(len(X))])
+    step = factor * 2 / np.linalg.eigvalsh(augmented.T @ augmented)[-1]
+    with pytest.warns(FindingWarning, match="too large"):
+        model = Adaline(rule="batch", eta=step, max_epochs=400, tol=0).fit(X, y)
+    c = np.array(signs(y))
+    assert 0.5 * ((c - model.decision_function(X)) ** 2).sum() == pytest.approx(model.loss_.min())
+
+
+def test_a_fit_far_from_least_squares_says_so():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((500, 2)) * [1, 1e-3]
+    y = X[:, 1] + 1e-4 * rng.standard_normal(500) > 0
+    for rule in ("batch", "stochastic"):
+        with pytest.warns(FindingWarning, match="far from the least-squares plane"):
+            model = Adaline(rule=rule, random_state=0).fit(X, y)
+        assert not model.converged_
+        assert "column 1" in model.findings_[0].evidence
+
+
+def test_chunks_do_not_undo_one_another():
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((102, 3))
+    y = (X[:, 0] > 0).astype(int)
+    y[:2] = 0, 1
+    model = Adaline(eta=0.1, schedule="constant")
+    for part in (slice(0, 2), slice(2, 52), slice(52, 102)):
+        model.partial_fit(X[part], y[part], classes=[0, 1])
+    expected = transcriptions.stochastic_adaline(X, signs(y), lambda t, x: 0.1, 1)
+    assert np.allclose(plane(model), expected, rtol=1e-10)
+    first = Adaline().partial_fit(X[:10], y[:10], classes=[0, 1])
+    step = first.eta_
+    assert first.partial_fit(100 * X[10:], y[10:]).eta_ == step  # fixed by the first rows
+
+
+def test_the_closed_form_takes_all_rows_at_once():
+    X, y = scaled_table(1)
+    with pytest.raises(ValueError, match=r"LeastSquaresClassifier\.partial_fit"):
+        Adaline(rule="closed-form").partial_fit(X, y)
+    model = Adaline().fit(X, y).set_params(rule="closed-form").fit(np.column_stack([X, X[:, 0]]), y)
+    assert not hasattr(model, "eta_")
+    assert type(model.findings_[0]).__name__ == "RedundantColumns"

@@ -299,3 +299,68 @@ def test_overflow_names_the_column(rule):
     X = np.array([[1e300, 1.0], [-1e300, 2.0], [1.5e300, 3.0], [1.2e308, 1.0]])
     with pytest.raises(ValueError, match=r"column 0 reaches 1.2e\+308"):
         Perceptron(rule=rule, eta=1e5).fit(X, [0, 1, 1, 0])
+
+
+def test_repeated_rows_are_visited_as_often():
+    """Taken as one heavy row they would make far more updates than Novikoff's bound allows."""
+    X = np.vstack([np.tile([[0.0, 1.0]], (1000, 1)), [[0, 0], [0, 1], [1, 0], [1, 1]]])
+    y = [0] * 1000 + [0, 0, 0, 1]
+    for seed in range(5):
+        model = Perceptron(random_state=seed).fit(X, y)
+        assert model.novikoff(X, y).updates <= 51
+
+
+def test_novikoffs_bound_is_not_for_weights():
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    model = Perceptron(shuffle=False).fit(X, y, sample_weight=[1000, 1, 1, 1])
+    with pytest.raises(ValueError, match="without sample_weight"):
+        model.novikoff(X, y)
+    with pytest.raises(ValueError, match="init='zeros'"):
+        Perceptron(init="random", random_state=0).fit(X, y).novikoff(X, y)
+
+
+def test_novikoffs_bound_of_wide_sparse_rows():
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((300, 20_000), density=1e-3, rng=rng, format="csr")
+    y = np.arange(300) % 2
+    bound = novikoff_bound(X, y)
+    model = Perceptron(max_epochs=10_000, random_state=0).fit(X, y)
+    assert model.n_updates_ <= bound.bound
+    assert bound.margin > 0
+
+
+@quiet
+def test_trace_tells_rows_of_the_users_table():
+    X, y = integer_table(3)
+    weight = np.ones(len(y))
+    weight[[0, 5]] = 0
+    weight[1] = 1
+    y[:4] = 0, 1, 0, 1
+    traced = Perceptron(shuffle=False, trace=True, max_epochs=3).fit(X, y, sample_weight=weight)
+    assert not {0, 5} & set(traced.trace_.row.tolist())
+    for (_, before, theta), (row, after, _) in zip(list(traced.trace_), list(traced.trace_)[1:], strict=False):
+        assert np.array_equal(np.abs(after - before), np.abs(X[row]))
+        assert (2 * y[row] - 1) * (X[row] @ before - theta) <= 0
+
+
+def test_the_log_of_a_wide_table_is_short():
+    assert watchers.TraceKeeper(np.zeros(10**6)).capacity == 1
+    assert watchers.Voters(np.zeros(10**6)).capacity == 1
+
+
+@quiet
+def test_options_do_not_change_while_learning_goes_on():
+    X, y = integer_table(4)
+    model = Perceptron(max_epochs=3, random_state=0).fit(X, y)
+    scores = model.decision_function(X)
+    model.set_params(average="vote")
+    assert np.array_equal(model.decision_function(X), scores)  # as it was fitted
+    with pytest.raises(ValueError, match="average was False when learning began"):
+        model.partial_fit(X, y)
+    with pytest.raises(ValueError, match="classes were"):
+        model.set_params(average=False).partial_fit(X, y, classes=[0, 1, 2])
+
+
+def test_weights_that_overflow_blame_the_step():
+    with pytest.raises(ValueError, match="take a smaller eta"):
+        Perceptron(eta=1e308, shuffle=False, max_epochs=50).fit([[5.0], [9.0], [7.0]], [0, 1, 0])

@@ -120,3 +120,14 @@ def test_it_is_the_perceptron_where_classes_are_separable():
 def test_nonsense_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
         PocketPerceptron(**options).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_a_start_that_is_right_stays_in_the_pocket():
+    model = PocketPerceptron(init="random", random_state=0, shuffle=False).fit([[-5.0], [5.0]], [0, 1])
+    assert model.converged_
+    assert model.pocket_errors_ == 0
+    for seed in range(20):
+        X, y = integer_table(seed, n=12)
+        for ratchet in (False, True):
+            model = PocketPerceptron(init="random", random_state=seed, max_epochs=3, ratchet=ratchet).fit(X, y)
+            assert model.pocket_errors_ == (model.predict(X) != y).sum()

@@ -144,6 +144,7 @@ def test_long_paths_are_thinned(monkeypatch):
         ({"step": "newton"}, "step"),
         ({"batch_size": 5}, "needs the gradient of all rows"),
         ({"batch_size": 0, "step": 0.1}, "batch_size"),
+        ({"batch_size": 81, "step": 0.1}, "batch_size"),
         ({"max_steps": 0}, "max_steps"),
         ({"tol": -1}, "tol"),
         ({"start": [1.0]}, "start"),
@@ -158,3 +159,17 @@ def test_nonsense_is_refused(options, message):
 def test_two_classes_only():
     with pytest.raises(ValueError, match="between two classes"):
         gradient_descent([[0.0], [1.0], [2.0]], [0, 1, 2], loss=SQUARED)
+
+
+@pytest.mark.parametrize("options", [{"batch_size": 2.5}, {"batch_size": "2"}, {"tol": "2"}, {"start": list("abcd")}])
+def test_wrong_types_are_refused(options):
+    X, y = table(8)
+    (name,) = options
+    with pytest.raises(TypeError, match=name):
+        gradient_descent(X, y, step=0.1, **options)
+
+
+def test_a_source_brings_its_own_labels():
+    X, y = table(8)
+    with pytest.raises(ValueError, match="carries its own labels"):
+        gradient_descent(from_arrays(X, y), y)

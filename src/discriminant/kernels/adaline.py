@@ -17,7 +17,8 @@ def adaline_pass(
 ) -> None:
     """w += δ ω (c − w·(x, 1)) (x, 1) at each visit t, with δ = steps[t], or steps[t]/‖(x, 1)‖² if ``normalised``.
 
-    An empty ``weight`` means ω = 1; ``ahead`` (unless empty) says which row to fetch into the cache at each visit.
+    A normalised step goes no farther for a large weight than to where the row is right. An empty ``weight`` means 1;
+    ``ahead`` (unless empty) says which row to fetch into the cache at each visit.
     """
     for t in range(order.size):
         i = order[t]
@@ -25,7 +26,7 @@ def adaline_pass(
             fetch(rows, ahead[t])
         step = steps[t] if weight.size == 0 else steps[t] * weight[i]
         if normalised:
-            step /= square(rows, i)
+            step = min(step, max(steps[t], 1.0)) / square(rows, i)
         add(rows, i, step * (sign[i] - dot(rows, i, w)), w)
 
 

@@ -8,17 +8,18 @@
 The threshold learns as the weight of a constant column, in the same steps.
 """
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.findings import Diverged, Finding
+from discriminant.findings import Diverged, Finding, NotConverged, column_names
 from discriminant.learners.evidence import gather
 from discriminant.learners.least_squares import class_codes
-from discriminant.learners.parameters import read_choice, read_flag, read_penalty, read_positive
 from discriminant.learners.sequential import ContinuedLearner, positives
 from discriminant.losses import SQUARED
+from discriminant.parameters import read_choice, read_flag, read_penalty, read_positive
 from discriminant.rows import ArrayRows
 from discriminant.schedules import Schedule, read_schedule
 from discriminant.solvers.adaline import (
@@ -29,6 +30,8 @@ from discriminant.solvers.adaline import (
     approach,
     largest_curvature,
     longest_row,
+    step_of_chunk,
+    worst_correlation,
 )
 from discriminant.solvers.visits import Visits
 from discriminant.statistics.risk import RiskSums
@@ -36,6 +39,7 @@ from discriminant.statistics.risk import RiskSums
 Array = NDArray[np.float64]
 
 _NORMALISED_STEP = 0.1
+_FAR_FROM_LEAST_SQUARES = 0.1  # a correlation
 
 
 class Adaline(ContinuedLearner):
@@ -49,7 +53,8 @@ class Adaline(ContinuedLearner):
     schedule : how steps change: "constant", "inverse" (η/(1 + t/n), with n visits an epoch), "inverse-sqrt",
         "normalised" (η/‖(x, 1)‖² at each row), a `Schedule`, or any function of t that gives δ(t). None is "constant"
         for "batch" and "inverse" for "stochastic". `robbins_monro` says whether a schedule is fit for stochastic steps.
-    max_epochs, tol : stop after so many epochs, or when one changes E by no more than this fraction of it.
+    max_epochs, tol : stop after so many epochs, or when one changes E by no more than this fraction of it. A fit that
+        is then still far from the least-squares plane says so, with the column that tells.
     shuffle : whether "stochastic" visits rows in a new random order each epoch (see `Perceptron`).
     init : "zeros", or "random" standard normal weights.
     random_state : seed of the shuffles and the random start.
@@ -65,7 +70,8 @@ class Adaline(ContinuedLearner):
     ([[0.6]], [-1.2])
     """
 
-    _state: list[Approach]
+    _state: "_State"
+    _fixed = ("rule", "eta", "schedule")
 
     def __init__(
         self,
@@ -94,6 +100,8 @@ class Adaline(ContinuedLearner):
         read_penalty(self.tol, "tol")
         read_flag(self.shuffle, "shuffle")
         eta = 1.0 if self.eta is None else read_positive(self.eta, "eta")
+        if isinstance(self.schedule, str):
+            read_choice(self.schedule, ("constant", "inverse", "inverse-sqrt", "normalised"), "schedule")
         if not self._normalised():
             read_schedule(self._schedule_name(), eta)
         elif self.rule == "batch":
@@ -114,17 +122,32 @@ class Adaline(ContinuedLearner):
 
     # --- learning ---------------------------------------------------------------------------------------
 
-    def _begin(self, start: Array) -> list[Approach]:
-        return [Approach(w.copy()) for w in start]
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+        """One epoch over these rows, in the order they come, from the weights there are.
+
+        The first call must name all ``classes``, unless its rows hold them all; it also fixes the steps.
+        """
+        if self.rule == "closed-form":
+            raise ValueError("rule='closed-form' takes all rows at once; LeastSquaresClassifier.partial_fit adds rows")
+        return super().partial_fit(X, y, classes, sample_weight)
+
+    def _begin(self, start: Array) -> "_State":
+        return _State([Approach(w.copy()) for w in start])
 
     def _advance(self, rows: ArrayRows, visits: Visits, max_epochs: int) -> None:
+        courses = self._state.courses
         if self.rule == "closed-form":
             self._solve(rows, visits)
             return
-        schedule = self._read_schedule(rows, visits)
-        for positive, course in zip(positives(self.classes_.size), self._state, strict=True):
-            rule = self._rule(rows, visits, visits.signs(positive), schedule)
-            approach(rule, course, max_epochs=max_epochs, tol=float(self.tol))
+        goes_on = self._state.schedule is not None
+        self._state.schedule = self._state.schedule or self._read_schedule(rows, visits)
+        for positive, course in zip(positives(self.classes_.size), courses, strict=True):
+            rule = self._rule(rows, visits, visits.signs(positive), self._state.schedule)
+            if goes_on:
+                step_of_chunk(rule, course)
+            else:
+                approach(rule, course, max_epochs=max_epochs, tol=float(self.tol))
+        self.eta_ = float(self._state.schedule(0))
         self._report()
 
     def _rule(self, rows: ArrayRows, visits: Visits, sign: NDArray[np.int8], schedule: Schedule) -> Rule:
@@ -136,9 +159,7 @@ class Adaline(ContinuedLearner):
         eta = self._own_step(rows, visits) if self.eta is None else float(self.eta)
         name = "constant" if self._normalised() else self._schedule_name()
         decay = float(visits.n_visits) if self.rule == "stochastic" else 1.0
-        schedule = read_schedule(name, eta, decay=decay)
-        self.eta_ = float(schedule(0))
-        return schedule
+        return read_schedule(name, eta, decay=decay)
 
     def _own_step(self, rows: ArrayRows, visits: Visits) -> float:
         return _NORMALISED_STEP if self._normalised() else self._largest_stable_step(rows, visits) / 2
@@ -146,35 +167,66 @@ class Adaline(ContinuedLearner):
     def _largest_stable_step(self, rows: ArrayRows, visits: Visits) -> float:
         if self._normalised():
             return 2.0
-        return 2.0 / (largest_curvature(rows) if self.rule == "batch" else longest_row(rows, visits.weight))
+        return 2.0 / (largest_curvature(rows) if self.rule == "batch" else longest_row(rows, visits.step_weight))
 
     def _solve(self, rows: ArrayRows, visits: Visits) -> None:
         answer = gather(rows, per_class=False).regress(class_codes(self.classes_.size), 0.0)
         planes = np.column_stack([answer.coef, answer.intercept])
-        for positive, course, w in zip(positives(self.classes_.size), self._state, planes, strict=True):
+        for positive, course, w in zip(positives(self.classes_.size), self._state.courses, planes, strict=True):
             course.w, course.converged = w, True
             course.losses = [RiskSums.of(rows, visits.signs(positive), SQUARED, w).value / 2]
+        self._state.findings = answer.findings
+        self.__dict__.pop("eta_", None)
         self._report()
 
     def _report(self) -> None:
-        self._set_planes(np.vstack([course.w for course in self._state]))
-        longest = max(len(course.losses) for course in self._state)
+        courses = self._state.courses
+        self._set_planes(np.vstack([course.w for course in courses]))
+        longest = max(len(course.losses) for course in courses)
         # a plane that was done early keeps its last loss
-        self.loss_ = np.sum(
-            [np.pad(course.losses, (0, longest - len(course.losses)), mode="edge") for course in self._state], axis=0
-        )
+        self.loss_ = np.sum([np.pad(c.losses, (0, longest - len(c.losses)), mode="edge") for c in courses], axis=0)
         self.n_epochs_ = longest - 1
-        self.converged_ = all(course.converged for course in self._state)
+        self.converged_ = all(course.converged for course in courses)
+
+    # --- findings ---------------------------------------------------------------------------------------
 
     def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
-        if not any(course.diverged for course in self._state):
+        if self.rule == "closed-form":
+            return self._state.findings
+        if any(course.diverged for course in self._state.courses):
+            return (self._divergence(rows),)
+        signs = [np.where(rows.codes == k, 1, -1).astype(np.int8) for k in positives(self.classes_.size)]
+        judged = [worst_correlation(rows, c, course.w) for c, course in zip(signs, self._state.courses, strict=True)]
+        cosine, column = max(judged)
+        if cosine <= _FAR_FROM_LEAST_SQUARES:
             return ()
-        stable = self._largest_stable_step(rows, Visits.of(rows, shuffled=False, seed=0))
-        bound = "2/λmax" if self.rule == "batch" else "2/max‖(x, 1)‖²"
+        self.converged_ = False
+        name = "the constant" if column == rows.n_columns else repr(column_names([column], rows.names)[0])
         return (
-            Diverged(
-                f"The steps are too large: the loss grew from {self.loss_[0]:.3g} to {self.loss_[-1]:.3g}",
-                f"The first step was {self.eta_:.3g}; the largest stable one is {bound} = {stable:.3g}",
-                f"Take eta below {stable:.3g}, or eta=None; columns of similar scale allow larger steps",
+            NotConverged(
+                f"Adaline is still far from the least-squares plane after {self.n_epochs_} epochs",
+                f"What it leaves unexplained has a correlation of {cosine:.2f} with {name}, and would have none there",
+                "Standardise the columns, allow more epochs (and tol=0), or take rule='closed-form'",
             ),
         )
+
+    def _divergence(self, rows: ArrayRows) -> Finding:
+        stable = self._largest_stable_step(rows, Visits.of(rows, shuffled=self._shuffled(), seed=0))
+        if self._normalised():
+            bound = "2 (in units of 1/‖(x, 1)‖²)"
+        else:
+            bound = f"{'2/λmax' if self.rule == 'batch' else '2/max‖(x, 1)‖²'} = {stable:.3g}"
+        return Diverged(
+            f"The steps are too large: the loss went from {min(self.loss_):.3g} to {self.loss_[-1]:.3g}",
+            f"The first step was {self.eta_:.3g}; the largest stable one is {bound}",
+            f"Take eta below {stable:.3g}, or eta=None; columns of similar scale allow larger steps",
+        )
+
+
+@dataclass
+class _State:
+    """A course for each plane, and the steps as they were first chosen."""
+
+    courses: list[Approach]
+    schedule: Schedule | None = None
+    findings: tuple[Finding, ...] = ()

@@ -18,7 +18,7 @@ from sklearn.utils.validation import validate_data
 from discriminant.findings import Finding
 from discriminant.hyperplane import Hyperplane
 from discriminant.reals import real_array
-from discriminant.rows import ArrayRows, from_arrays
+from discriminant.rows import ArrayRows, from_arrays, read_rows
 from discriminant.rows.matrix import Matrix, read_matrix, refuse_non_finite
 from discriminant.rows.source import refuse_empty
 from discriminant.rows.threads import over_spans
@@ -45,9 +45,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _read_rows(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> ArrayRows:
         """Checked rows; records (or, unless ``reset``, checks) the number and names of columns."""
         if isinstance(X, ArrayRows):
-            if y is not None or sample_weight is not None:
-                raise ValueError("a rows source carries its own labels and weights; leave y and sample_weight out")
-            rows = X
+            rows = read_rows(X, y, sample_weight)
             validate_data(self, _empty_like(rows), reset=reset, skip_check_array=True)
         else:
             if y is None:

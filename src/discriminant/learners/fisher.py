@@ -22,8 +22,8 @@ from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.base import linear_scores, planes_of_scores, read_priors
 from discriminant.learners.evidence import Discrimination, Evidence
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
-from discriminant.learners.parameters import read_choice
 from discriminant.learners.projection import ProjectionMixin
+from discriminant.parameters import read_choice
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.statistics.cuts import best_offsets, gaussian_cut

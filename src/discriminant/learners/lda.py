@@ -20,8 +20,8 @@ from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes
 from discriminant.learners.evidence import Discrimination, Evidence, shrunk
 from discriminant.learners.leave_out import loo_scores
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
-from discriminant.learners.parameters import read_choice
 from discriminant.learners.projection import ProjectionMixin
+from discriminant.parameters import read_choice
 from discriminant.rows import ArrayRows
 from discriminant.statistics.moments import ClassMoments
 

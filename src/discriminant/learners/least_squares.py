@@ -18,7 +18,7 @@ from discriminant.learners import diagnosis
 from discriminant.learners.base import linear_scores
 from discriminant.learners.evidence import Evidence
 from discriminant.learners.moments_learner import MomentsLearner
-from discriminant.learners.parameters import read_penalty
+from discriminant.parameters import read_penalty
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite

@@ -22,7 +22,7 @@ from discriminant.kernels.counting import add_lookups, score_present
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores, read_priors
-from discriminant.learners.parameters import read_choice, read_penalty
+from discriminant.parameters import read_choice, read_penalty
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, dense_block, refuse_non_finite
 from discriminant.rows.threads import over_spans

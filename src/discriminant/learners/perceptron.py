@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from discriminant.findings import Finding, MistakesLeft, TraceCut, VotesLost
 from discriminant.learners.base import linear_scores
-from discriminant.learners.parameters import read_choice, read_flag, read_positive
 from discriminant.learners.sequential import ContinuedLearner, MistakeDriven, positives
+from discriminant.parameters import read_choice, read_flag, read_positive
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix
 from discriminant.solvers.novikoff import NovikoffBound, novikoff_bound
 from discriminant.solvers.perceptron import Course, Watcher, batch, direct, sequential
 from discriminant.solvers.visits import Visits
-from discriminant.solvers.watchers import Trace, TraceKeeper, Voters, Watchers
+from discriminant.solvers.watchers import TraceKeeper, Voters, Watchers
 
 Array = NDArray[np.float64]
 
@@ -39,8 +39,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     eta : the step η (δ); with a zero start it only scales the weights.
     max_epochs : passes over the rows after which to give up.
     shuffle : whether rows come in a new random order each epoch; None is True for "stochastic". "cyclic" keeps the
-        order. A shuffled fit of up to four million numbers does not depend on the order of the rows at all, and takes
-        equal rows as one with the sum of their weights.
+        order. A shuffled fit of up to four million numbers does not depend on the order of the rows at all.
     init : "zeros", or "random" standard normal weights.
     average : True takes the mean of the weights after every visit; "vote" lets every weight vector there was vote,
         each with the number of rows it outlived (``coef_`` is then the mean, ``decision_function`` the vote, −1 to 1).
@@ -49,7 +48,8 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     trace : keep the weights after each update in ``trace_``.
     random_state : seed of the shuffles and the random start.
 
-    ``sample_weight`` multiplies the step.
+    ``sample_weight`` multiplies the step; in a shuffled fit of up to four million numbers a row of weight ω is instead
+    visited ⌈ω⌉ times an epoch, each time with its share, so that weights are repetitions.
 
     Attributes
     ----------
@@ -62,6 +62,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     """
 
     _state: "list[_Plane]"
+    _fixed = ("average", "multiclass", "trace")
 
     def __init__(
         self,
@@ -94,7 +95,8 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         read_flag(self.trace, "trace")
         if self.shuffle is not None and read_flag(self.shuffle, "shuffle") and self.rule == "cyclic":
             raise ValueError("rule='cyclic' keeps the order of the rows; shuffle must be False or None with it")
-        if self.average != "vote" and not isinstance(self.average, bool):
+        voted = isinstance(self.average, str) and self.average == "vote"
+        if not (voted or isinstance(self.average, bool | np.bool_)):
             raise ValueError(f"average must be True, False or 'vote', got {self.average!r}")
         if self.multiclass == "direct":
             self._check_direct()
@@ -117,8 +119,8 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         return [
             _Plane(
                 Course.begin(w, averaged=averaged),
-                Voters(w) if self.average == "vote" else None,
-                TraceKeeper(w) if self.trace else None,
+                Voters(w, len(start)) if self.average == "vote" else None,
+                TraceKeeper(w, len(start)) if self.trace else None,
             )
             for w in start
         ]
@@ -127,6 +129,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         return self.multiclass == "direct" and n_planes > 1
 
     def _advance(self, rows: ArrayRows, visits: Visits, max_epochs: int) -> None:
+        self._weighed = visits.step_weight.size > 0
         chosen = positives(self.classes_.size)
         if self._directly(len(chosen)):
             direct(visits, self._state[0].course, eta=float(self.eta), max_epochs=max_epochs)
@@ -139,7 +142,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         if self.rule == "batch":
             self.n_updates_ = sum(sum(m > 0 for m in course.mistakes) for course in courses)
         if self.trace:
-            traces = tuple(plane.keeper.trace() for plane in self._state if plane.keeper)
+            traces = tuple(plane.keeper.trace(rows.row_numbers) for plane in self._state if plane.keeper)
             self.trace_ = traces[0] if len(traces) == 1 else traces
         else:
             self.__dict__.pop("trace_", None)
@@ -169,8 +172,9 @@ class Perceptron(MistakeDriven, ContinuedLearner):
                     "separable classes; else raise max_epochs",
                 )
             )
-        if any(plane.keeper and not plane.keeper.trace().complete for plane in self._state):
-            kept = len(self.trace_) if isinstance(self.trace_, Trace) else len(self.trace_[0])
+        traces = [plane.keeper.trace() for plane in self._state if plane.keeper]
+        if not all(trace.complete for trace in traces):
+            kept = max(len(trace) for trace in traces)
             findings.append(
                 TraceCut("The trace is not complete", f"It holds the first {kept} updates", "Trace fewer epochs")
             )
@@ -188,16 +192,18 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def novikoff(self, X: Any, y: Any = None) -> NovikoffBound:
         """The bound (R/γ)² for these rows beside the updates this fit made; it is for row-by-row rules from zeros."""
         self._check_fitted()
-        if self.rule == "batch" or self.init != "zeros":
-            raise ValueError("Novikoff's bound is for rules that learn row by row, and for init='zeros'")
+        if self.rule == "batch" or self.init != "zeros" or self._weighed:
+            raise ValueError(
+                "Novikoff's bound is for rules that learn row by row from init='zeros', without sample_weight"
+            )
         return replace(novikoff_bound(X, y), updates=self.n_updates_)
 
     # --- votes ------------------------------------------------------------------------------------------
 
     def _score_matrix(self, matrix: Matrix) -> Array:
-        if self.average != "vote":
-            return super()._score_matrix(matrix)
         polls = [plane.voters.polled(plane.course.n_visits) for plane in self._state if plane.voters]
+        if not polls:
+            return super()._score_matrix(matrix)
         return np.column_stack([_votes(matrix, weights, votes) for weights, votes in polls])
 
 

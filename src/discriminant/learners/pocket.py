@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding
-from discriminant.learners.parameters import read_flag, read_positive
 from discriminant.learners.sequential import MistakeDriven, SequentialLearner, positives
+from discriminant.parameters import read_flag, read_positive
 from discriminant.rows import ArrayRows
 from discriminant.solvers.perceptron import Course, sequential
 from discriminant.solvers.pocket import BestSoFar, Pocket, Ratchet
@@ -34,7 +34,7 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         mostly as good. Without it every update is counted, as the rule above says.
     random_state : seed of the shuffles and the random start.
 
-    ``sample_weight`` multiplies the step and the count.
+    ``sample_weight`` multiplies the count, and the step as in `Perceptron`.
 
     Attributes
     ----------

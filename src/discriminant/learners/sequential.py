@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 
 from discriminant.findings import Finding, warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
-from discriminant.learners.parameters import read_choice, read_count
+from discriminant.parameters import read_choice, read_count
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.solvers.perceptron import Course
@@ -31,6 +31,8 @@ class SequentialLearner(LinearClassifier):
     random_state: Any
 
     _state: Any  # what learning goes on from
+    _fixed: tuple[str, ...] = ()  # parameters that may not change once learning has begun
+    _begun_with: dict[str, Any]
 
     @abstractmethod
     def _begin(self, start: Array) -> Any:
@@ -70,11 +72,12 @@ class SequentialLearner(LinearClassifier):
         visits = Visits.of(rows, shuffled=shuffled, seed=random.randint(2**31 - 1))
         if anew:
             self.classes_ = rows.classes
+            self._begun_with = {name: getattr(self, name) for name in self._fixed}
             self._state = self._begin(self._start(rows, random))
         with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore"):
             self._advance(rows, visits, max_epochs)
         if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
-            rows.refuse_overflow()
+            raise ValueError("the weights overflow, though no value is too large; take a smaller eta")
 
     def _start(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
         shape = len(positives(rows.classes.size)), rows.n_columns + 1
@@ -89,6 +92,14 @@ class SequentialLearner(LinearClassifier):
 class ContinuedLearner(SequentialLearner):
     """A sequential learner that can go on with more rows."""
 
+    def _refuse_changes(self, classes: Any) -> None:
+        for name, value in self._begun_with.items():
+            now = getattr(self, name)
+            if now is not value and now != value:
+                raise ValueError(f"{name} was {value!r} when learning began and cannot change to {now!r}")
+        if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
+            raise ValueError(f"classes were {self.classes_.tolist()} when learning began, and are now {classes!r}")
+
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """One epoch over these rows, in the order they come, from the weights there are.
 
@@ -100,6 +111,7 @@ class ContinuedLearner(SequentialLearner):
             rows = self._read_rows(X, y, sample_weight, reset=first)
             rows = _among(rows, _declared(rows, classes) if first else self.classes_)
             if not first:
+                self._refuse_changes(classes)
                 self._state = deepcopy(self._state)  # so that an interrupted call leaves the old one
             self._learn(rows, shuffled=False, max_epochs=1, anew=first)
             self.findings_ = ()

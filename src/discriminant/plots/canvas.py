@@ -97,3 +97,9 @@ def differ_widely(heights: Any) -> bool:
 def whole_numbers(axis: Any) -> None:
     """Ticks at whole numbers only."""
     axis.get_major_locator().set_params(integer=True)
+
+
+def as_text(label: Any) -> str:
+    """A label as it is: a dollar begins no formula, and an underscore hides nothing from the legend."""
+    text = str(label).replace("$", r"\$")
+    return f"\u200b{text}" if text.startswith("_") else text

@@ -17,6 +17,7 @@ from discriminant.plots.canvas import (
     FAINT,
     INK,
     ORANGE,
+    as_text,
     axes_for,
     legend_of,
     to_one_scale,
@@ -141,7 +142,7 @@ class DecisionLineDisplay:
                 edgecolor=INK,
                 linewidth=0.5,
                 zorder=3,
-                label=str(label),
+                label=as_text(label),
             )
             for k, label in enumerate(self.classes.tolist())
         ]

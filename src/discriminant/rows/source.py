@@ -101,6 +101,15 @@ def from_arrays(X: Any, y: Any, weight: Any = None) -> ArrayRows:
     return rows if weights is None or weights.all() else rows.taken(np.flatnonzero(weights))
 
 
+def read_rows(X: Any, y: Any = None, weight: Any = None) -> ArrayRows:
+    """A rows source as it is, or rows from a table with its labels."""
+    if not isinstance(X, ArrayRows):
+        return from_arrays(X, y, weight)
+    if y is not None or weight is not None:
+        raise ValueError("a rows source carries its own labels and weights; leave y and sample_weight out")
+    return X
+
+
 def refuse_empty(matrix: Matrix) -> None:
     """A table must have a row and a column."""
     n, d = matrix.shape

@@ -25,6 +25,7 @@ from discriminant.statistics.risk import RiskSums, curvature_product
 Array = NDArray[np.float64]
 
 _GROWING_EPOCHS = 3
+_JUDGED_ROWS = 10_000
 
 
 @dataclass
@@ -37,18 +38,11 @@ class Approach:
     converged: bool = False
     diverged: bool = False
 
-    def judge(self, tol: float) -> bool:
-        """Whether to stop: because an epoch changed little, or because the loss grows and grows."""
-        before, loss = self.losses[-2:]
-        recent = self.losses[-_GROWING_EPOCHS - 1 :]
-        growing = len(recent) > _GROWING_EPOCHS and min(np.diff(recent)) > 0 and loss > 2 * self.losses[0]
-        self.diverged = bool(not np.isfinite(loss) or growing)
-        self.converged = not self.diverged and abs(before - loss) <= tol * before
-        return self.converged or self.diverged
-
 
 class Rule(Protocol):
-    """How the weights move."""
+    """How the weights move; ``steady`` says that nothing but too large a step can make the loss grow again."""
+
+    steady: bool
 
     def loss(self, w: Array) -> float:
         """E(w)."""
@@ -59,22 +53,40 @@ class Rule(Protocol):
 
 def approach(rule: Rule, course: Approach, *, max_epochs: int, tol: float) -> None:
     """Epochs until the loss settles; where it diverges, the weights of the least loss are taken back."""
-    least, best = rule.loss(course.w), course.w.copy()
-    course.losses = course.losses or [least]
+    losses = [rule.loss(course.w)]
+    least, best = losses[0], course.w.copy()
     for _ in range(max_epochs):
         rule.move(course)
-        course.losses.append(rule.loss(course.w))
-        if course.losses[-1] < least:
-            least, best = course.losses[-1], course.w.copy()
-        if course.judge(tol):
+        losses.append(rule.loss(course.w))
+        if losses[-1] < least:
+            least, best = losses[-1], course.w.copy()
+        course.diverged = not np.isfinite(losses[-1]) or (_growing(losses) and losses[-1] > 2 * losses[0])
+        course.converged = not course.diverged and abs(losses[-2] - losses[-1]) <= tol * losses[-2]
+        if course.converged or course.diverged:
             break
-    course.diverged |= course.losses[-1] > course.losses[0]
+    course.diverged |= rule.steady and _growing(losses)
     if course.diverged:
         course.w = best
+    course.losses += losses if not course.losses else losses[1:]
+
+
+def step_of_chunk(rule: Rule, course: Approach) -> None:
+    """One epoch over new rows: how their loss compares with that of other rows says nothing."""
+    before = rule.loss(course.w)
+    rule.move(course)
+    course.losses += [rule.loss(course.w)] if course.losses else [before, rule.loss(course.w)]
+
+
+def _growing(losses: list[float]) -> bool:
+    """Whether the last few epochs all raised the loss."""
+    recent = losses[-_GROWING_EPOCHS - 1 :]
+    return len(recent) > _GROWING_EPOCHS and bool(min(np.diff(recent)) > 0)
 
 
 class BatchRule:
     """One step along the gradient of all rows; the pass that gives the loss gives the gradient too."""
+
+    steady = True
 
     def __init__(self, rows: ArrayRows, sign: NDArray[np.int8], schedule: Schedule) -> None:
         self._rows, self._sign, self._schedule = rows, sign, schedule
@@ -95,11 +107,13 @@ class BatchRule:
 class StochasticRule:
     """A step at every row."""
 
+    steady = False
+
     def __init__(self, visits: Visits, sign: NDArray[np.int8], schedule: Schedule, *, normalised: bool) -> None:
         self._visits, self._sign, self._schedule, self._normalised = visits, sign, schedule, normalised
 
     def loss(self, w: Array) -> float:
-        """E(w); rows that were taken together with others have no weight of their own."""
+        """E(w)."""
         visits = self._visits
         if not w.any():
             return float(visits.weight.sum() if visits.weight.size else visits.codes.size) / 2
@@ -115,7 +129,7 @@ class StochasticRule:
         visits = self._visits
         for order, ahead in visits.epoch():
             steps = self._schedule.of_updates(course.t, order.size)
-            adaline_pass(visits.table, self._sign, visits.weight, order, ahead, steps, self._normalised, course.w)
+            adaline_pass(visits.table, self._sign, visits.step_weight, order, ahead, steps, self._normalised, course.w)
             course.t += order.size
 
 
@@ -136,3 +150,21 @@ def longest_row(rows: ArrayRows, weight: Array) -> float:
         lengths = 1.0 + np.asarray(squares).ravel()
         longest = max(longest, float((lengths * weight[a : a + 4096] if weight.size else lengths).max()))
     return longest
+
+
+def worst_correlation(rows: ArrayRows, sign: NDArray[np.int8], w: Array) -> tuple[float, int]:
+    """The largest |cosine| between what is left, c − w·x + θ, and a column (d is the constant), and which it is.
+
+    They are all zero at the least-squares plane, whatever the scales of the columns. Estimated from some of the rows
+    where there are many.
+    """
+    some = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _JUDGED_ROWS)).astype(np.intp))
+    X = rows.matrix[some]
+    X = X if sparse.issparse(X) else X.astype(np.float64)
+    omega = np.ones(some.size) if rows.weight is None else rows.weight[some]
+    left = sign[some] - (X @ w[:-1] + w[-1])
+    products = np.append(X.T @ (omega * left), omega @ left)
+    squares = np.append((X * X if not sparse.issparse(X) else X.multiply(X)).T @ omega, omega.sum())
+    scale = np.sqrt(squares * (omega @ left**2))
+    cosines = np.abs(products) / np.where(scale > 0, scale, 1.0)
+    return float(cosines.max()), int(cosines.argmax())

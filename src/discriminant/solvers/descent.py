@@ -17,7 +17,9 @@ from sklearn.utils import check_random_state
 
 from discriminant.hyperplane import Hyperplane
 from discriminant.losses import Loss, loss_named
-from discriminant.rows import ArrayRows, from_arrays
+from discriminant.parameters import read_count, read_penalty, read_positive
+from discriminant.reals import real_array
+from discriminant.rows import ArrayRows, read_rows
 from discriminant.statistics.risk import RiskSums, curvature_product
 
 Array = NDArray[np.float64]
@@ -86,12 +88,10 @@ def gradient_descent(
     rows = _two_classes(X, y, sample_weight)
     sign = np.where(rows.codes == 1, 1, -1).astype(np.int8)
     w = _read_start(start, rows.n_columns)
-    if not isinstance(max_steps, int | np.integer) or isinstance(max_steps, bool) or max_steps < 1:
-        raise ValueError(f"max_steps must be a whole number from 1 up, got {max_steps!r}")
-    if not 0 <= tol < np.inf:
-        raise ValueError(f"tol must be finite and not negative, got {tol!r}")
-    if batch_size is not None and not 1 <= batch_size <= rows.n_rows:
-        raise ValueError(f"batch_size must lie between 1 and the {rows.n_rows} rows, got {batch_size!r}")
+    read_count(max_steps, "max_steps")
+    read_penalty(tol, "tol")
+    if batch_size is not None and read_count(batch_size, "batch_size") > rows.n_rows:
+        raise ValueError(f"batch_size must be at most the {rows.n_rows} rows, got {batch_size!r}")
     chosen.require(by="gradient descent", convex=True)
     size = _read_step(step, chosen, batch_size)
     path = _Path(w)
@@ -160,11 +160,8 @@ def _read_step(step: float | str, loss: Loss, batch_size: int | None) -> StepRul
             raise ValueError(f"step={step!r} needs the gradient of all rows; give a number with batch_size")
         loss.require(by=f"step={step!r}", smooth=True)
         return _from_curvature(loss) if step == "curvature" else _backtracking(loss)
-    if isinstance(step, bool) or not isinstance(step, int | float | np.integer | np.floating):
-        raise TypeError(f"step must be a number, 'backtracking' or 'curvature', got {step!r}")
-    if not 0 < step < np.inf:
-        raise ValueError(f"step must be finite and greater than zero, got {step!r}")
-    return lambda rows, sign, w, sums: float(step)
+    size = read_positive(step, "step")
+    return lambda rows, sign, w, sums: size
 
 
 def _backtracking(loss: Loss) -> StepRule:
@@ -241,7 +238,7 @@ class _Path:
 
 
 def _two_classes(X: Any, y: Any, sample_weight: Any) -> ArrayRows:
-    rows = X if isinstance(X, ArrayRows) else from_arrays(X, y, sample_weight)
+    rows = read_rows(X, y, sample_weight)
     rows.refuse_extremes()
     if rows.classes.size != 2:
         raise ValueError(f"gradient descent on margins is between two classes, got {rows.classes.tolist()}")
@@ -251,7 +248,7 @@ def _two_classes(X: Any, y: Any, sample_weight: Any) -> ArrayRows:
 def _read_start(start: Any, n_columns: int) -> Array:
     if start is None:
         return np.zeros(n_columns + 1)
-    w = np.asarray(start, dtype=np.float64)
+    w = real_array(start, "start")
     if w.shape != (n_columns + 1,) or not np.isfinite(w).all():
         raise ValueError(f"start must hold {n_columns} weights and the intercept, all finite, got {start!r}")
     return w.copy()

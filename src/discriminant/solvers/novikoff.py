@@ -11,15 +11,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.optimize import nnls
 
-from discriminant.rows import ArrayRows, from_arrays
-from discriminant.rows.matrix import dense_block
+from discriminant.rows import read_rows
+from discriminant.rows.matrix import Matrix, dense_block
 
 Array = NDArray[np.float64]
 
 _VIOLATED = 1e-9
 _INSEPARABLE = 1e-10
+_MOST_AT_ONCE = 200  # rows added in a round
 
 
 @dataclass(frozen=True)
@@ -46,24 +48,24 @@ def novikoff_bound(X: Any, y: Any = None) -> NovikoffBound:
     >>> str(novikoff_bound([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]))
     'at most (R/γ)² = (1.732/0.2425)² = 51'
     """
-    rows = X if isinstance(X, ArrayRows) else from_arrays(X, y)
+    rows = read_rows(X, y)
     rows.refuse_extremes()
     if rows.classes.size != 2:
         raise ValueError(f"Novikoff's bound is for two classes, got {rows.classes.tolist()}")
     c = np.where(rows.codes == 1, 1.0, -1.0)
-    Z = np.column_stack([c[:, None] * dense_block(rows.matrix, 0, rows.n_rows), c])
-    lengths = np.linalg.norm(Z, axis=1)
-    radius = float(lengths.max())
-    return NovikoffBound(radius, radius / float(np.linalg.norm(_shortest(Z / radius))))
+    squares = rows.matrix.power(2) if sparse.issparse(rows.matrix) else rows.matrix.astype(np.float64) ** 2
+    radius = float(np.sqrt(1.0 + np.asarray(squares.sum(axis=1)).max()))
+    return NovikoffBound(radius, radius / float(np.linalg.norm(_shortest(rows.matrix, c, radius))))
 
 
-def _shortest(Z: Array) -> Array:
-    """The shortest v with Z v ≥ 1."""
-    at_once = 4 * (Z.shape[1] + 1)
-    chosen = np.arange(min(len(Z), at_once))
+def _shortest(matrix: Matrix, c: Array, radius: float) -> Array:
+    """The shortest v with c v·(x, 1)/R ≥ 1 for every row."""
+    at_once = min(4 * (matrix.shape[1] + 1), _MOST_AT_ONCE)
+    chosen = np.arange(min(len(c), at_once))
     while True:
-        v = _shortest_of_few(Z[chosen])
-        margins = Z @ v
+        few = np.column_stack([dense_block(matrix[chosen], 0, len(chosen)), np.ones(len(chosen))])
+        v = _shortest_of_few(c[chosen, None] * few / radius)
+        margins = c * (matrix @ v[:-1] + v[-1]) / radius
         violated = np.flatnonzero(margins < 1 - _VIOLATED)
         new = np.setdiff1d(violated[np.argsort(margins[violated])][:at_once], chosen)
         if not new.size:
@@ -76,6 +78,9 @@ def _shortest_of_few(Z: Array) -> Array:
     f = np.append(np.zeros(Z.shape[1]), 1.0)
     u, distance = nnls(E, f, maxiter=50 * len(Z))
     if distance < _INSEPARABLE:
-        raise ValueError("the classes are not separable by a plane, so the perceptron's updates have no bound")
+        raise ValueError(
+            "the classes are not separable by a plane (or by less than 1e-10 of the longest row), so the perceptron's "
+            "updates have no bound"
+        )
     r = E @ u - f
     return np.asarray(-r[:-1] / r[-1])

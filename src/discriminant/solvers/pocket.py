@@ -5,7 +5,8 @@
 What is in the pocket does not change what is learnt, so updates are counted many at a time, a block of rows as one
 matrix product. It is of cosines in single precision, and where those leave a sign open the row is scored anew in
 double. Rows that weights often get wrong come first, and a count is given up as soon as it has as many errors as the
-pocket. What is kept is what the plain rule keeps.
+pocket. What is kept is what the plain rule keeps; where weights are not whole numbers, a gain below 10⁻¹² of their sum
+is none.
 """
 
 from typing import Any
@@ -39,11 +40,19 @@ class BestSoFar(Watcher):
 
     def __init__(self, visits: Visits, sign: NDArray[np.int8], start: Array) -> None:
         self._visits, self._sign = visits, sign
-        self._order = visits.order.copy()
-        total = float(visits.weight[self._order].sum()) if visits.weight.size else float(self._order.size)
+        self._order = np.arange(visits.codes.size, dtype=visits.order.dtype)
+        total = float(visits.weight.sum()) if visits.weight.size else float(self._order.size)
         self._least_gain = 1e-12 * total  # a smaller difference between two sums of weights is rounding
         self.w, self.errors, self.found_after = start.copy(), total, 0
         self.checks = self.rows_touched = 0
+        if start.any():  # zero weights get every row wrong
+            self.errors, self.rows_touched = self._errors_of(start)
+
+    def _errors_of(self, w: Array) -> tuple[float, int]:
+        """The errors of one weight vector, given up at as many as the pocket's; and the rows it took."""
+        visits = self._visits
+        errors, touched = count_errors(visits.table, self._sign, visits.weight, self._order, w, self.errors)
+        return float(errors), int(touched)
 
     def _offer(self, w: Array, errors: float, found_after: int) -> bool:
         """Keep what is strictly better; whether it was."""
@@ -113,8 +122,12 @@ class Pocket(BestSoFar):
 
     def _put_hardest_first(self, weights: Array) -> None:
         units = _units(weights)
-        room = np.empty(self._order.size * len(units), np.float32)
-        n_right = (self._cosines(0, self._order.size, units, room) > 0).sum(axis=1, dtype=np.uint8)
+        room = np.empty(_BLOCK_SCORES, np.float32)
+        n_right = np.empty(self._order.size, np.uint8)
+        step = _BLOCK_SCORES // len(units)
+        for a in range(0, n_right.size, step):
+            b = min(a + step, n_right.size)
+            n_right[a:b] = (self._cosines(a, b, units, room) > 0).sum(axis=1)
         places = np.argsort(n_right, kind="stable")  # of bytes, which is a single pass
         self._directions, self._order = self._directions[places], self._order[places]
 
@@ -130,7 +143,7 @@ class Ratchet(BestSoFar):
 
     def look(self, w: Array, tally: NDArray[np.int64]) -> None:
         """Count once for these weights; the pocket takes them, and their run, if they are better."""
-        errors, touched = count_errors(self._visits.table, self._sign, self._visits.weight, self._order, w, self.errors)
+        errors, touched = self._errors_of(w)
         self.checks += 1
         self.rows_touched += touched
         if self._offer(w, errors, int(tally[MISTAKES])):

@@ -1,9 +1,10 @@
 """The order in which an order-dependent rule visits the rows, epoch by epoch.
 
-Shuffled rows of a table that fits the cache are first ranked by their content, equal rows taken together with the sum
-of their weights. What is learnt then depends neither on the order the rows came in nor on whether a row was repeated
-or weighed. A larger table is shuffled where it lies: chunks of neighbours in random order, rows at random within
-windows of several chunks, because rows that are fetched from all over the memory cost more than all the arithmetic.
+Shuffled rows of a table that fits the cache are first ranked by their content, and a row of weight ω is visited as ⌈ω⌉
+copies that share it. What is learnt then depends neither on the order the rows came in nor on whether a row was
+repeated or weighed. A larger table is shuffled where it lies: chunks of neighbours in random order, rows at random
+within windows of several chunks, because rows that are fetched from all over the memory cost more than all the
+arithmetic. There, and where the order is kept, a weight multiplies the step.
 """
 
 from collections.abc import Iterator
@@ -31,11 +32,15 @@ NOTHING_AHEAD: Order = np.empty(0, np.int32)
 
 @dataclass
 class Visits:
-    """Rows in the form kernels take, their weights (empty for ω = 1), and the order of the next epoch."""
+    """Rows in the form kernels take, their weights, and the order of the next epoch.
+
+    ``weight`` (empty for ω = 1) is that of a row in sums over rows, ``step_weight`` that of one visit to it.
+    """
 
     table: Any
     codes: NDArray[np.int32]
     weight: Array
+    step_weight: Array
     order: Order
     shuffled: bool
     numbers_a_row: float
@@ -46,10 +51,12 @@ class Visits:
     def of(cls, rows: ArrayRows, *, shuffled: bool, seed: int) -> "Visits":
         """Visits of all rows."""
         stored = rows.matrix.nnz if hasattr(rows.matrix, "nnz") else rows.matrix.size
+        weight = np.empty(0) if rows.weight is None else rows.weight
         visits = cls(
             table=kernel_form(rows.matrix),
             codes=rows.codes,
-            weight=np.empty(0) if rows.weight is None else rows.weight,
+            weight=weight,
+            step_weight=weight,
             order=np.arange(rows.n_rows, dtype=np.int32 if rows.n_rows < 2**31 else np.int64),
             shuffled=shuffled,
             numbers_a_row=max(stored / rows.n_rows, 1.0),
@@ -57,28 +64,19 @@ class Visits:
         )
         if not shuffled:
             return visits
-        if stored > _RANKED_NUMBERS:
+        copies = np.ceil(weight) if weight.size else np.ones(rows.n_rows)
+        if stored > _RANKED_NUMBERS or copies.sum() > _RANKED_NUMBERS:
             return replace(visits, in_chunks=True)
-        return visits._ranked(rows)
+        return visits._ranked(copies.astype(np.int64))
 
-    def _ranked(self, rows: ArrayRows) -> "Visits":
-        """By content, equal rows as one."""
-        prints = np.empty(rows.n_rows, np.uint64)
+    def _ranked(self, copies: NDArray[np.int64]) -> "Visits":
+        """By content, and as many copies of each row as there are."""
+        prints = np.empty(self.codes.size, np.uint64)
         fingerprints(self.table, self.codes, prints)
         ranked = np.argsort(prints, kind="stable")
-        twins = np.flatnonzero(prints[ranked[1:]] == prints[ranked[:-1]])
-        if twins.size:
-            differing = (rows.matrix[ranked[twins]] != rows.matrix[ranked[twins + 1]]).sum(axis=1)
-            twins = twins[np.asarray(differing).ravel() == 0]
-        if not twins.size:
-            return replace(self, order=ranked.astype(self.order.dtype))
-        opens = np.ones(rows.n_rows, bool)
-        opens[twins + 1] = False
-        first = np.flatnonzero(opens)
-        weight = np.zeros(rows.n_rows)  # a row that is not visited counts nothing
-        ones = np.ones(rows.n_rows) if rows.weight is None else rows.weight
-        weight[ranked[first]] = np.add.reduceat(ones[ranked], first)
-        return replace(self, order=ranked[first].astype(self.order.dtype), weight=weight)
+        order = np.repeat(ranked, copies[ranked]).astype(self.order.dtype)
+        share = self.weight / copies if self.weight.size else self.weight
+        return replace(self, order=order, step_weight=share if (share != 1).any() else np.empty(0))
 
     @property
     def n_visits(self) -> int:
@@ -89,8 +87,8 @@ class Visits:
         """+1 for the rows of a class, −1 for the rest."""
         return np.asarray(2 * (self.codes == positive).view(np.int8) - 1, dtype=np.int8)
 
-    def epoch(self) -> Iterator[tuple[Order, Order]]:
-        """The rows of the next epoch in pieces, each with the rows to fetch ahead."""
+    def epoch(self, cost: int = 1) -> Iterator[tuple[Order, Order]]:
+        """The rows of the next epoch in pieces, each with the rows to fetch ahead; smaller where a visit costs more."""
         ahead = NOTHING_AHEAD
         if self.in_chunks:
             ahead = np.empty_like(self.order)
@@ -99,6 +97,6 @@ class Visits:
             shuffle_in_chunks(self.n_visits, _CHUNK, chunks_a_window * _CHUNK, chunks, self.order, ahead, self.state)
         elif self.shuffled:
             shuffle(self.order, 0, self.n_visits, self.state)
-        step = max(int(_PIECE_NUMBERS / self.numbers_a_row), 1)
+        step = max(int(_PIECE_NUMBERS / self.numbers_a_row) // cost, 1)
         for a in range(0, self.n_visits, step):
             yield self.order[a : a + step], ahead[a : a + step]
