@@ -206,7 +206,7 @@ class Adaline(ContinuedLearner):
             NotConverged(
                 f"Adaline is still far from the least-squares plane after {self.n_epochs_} epochs",
                 f"What it leaves unexplained has a correlation of {cosine:.2f} with {name}, and would have none there",
-                "Standardise the columns, let the steps decay, allow more epochs (and tol=0), or take rule='closed-form'",
+                "Standardise the columns, let steps decay, allow more epochs (and tol=0), or take rule='closed-form'",
             ),
         )
 
