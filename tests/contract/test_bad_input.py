@@ -22,7 +22,10 @@ from discriminant import (
     PocketPerceptron,
 )
 
-pytestmark = pytest.mark.filterwarnings("ignore:The perceptron still made mistakes")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:The perceptron still made mistakes"),
+    pytest.mark.filterwarnings("ignore:Adaline is still far"),
+]
 
 ESTIMATORS = {
     "fisher": FisherDiscriminant(),

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Diverged, Finding, NotConverged, column_names
 from discriminant.learners.evidence import gather
@@ -40,6 +41,12 @@ Array = NDArray[np.float64]
 
 _NORMALISED_STEP = 0.1
 _FAR_FROM_LEAST_SQUARES = 0.1  # a correlation
+
+
+def _takes_chunks(adaline: "Adaline") -> bool:
+    if adaline.rule == "closed-form":
+        raise AttributeError("rule='closed-form' takes all rows at once; LeastSquaresClassifier.partial_fit adds rows")
+    return True
 
 
 class Adaline(ContinuedLearner):
@@ -122,13 +129,12 @@ class Adaline(ContinuedLearner):
 
     # --- learning ---------------------------------------------------------------------------------------
 
+    @available_if(_takes_chunks)
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """One epoch over these rows, in the order they come, from the weights there are.
 
         The first call must name all ``classes``, unless its rows hold them all; it also fixes the steps.
         """
-        if self.rule == "closed-form":
-            raise ValueError("rule='closed-form' takes all rows at once; LeastSquaresClassifier.partial_fit adds rows")
         return super().partial_fit(X, y, classes, sample_weight)
 
     def _begin(self, start: Array) -> "_State":
