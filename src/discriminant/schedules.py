@@ -55,6 +55,10 @@ class Constant(Schedule):
     def __post_init__(self) -> None:
         object.__setattr__(self, "eta", _positive(self.eta, "eta"))
 
+    def of_updates(self, first: int, n: int) -> Array:
+        """The same step n times."""
+        return np.full(n, self.eta)
+
     def _steps(self, t: Array) -> Array:
         return np.full(t.shape, self.eta)
 

@@ -201,9 +201,8 @@ class Adaline(ContinuedLearner):
             return self._state.findings
         if any(course.diverged for course in self._state.courses):
             return (self._divergence(rows),)
-        signs = [np.where(rows.codes == k, 1, -1).astype(np.int8) for k in positives(self.classes_.size)]
-        judged = [worst_correlation(rows, c, course.w) for c, course in zip(signs, self._state.courses, strict=True)]
-        cosine, column = max(judged)
+        chosen = zip(positives(self.classes_.size), self._state.courses, strict=True)
+        cosine, column = max(worst_correlation(rows, positive, course.w) for positive, course in chosen)
         if cosine <= _FAR_FROM_LEAST_SQUARES:
             return ()
         self.converged_ = False

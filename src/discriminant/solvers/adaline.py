@@ -152,7 +152,7 @@ def longest_row(rows: ArrayRows, weight: Array) -> float:
     return longest
 
 
-def worst_correlation(rows: ArrayRows, sign: NDArray[np.int8], w: Array) -> tuple[float, int]:
+def worst_correlation(rows: ArrayRows, positive: int, w: Array) -> tuple[float, int]:
     """The largest |cosine| between what is left, c − w·x + θ, and a column (d is the constant), and which it is.
 
     They are all zero at the least-squares plane, whatever the scales of the columns. Estimated from some of the rows
@@ -162,7 +162,7 @@ def worst_correlation(rows: ArrayRows, sign: NDArray[np.int8], w: Array) -> tupl
     X = rows.matrix[some]
     X = X if sparse.issparse(X) else X.astype(np.float64)
     omega = np.ones(some.size) if rows.weight is None else rows.weight[some]
-    left = sign[some] - (X @ w[:-1] + w[-1])
+    left = np.where(rows.codes[some] == positive, 1.0, -1.0) - (X @ w[:-1] + w[-1])
     products = np.append(X.T @ (omega * left), omega @ left)
     squares = np.append((X * X if not sparse.issparse(X) else X.multiply(X)).T @ omega, omega.sum())
     scale = np.sqrt(squares * (omega @ left**2))

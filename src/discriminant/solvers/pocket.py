@@ -18,7 +18,6 @@ from scipy import sparse
 from discriminant.kernels.counting_errors import add_errors, count_errors
 from discriminant.kernels.perceptron import KEPT, LONGEST, MISTAKES, RUN, STANDING, Log
 from discriminant.rows import ArrayRows
-from discriminant.rows.threads import over_spans
 from discriminant.solvers.perceptron import Watcher
 from discriminant.solvers.visits import Visits
 
@@ -86,12 +85,7 @@ class Pocket(BestSoFar):
     def _count(self, weights: Array) -> Array:
         """The errors of each, where fewer than the pocket's; else any number not smaller."""
         self.checks += len(weights)
-        shares = over_spans(lambda a, b: self._count_some(weights[a:b]), len(weights), self._order.size)
-        self.rows_touched += sum(touched for _, touched in shares)
-        return np.concatenate([errors for errors, _ in shares])
-
-    def _count_some(self, weights: Array) -> tuple[Array, int]:
-        errors, touched = np.zeros(len(weights)), 0
+        errors = np.zeros(len(weights))
         counted_as: Any = np.float64 if self._visits.weight.size else np.float32
         alive, units, start = np.arange(len(weights)), _units(weights), 0
         room = np.empty(_BLOCK_SCORES + len(weights), np.float32)
@@ -104,14 +98,14 @@ class Pocket(BestSoFar):
                 counted,
             )  # fmt: skip
             errors[alive] += counted
-            touched += (stop - start) * alive.size
+            self.rows_touched += (stop - start) * alive.size
             start = stop
             going_on = errors[alive] < self.errors
             if not going_on.any():
                 break
             if going_on.mean() < _WORTH_DROPPING:
                 alive, units, weights = alive[going_on], units[going_on], weights[going_on]
-        return errors, touched
+        return errors
 
     def _cosines(self, start: int, stop: int, units: Singles, room: Singles) -> Singles:
         """Of rows start..stop with each direction; ``room`` is used again and again, for new memory takes time."""
