@@ -288,18 +288,20 @@ def first_non_finite(matrix: Matrix) -> tuple[int, int, float] | None:
     return None
 
 
-def largest_value(matrix: Matrix) -> float:
-    """max |x|; NaN where any is."""
+def root_of_squares(matrix: Matrix) -> float:
+    """√Σx² over all numbers, which none of them exceeds; not finite where one is not, or where squares overflow."""
     numbers = matrix.data if sparse.issparse(matrix) else matrix
-    if numbers.dtype.kind == "b" or not numbers.size:
-        return 1.0
-    per_block = max((1 << 17) * len(numbers) // numbers.size, 1)
+    per_block = max((1 << 15) * len(numbers) // max(numbers.size, 1), 1)
 
     def of_span(start: int, stop: int) -> float:
-        parts = [numbers[a : min(a + per_block, stop)] for a in range(start, stop, per_block)]
-        return float(np.max([max(float(part.max()), -float(part.min())) for part in parts]))
+        total = 0.0
+        for a in range(start, stop, per_block):
+            flat = np.ascontiguousarray(numbers[a : min(a + per_block, stop)], dtype=np.float64).ravel()
+            total += float(np.dot(flat, flat))
+        return total
 
-    return float(np.max(over_spans(of_span, len(numbers), numbers.size // len(numbers))))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.sqrt(np.sum(over_spans(of_span, len(numbers), numbers.size // max(len(numbers), 1)))))
 
 
 def largest_by_column(matrix: Matrix) -> NDArray[np.float64]:

@@ -13,9 +13,9 @@ from discriminant.rows.matrix import (
     Matrix,
     column_labels,
     largest_by_column,
-    largest_value,
     read_matrix,
     refuse_non_finite,
+    root_of_squares,
 )
 
 # Sparse tables up to this many columns are summed as dense blocks.
@@ -72,7 +72,10 @@ class ArrayRows:
 
     def refuse_extremes(self) -> None:
         """Raise for NaN, infinity, or values so large that sums of their products overflow."""
-        if not largest_value(self.matrix) <= _LARGEST_SUMMED:
+        if root_of_squares(self.matrix) <= _LARGEST_SUMMED:
+            return
+        self.refuse_non_finite()
+        if largest_by_column(self.matrix).max() > _LARGEST_SUMMED:
             self.refuse_overflow()
 
     @property
