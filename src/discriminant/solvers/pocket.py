@@ -101,9 +101,10 @@ class Pocket(BestSoFar):
             self.rows_touched += (stop - start) * alive.size
             start = stop
             going_on = errors[alive] < self.errors
-            if not going_on.any():
+            n_going_on = np.count_nonzero(going_on)
+            if n_going_on == 0:
                 break
-            if going_on.mean() < _WORTH_DROPPING:
+            if n_going_on < _WORTH_DROPPING * alive.size:
                 alive, units, weights = alive[going_on], units[going_on], weights[going_on]
         return errors
 
@@ -121,7 +122,7 @@ class Pocket(BestSoFar):
         step = _BLOCK_SCORES // len(units)
         for a in range(0, n_right.size, step):
             b = min(a + step, n_right.size)
-            n_right[a:b] = (self._cosines(a, b, units, room) > 0).sum(axis=1)
+            n_right[a:b] = (self._cosines(a, b, units, room) > 0) @ np.ones(len(units), np.float32)
         places = np.argsort(n_right, kind="stable")  # of bytes, which is a single pass
         self._directions, self._order = self._directions[places], self._order[places]
 
