@@ -6,11 +6,13 @@ import polars as pl
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from scipy import sparse
 from sklearn.cluster import KMeans
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+from sklearn.svm import SVC
 
 from discriminant import (
     FisherDiscriminant,
@@ -302,3 +304,25 @@ def test_what_makes_no_sense_is_refused():
         DecisionLineDisplay.from_estimator(KMeans(2, n_init=1, random_state=0).fit(X), X, y, ax=axes())
     with pytest.raises(ValueError, match="resolution must be"):
         DecisionLineDisplay.from_estimator(model, X, y, ax=axes(), resolution=1)
+
+
+def test_labels_are_shown_as_they_are():
+    X, y = overlapping()
+    display = DecisionLineDisplay.from_estimator(
+        LeastSquaresClassifier().fit(X, np.where(y == "no", "$1^$", "_hidden")),
+        X,
+        np.where(y == "no", "$1^$", "_hidden"),
+        ax=axes(),
+    )
+    display.ax_.figure.canvas.draw()
+    shown = {text.get_text() for text in display.figure_.findobj(Text)}
+    assert r"\$1^\$" in shown
+    assert any(text.endswith("_hidden") for text in shown)
+
+
+def test_scores_of_pairs_of_classes_are_refused():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 2)), np.arange(80) % 4
+    model = SVC(kernel="linear", decision_function_shape="ovo").fit(X, y)
+    with pytest.raises(ValueError, match="6 scores for 4 classes"):
+        DecisionLineDisplay.from_estimator(model, X, y, ax=axes())

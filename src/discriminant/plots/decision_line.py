@@ -90,6 +90,11 @@ class DecisionLineDisplay:
         across, up = window(points, resolution)
         grid = table_like(X, np.column_stack([part.ravel() for part in np.meshgrid(across, up)]))
         scores = np.asarray(model.decision_function(grid))
+        if scores.ndim == 2 and scores.shape[1] != len(model.classes_):
+            raise ValueError(
+                f"{type(model).__name__} gives {scores.shape[1]} scores for {len(model.classes_)} classes; one for each "
+                "is needed (decision_function_shape='ovr')"
+            )
         kept = _trace_of(model) if trace else None
         earlier = np.empty(0) if kept is None else _earlier_scores(kept, columns_of_last_step(model, grid))
         wrong = np.asarray(model.predict(X)) != rows.classes[rows.codes]
