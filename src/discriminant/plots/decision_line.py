@@ -92,7 +92,7 @@ class DecisionLineDisplay:
         scores = np.asarray(model.decision_function(grid))
         if scores.ndim == 2 and scores.shape[1] != len(model.classes_):
             raise ValueError(
-                f"{type(model).__name__} gives {scores.shape[1]} scores for {len(model.classes_)} classes; one for each "
+                f"{type(model).__name__} gives {scores.shape[1]} scores for {len(model.classes_)} classes; one each "
                 "is needed (decision_function_shape='ovr')"
             )
         kept = _trace_of(model) if trace else None
