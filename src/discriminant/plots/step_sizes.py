@@ -199,7 +199,7 @@ def _risks(rows: ArrayRows, loss: Loss, across: Array, up: Array) -> Array:
 
 
 def _signs(rows: ArrayRows) -> NDArray[np.int8]:
-    return np.where(rows.codes == 1, 1, -1).astype(np.int8)
+    return rows.signs(1)
 
 
 def _valley(rows: ArrayRows, loss: Loss) -> tuple[Array | None, float | None]:

@@ -122,3 +122,8 @@ def _code_objects(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
         near = order[0] >= -(2**63) and order[-1] < 2**63
         return np.array(order, dtype=np.int64 if near else object), codes  # numbers after all
     return np.array(order, dtype=labels.dtype), codes
+
+
+def signs(codes: Codes, positive: int) -> NDArray[np.int8]:
+    """+1 where the code is that of a class, −1 elsewhere."""
+    return np.asarray(2 * (codes == positive).view(np.int8) - 1, dtype=np.int8)

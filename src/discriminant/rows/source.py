@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.reals import real_array
-from discriminant.rows.labels import Codes, code_labels
+from discriminant.rows.labels import Codes, code_labels, signs
 from discriminant.rows.matrix import (
     Matrix,
     column_labels,
@@ -77,6 +77,10 @@ class ArrayRows:
         self.refuse_non_finite()
         if largest_by_column(self.matrix).max() > _LARGEST_SUMMED:
             self.refuse_overflow()
+
+    def signs(self, positive: int) -> NDArray[np.int8]:
+        """+1 for the rows of a class, −1 for the rest."""
+        return signs(self.codes, positive)
 
     @property
     def total_weight(self) -> float:

@@ -86,7 +86,7 @@ def gradient_descent(
     """
     chosen = loss_named(loss)
     rows = _two_classes(X, y, sample_weight)
-    sign = np.where(rows.codes == 1, 1, -1).astype(np.int8)
+    sign = rows.signs(1)
     w = _read_start(start, rows.n_columns)
     read_count(max_steps, "max_steps")
     read_penalty(tol, "tol")

@@ -52,7 +52,7 @@ def novikoff_bound(X: Any, y: Any = None) -> NovikoffBound:
     rows.refuse_extremes()
     if rows.classes.size != 2:
         raise ValueError(f"Novikoff's bound is for two classes, got {rows.classes.tolist()}")
-    c = np.where(rows.codes == 1, 1.0, -1.0)
+    c = rows.signs(1).astype(np.float64)
     squares = rows.matrix.power(2) if sparse.issparse(rows.matrix) else rows.matrix.astype(np.float64) ** 2
     radius = float(np.sqrt(1.0 + np.asarray(squares.sum(axis=1)).max()))
     return NovikoffBound(radius, radius / float(np.linalg.norm(_shortest(rows.matrix, c, radius))))

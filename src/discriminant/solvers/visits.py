@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from discriminant.kernels.ordering import fingerprints, shuffle, shuffle_in_chunks
 from discriminant.rows import ArrayRows
+from discriminant.rows.labels import signs
 from discriminant.rows.matrix import kernel_form
 
 Array = NDArray[np.float64]
@@ -85,7 +86,7 @@ class Visits:
 
     def signs(self, positive: int) -> NDArray[np.int8]:
         """+1 for the rows of a class, −1 for the rest."""
-        return np.asarray(2 * (self.codes == positive).view(np.int8) - 1, dtype=np.int8)
+        return signs(self.codes, positive)
 
     def epoch(self, cost: int = 1) -> Iterator[tuple[Order, Order]]:
         """The rows of the next epoch in pieces, each with the rows to fetch ahead; smaller where a visit costs more."""
