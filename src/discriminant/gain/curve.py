@@ -1,0 +1,330 @@
+"""The operating curve: what each threshold θ on a score does to two classes.
+
+    assign the positive class where score ≥ θ
+
+    P_M(θ) = Σω of positives with score < θ / Σω of positives         misdetect
+    P_F(θ) = Σω of negatives with score ≥ θ / Σω of negatives         false alarm
+
+Both change only at scores, so the distinct scores are all the θ that matter, with θ = ∞ ahead of them: no row is
+assigned there but those whose score is itself +∞. Rows of one score fall together. A row with score = θ is assigned
+the positive class; learners predict it where their score is > 0, and the thresholds of `best_threshold` lie strictly
+between scores, where ≥ and > are the same.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.gain.bounds import clopper_pearson
+from discriminant.gain.options import read_share
+from discriminant.gain.rates import joint_table
+from discriminant.kernels.operating_points import merge_points, split, upper_hull
+from discriminant.learners.base import read_priors
+from discriminant.rows.labels import code_labels
+from discriminant.rows.source import read_weights
+from discriminant.statistics.score_counts import ScoreCounts, read_scores, refuse_nan
+
+Array = NDArray[np.float64]
+
+
+class Bands(NamedTuple):
+    """Bounds on both rates at every θ."""
+
+    misdetect_low: Array
+    misdetect_high: Array
+    false_alarm_low: Array
+    false_alarm_high: Array
+
+
+@dataclass(frozen=True, eq=False)
+class OperatingCurve:
+    """Every distinct θ, from the highest down, with what is assigned the positive class there.
+
+    ``detected`` and ``alarms`` are Σω of positives and of negatives with score ≥ θ; ``classes`` are both labels in
+    their order and ``positive`` the label of high scores. A class without rows is possible: its rate is undefined and
+    asking for it is an error, but what can be counted can still be optimised.
+
+    ``floors`` is the greatest score a row below each θ can have. ``relative_width`` is 0 for an exact curve; from
+    `ScoreCounts` it bounds how far apart (as a share of their size) scores may lie that were counted together. Rates at
+    the ``thresholds`` are exact even then; those at a θ between two neighbours lie between the two.
+    """
+
+    thresholds: Array
+    detected: Array
+    alarms: Array
+    positive_weight: float
+    negative_weight: float
+    classes: tuple[Any, Any]
+    positive: Any
+    n_rows: int
+    whole_weights: bool = True
+    floors: Array | None = None
+    relative_width: float = 0.0
+
+    def __len__(self) -> int:
+        return int(self.thresholds.size)
+
+    def __repr__(self) -> str:
+        return f"OperatingCurve({len(self)} thresholds, {self.n_rows} rows, positive={self.positive!r})"
+
+    # --- rates ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def misdetect(self) -> Array:
+        """P_M at every θ."""
+        self.refuse_missing_class()
+        return (self.positive_weight - self.detected) / self.positive_weight
+
+    @cached_property
+    def false_alarm(self) -> Array:
+        """P_F at every θ."""
+        self.refuse_missing_class()
+        return self.alarms / self.negative_weight
+
+    @property
+    def positive_place(self) -> int:
+        """The place of the positive class among the classes."""
+        return 0 if self.positive == self.classes[0] else 1
+
+    @property
+    def shares(self) -> Array:
+        """The share of each class among the rows, in the order of the classes."""
+        counts = [self.negative_weight, self.positive_weight]
+        return np.array(counts[::-1] if self.positive_place == 0 else counts) / sum(counts)
+
+    def priors(self, priors: Any = None) -> Array:
+        """Class probabilities in the order of the classes: given ones, checked, or the shares of the rows."""
+        if priors is None:
+            return self.shares
+        return np.asarray(read_priors(priors, np.array(self.classes, dtype=object), self.shares))
+
+    def refuse_missing_class(self) -> None:
+        """Rates need rows of both classes."""
+        for weight, rate, kind in (
+            (self.positive_weight, "misdetect", "positive"),
+            (self.negative_weight, "false-alarm", "negative"),
+        ):
+            if weight == 0:
+                raise ValueError(
+                    f"there are no rows of the {kind} class, so the {rate} rate is undefined; only by='gain', "
+                    "'accuracy' and 'budget' without priors can do with one class"
+                )
+
+    # --- places on the curve ----------------------------------------------------------------------------
+
+    def index_at(self, theta: float) -> int:
+        """The point of the curve that assigns the rows with score ≥ θ.
+
+        On a curve from `ScoreCounts` a θ inside a cell gets the next point above it.
+        """
+        if np.isnan(theta):
+            raise ValueError("theta is NaN; give a number, inf (as few rows as possible) or -inf (every row)")
+        return int(np.searchsorted(-self.thresholds, -float(theta), side="right")) - 1
+
+    def point(self, index: int) -> "OperatingCurve":
+        """One θ of the curve, as a curve of its own."""
+        one = slice(index, index + 1)
+        floors = None if self.floors is None else self.floors[one]
+        return replace(
+            self, thresholds=self.thresholds[one], detected=self.detected[one], alarms=self.alarms[one], floors=floors
+        )
+
+    def joint(self, theta: float, priors: Any = None) -> Array:
+        """P(true, assigned) at θ, both in the order of the classes."""
+        at = self.point(self.index_at(theta))
+        table = joint_table(at.misdetect, at.false_alarm, self.priors(priors), positive=self.positive_place)
+        return np.asarray(table[0])
+
+    def robust_threshold(self, index: int) -> float:
+        """A θ with the decisions of a point of the curve, midway between the neighbouring scores.
+
+        Where every row is assigned it is −∞, where none is +∞; where the neighbours are adjacent floats it is the
+        upper one.
+        """
+        if index == len(self) - 1:
+            return -np.inf
+        if self.detected[index] + self.alarms[index] == 0:
+            return np.inf
+        low = self.thresholds[index + 1] if self.floors is None else self.floors[index]
+        return midway(float(low), float(self.thresholds[index]))
+
+    # --- summaries --------------------------------------------------------------------------------------
+
+    @cached_property
+    def auc(self) -> float:
+        """The probability that a positive scores above a negative, ties counted half."""
+        self.refuse_missing_class()
+        detected, alarms = (np.concatenate([[0.0], a]) for a in (self.detected, self.alarms))
+        area = np.diff(alarms) @ (detected[1:] + detected[:-1]) / 2.0
+        return float(area / self.positive_weight / self.negative_weight)
+
+    @property
+    def auc_error(self) -> float:
+        """How far ``auc`` can be off because scores were counted together: half the mass of pairs within cells."""
+        if self.relative_width == 0.0:
+            return 0.0
+        detected, alarms = (np.diff(a, prepend=0.0) for a in (self.detected, self.alarms))
+        return float(detected @ alarms / 2.0 / self.positive_weight / self.negative_weight)
+
+    @property
+    def rate_error(self) -> tuple[float, float]:
+        """(misdetect, false alarm): the most either rate can change between two neighbouring thresholds.
+
+        For an exact curve that is no error but the step of one score, so it is (0, 0).
+        """
+        if self.relative_width == 0.0:
+            return 0.0, 0.0
+        self.refuse_missing_class()
+        return float(-np.diff(self.misdetect, prepend=1.0).min()), float(np.diff(self.false_alarm, prepend=0.0).max())
+
+    @cached_property
+    def hull(self) -> NDArray[np.intp]:
+        """Indices of the points that are best for some priors and (sensible) gains: the corners of the convex hull."""
+        self.refuse_missing_class()
+        kept = np.empty(len(self), dtype=np.intp)
+        size = upper_hull(self.alarms, self.detected, kept)
+        return kept[:size]
+
+    def bands(self, confidence: float = 0.95) -> Bands:
+        """Pointwise exact binomial (Clopper–Pearson) bounds on both rates.
+
+        Weights are repetitions: Σω stands for the number of rows, and sums that are not whole go through the same
+        formula, which is then no longer exact.
+        """
+        self.refuse_missing_class()
+        level = read_share(confidence, "confidence")
+        missed = clopper_pearson(self.positive_weight - self.detected, self.positive_weight, level)
+        return Bands(*missed, *clopper_pearson(self.alarms, self.negative_weight, level))
+
+
+def midway(low: float, high: float) -> float:
+    """A number in (low, high], in the middle where both are finite; next to ±∞ one unit beyond the finite one."""
+    if np.isneginf(low):
+        middle = high - max(1.0, abs(high)) if np.isfinite(high) else 0.0
+    elif np.isposinf(high):
+        middle = low + max(1.0, abs(low))
+    else:
+        middle = low / 2.0 + high / 2.0
+    return middle if low < middle < high else high
+
+
+def operating_curve(y: Any, score: Any = None, sample_weight: Any = None, *, positive: Any = None) -> OperatingCurve:
+    """Misdetect and false-alarm rates at every θ that matters.
+
+    ``positive`` is the class high scores speak for: by default the second of the two classes in order. With more than
+    two classes name it; the rest is then one class. Infinite scores are allowed, NaN is refused. In place of y and
+    score, a `ScoreCounts` of rows that did not fit into memory.
+
+    >>> curve = operating_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> curve.thresholds.tolist(), curve.misdetect.tolist(), curve.false_alarm.tolist()
+    ([inf, 0.8, 0.4, 0.35, 0.1], [1.0, 0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5, 1.0])
+    >>> curve.auc
+    0.75
+    """
+    if isinstance(y, ScoreCounts):
+        if score is not None or sample_weight is not None or positive is not None:
+            raise ValueError("ScoreCounts carries its own scores, weights and positive class; pass nothing else")
+        return curve_of_counts(y)
+    scores = read_scores(score)
+    if scores.size == 0:
+        raise ValueError("there are no scores; a curve needs at least one row")
+    seen, codes = code_labels(y)
+    if codes.size != scores.size:
+        raise ValueError(f"y has {codes.size} labels but there are {scores.size} scores")
+    classes, positive_label, code = _two_classes(seen, positive)
+    weight = read_weights(sample_weight, scores.size)
+    ranked = _ranked(scores, codes, code, weight)
+    points = _points(*ranked)
+    n_rows = scores.size if weight is None else int(np.count_nonzero(weight))
+    whole = weight is None or bool((weight == np.floor(weight)).all())
+    return _curve(points, classes, positive_label, n_rows, whole)
+
+
+def curve_of_counts(counts: ScoreCounts) -> OperatingCurve:
+    """The points at the lower edges of the cells, where the counts are exact."""
+    if counts.classes is None or counts.keys.size == 0:
+        raise ValueError("there are no scores; a curve needs at least one row")
+    points = (
+        np.concatenate([[np.inf], counts.lowest[::-1]]),
+        np.concatenate([[0.0], np.cumsum(counts.positive[::-1])]),
+        np.concatenate([[0.0], np.cumsum(counts.negative[::-1])]),
+    )
+    floors = np.concatenate([counts.highest[::-1], [-np.inf]])  # of θ above all scores, then of each cell
+    return _curve(
+        points, counts.classes, counts.positive_label, counts.n_rows, counts.whole, floors, counts.relative_width
+    )
+
+
+def _curve(
+    points: tuple[Array, Array, Array],
+    classes: tuple[Any, Any],
+    positive: Any,
+    n_rows: int,
+    whole: bool,
+    floors: Array | None = None,
+    width: float = 0.0,
+) -> OperatingCurve:
+    """From points that begin with one above all scores, which is left out where there is no such θ."""
+    first = 1 if points[0][1] == np.inf else 0
+    thresholds, detected, alarms = (part[first:] for part in points)
+    floors = None if floors is None else floors[first:]
+    totals = float(detected[-1]), float(alarms[-1])
+    return OperatingCurve(thresholds, detected, alarms, *totals, classes, positive, n_rows, whole, floors, width)
+
+
+def _two_classes(seen: NDArray[Any], positive: Any) -> tuple[tuple[Any, Any], Any, int]:
+    """(both labels, the positive one, its code or −1 where it has no rows)."""
+    labels = [False, True] if seen.dtype.kind == "b" else seen.tolist()
+    present = seen.tolist()
+    if positive is None:
+        if len(labels) != 2:
+            raise ValueError(
+                f"y holds {len(labels)} class(es), {labels[:6]}; a curve is between two: say which one high scores "
+                "speak for with positive="
+            )
+        positive = labels[1]
+    if positive not in labels and len(labels) != 1:
+        raise ValueError(f"positive={positive!r} is not one of the classes {labels}")
+    code = present.index(positive) if positive in present else -1
+    if len(labels) == 2:
+        return (labels[0], labels[1]), positive, code
+    rest = labels[0] if len(labels) == 1 and code < 0 else f"not {positive}"
+    return (rest, positive), positive, code
+
+
+def _ranked(
+    scores: NDArray[Any], codes: NDArray[np.int32], code: int, weight: Array | None
+) -> tuple[NDArray[Any], NDArray[Any], Array, Array]:
+    """Scores of the positives and of the negatives, ascending, and the weights beside them (or nothing)."""
+    if weight is not None and not weight.all():
+        counts = weight > 0
+        refuse_nan(np.where(counts, scores, 0.0))
+        scores, codes, weight = scores[counts], codes[counts], weight[counts]
+    positives, negatives = _by_class(scores, codes, code)
+    if weight is None:
+        up = down = np.empty(0)
+        positives.sort()
+        negatives.sort()
+    else:
+        up, down = _by_class(weight, codes, code)
+        above, below = np.argsort(positives), np.argsort(negatives)
+        positives, up, negatives, down = positives[above], up[above], negatives[below], down[below]
+    if any(part.size and np.isnan(part[-1]) for part in (positives, negatives)):  # NaN sorts last
+        refuse_nan(scores)
+    return positives, negatives, up, down
+
+
+def _by_class(values: NDArray[Any], codes: NDArray[np.int32], code: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    chosen, others = np.empty_like(values), np.empty_like(values)
+    n = split(values, codes, code, chosen, others)
+    return chosen[:n], others[: values.size - n]
+
+
+def _points(positives: NDArray[Any], negatives: NDArray[Any], up: Array, down: Array) -> tuple[Array, Array, Array]:
+    n = positives.size + negatives.size + 1
+    thresholds, detected, alarms = np.empty(n), np.empty(n), np.empty(n)
+    m = merge_points(positives, negatives, up, down, thresholds, detected, alarms)
+    return thresholds[:m], detected[:m], alarms[:m]

@@ -1,0 +1,94 @@
+"""What a threshold earns: E = −P_M P1(α − β) − P_F P2(δ − γ) + αP1 + δP2 at every θ (the symbols are those of `rates`).
+
+(At P_F = .5 the lecture notes this follows print a gain of .399 in their table; their own worked table, and the
+formula, give .393.)
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.gain.curve import OperatingCurve
+from discriminant.gain.matrix import Gain, read_gain
+from discriminant.gain.rates import gain_of_rates, read_rates
+from discriminant.learners.base import read_priors
+
+Array = NDArray[np.float64]
+
+
+def gain_of_counts(curve: OperatingCurve, gain: Array) -> Array:
+    """The mean gain of the rows themselves at every θ, also where one class has no rows."""
+    i = curve.positive_place
+    j = 1 - i
+    total = curve.positive_weight + curve.negative_weight
+    never = curve.positive_weight * gain[i, j] + curve.negative_weight * gain[j, j]
+    earned: Array = curve.detected * ((gain[i, i] - gain[i, j]) / total)
+    earned += curve.alarms * ((gain[j, i] - gain[j, j]) / total)
+    earned += never / total
+    return earned
+
+
+def expected_gain(curve: Any, gain: Any, priors: Any = None, *, positive: Any = None) -> Array:
+    """The expected gain of a row at every θ of a curve, or at given rates.
+
+    Parameters
+    ----------
+    curve : an `OperatingCurve`; or a pair (misdetect, false_alarm) of rates, numbers or arrays.
+    gain : a `Gain`, or a 2×2 matrix, true × assigned in the order of the classes.
+    priors : class probabilities in the same order, or a mapping; of a curve by default the shares of its rows.
+    positive : for bare rates, the class to be detected: a label of the gain, or 0 or 1 where it has none. By default
+        the first, as the formula is written; a curve knows its own.
+
+    >>> expected_gain((0.363, 0.4), [[2, -3], [-4, 4]], priors=[0.6, 0.4]).round(3).item()
+    0.431
+    """
+    if isinstance(curve, OperatingCurve):
+        if positive is not None:
+            raise ValueError("a curve knows its positive class; give positive= to operating_curve")
+        return gain_along(curve, gain, priors)
+    try:
+        misdetect, false_alarm = curve
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"give an OperatingCurve or a pair (misdetect, false_alarm), got {type(curve).__name__}"
+        ) from error
+    value = binary_gain(read_gain(gain))
+    if priors is None:
+        raise ValueError("rates alone do not say how common the classes are; give priors=")
+    p_m, p_f = np.broadcast_arrays(read_rates(misdetect, "misdetect"), read_rates(false_alarm, "false_alarm"))
+    p = read_priors(priors, np.array(value.labels, dtype=object), np.ones(2))
+    place = 0 if positive is None else value.place_of(positive)
+    return gain_of_rates(p_m, p_f, value.matrix, p, place)
+
+
+def gain_along(curve: OperatingCurve, gain: Any, priors: Any = None) -> Array:
+    """E at every θ of a curve."""
+    matrix = binary_gain(aligned_to_curve(read_gain(gain), curve)).matrix
+    if priors is None:
+        return gain_of_counts(curve, matrix)
+    p = curve.priors(priors)
+    return gain_of_rates(curve.misdetect, curve.false_alarm, matrix, p, curve.positive_place)
+
+
+def aligned_to_curve(gain: Gain, curve: OperatingCurve) -> Gain:
+    """Gains in the order of the curve's classes; where its other class has no name of its own, of the gain's."""
+    classes = list(curve.classes)
+    other = 1 - curve.positive_place
+    if gain.classes is not None and classes[other] == f"not {curve.positive}" and len(gain.classes) == 2:
+        classes[other] = gain.classes[1 - gain.place_of(curve.positive)]
+    return gain.aligned(classes)
+
+
+def binary_gain(gain: Gain) -> Gain:
+    """A gain a threshold can be chosen for: two classes, no reject column, the same for every row."""
+    if gain.per_row:
+        raise ValueError(
+            "gains that differ by row have no single curve; decide row by row with gain.decide(posteriors)"
+        )
+    if gain.matrix.shape != (2, 2):
+        raise ValueError(
+            f"a threshold decides between two classes, so the gain must be 2×2; got {gain.matrix.shape[0]}×"
+            f"{gain.matrix.shape[1]} (gain.decide(posteriors) takes any number of classes and a reject column)"
+        )
+    return gain

@@ -1,0 +1,121 @@
+"""A learner of two classes, ours or anybody's: checked, fitted to one problem, and asked for what it knows.
+
+Every problem has the classes 0 and 1, and so have the fitted models.
+"""
+
+from dataclasses import dataclass
+from inspect import isclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone, is_classifier
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _num_samples, has_fit_parameter
+
+from discriminant.multiclass.merging import Side
+from discriminant.multiclass.shared import binary_rows
+from discriminant.rows import ArrayRows
+from discriminant.rows.labels import code_labels
+from discriminant.rows.source import read_weights
+
+Array = NDArray[np.float64]
+
+
+def check_learner(learner: Any, owner: str) -> None:
+    """Refuse what cannot learn two classes and say how sure it is."""
+    if isclass(learner):
+        raise TypeError(f"{owner} needs a classifier, got the class {learner.__name__}; pass {learner.__name__}()")
+    if not (hasattr(learner, "fit") and hasattr(learner, "get_params") and hasattr(learner, "__sklearn_tags__")):
+        raise TypeError(f"{owner} needs a classifier with fit and get_params, got {learner!r}")
+    if not is_classifier(learner):
+        raise TypeError(f"{owner} needs a classifier, and {type(learner).__name__} is none")
+    if not (hasattr(learner, "decision_function") or hasattr(learner, "predict_proba")):
+        raise TypeError(
+            f"{owner} compares how sure its models are, and {type(learner).__name__} has neither decision_function "
+            "nor predict_proba; take a learner that has one"
+        )
+
+
+@dataclass(frozen=True)
+class GivenRows:
+    """A table as it was given, for learners that read tables in their own way, with coded labels and weights."""
+
+    table: Any
+    classes: NDArray[Any]
+    codes: NDArray[np.int32]
+    weight: Array | None = None
+
+    @classmethod
+    def of(cls, X: Any, y: Any, weight: Any) -> "GivenRows":
+        """Labels and weights read; X untouched, but for rows without weight, which are left out."""
+        if isinstance(X, ArrayRows):
+            return cls(X.matrix, X.classes, X.codes, X.weight)
+        table = X.tocsr() if sparse.issparse(X) and X.format not in ("csr", "csc") else X
+        n_rows = _num_samples(table)
+        weights = read_weights(weight, n_rows)
+        present = None if weights is None or weights.all() else np.flatnonzero(weights)
+        labels = y if present is None else np.asarray(y)[present]
+        classes, codes = code_labels(labels)
+        if codes.size != (n_rows if present is None else present.size):
+            raise ValueError(
+                f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and y has "
+                f"{np.size(y)} labels"
+            )
+        if present is None:
+            return cls(table, classes, codes, weights)
+        assert weights is not None
+        return cls(_safe_indexing(table, present), classes, codes, weights[present])
+
+
+def fitted(learner: Any, rows: ArrayRows | GivenRows, side: Side) -> Any:
+    """A copy of the learner, fitted to the rows of two sides."""
+    if isinstance(rows, ArrayRows):
+        return clone(learner).fit(binary_rows(rows, side))
+    codes = side[rows.codes].astype(np.int64)
+    table, weight = rows.table, rows.weight
+    if (side < 0).any():
+        inside = np.flatnonzero(codes >= 0)
+        table, codes = _safe_indexing(table, inside), codes[inside]
+        weight = None if weight is None else weight[inside]
+    if weight is None:
+        return clone(learner).fit(table, codes)
+    return clone(learner).fit(table, codes, sample_weight=weight)
+
+
+def refuse_weights(learner: Any) -> None:
+    """Weights are passed on; a learner that does not take them must not be left to ignore them."""
+    if not has_fit_parameter(learner, "sample_weight"):
+        raise ValueError(
+            f"{type(learner).__name__} takes no sample_weight; leave the weights out, or take a learner that has them"
+        )
+
+
+# --- what a fitted model knows --------------------------------------------------------------------------
+
+
+def confidence(model: Any, X: Any) -> Array:
+    """How sure the model is that each row belongs to class 1: positive if it says so."""
+    if hasattr(model, "decision_function"):
+        return np.asarray(model.decision_function(X), dtype=np.float64).reshape(-1)
+    return np.asarray(model.predict_proba(X)[:, 1], dtype=np.float64) - 0.5
+
+
+def log_probabilities(model: Any, X: Any) -> Array:
+    """log P(0 | x), log P(1 | x)."""
+    with np.errstate(divide="ignore"):
+        if hasattr(model, "predict_log_proba"):
+            return np.asarray(model.predict_log_proba(X), dtype=np.float64)
+        return np.log(np.asarray(model.predict_proba(X), dtype=np.float64))
+
+
+def stacked_planes(models: list[Any]) -> tuple[Array, Array] | None:
+    """(coef, intercept) with a plane for each model; None where a model is none, or lives in a space of its own."""
+    if not all(hasattr(model, "coef_") and hasattr(model, "intercept_") for model in models):
+        return None
+    weights = [model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_) for model in models]
+    offsets = [np.ravel(model.intercept_) for model in models]
+    if any(w.shape != (1, weights[0].shape[-1]) for w in weights) or any(b.size != 1 for b in offsets):
+        return None
+    return np.vstack(weights).astype(np.float64), np.concatenate(offsets).astype(np.float64)

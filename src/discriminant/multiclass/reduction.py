@@ -1,0 +1,212 @@
+"""What one-vs-all and one-vs-one share: several classes are learnt as problems between two sides.
+
+A problem gives each class a side: 1, 0, or −1 for a class that takes no part in it.
+"""
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import validate_data
+
+from discriminant.findings import Finding, warn_of
+from discriminant.hyperplane import Hyperplane
+from discriminant.learners.base import LinearClassifier, refuse_one_class
+from discriminant.multiclass.binary import (
+    GivenRows,
+    check_learner,
+    confidence,
+    fitted,
+    log_probabilities,
+    refuse_weights,
+    stacked_planes,
+)
+from discriminant.multiclass.shared import fitted_together
+from discriminant.rows import ArrayRows
+from discriminant.rows.threads import single_threaded_blas
+
+Array = NDArray[np.float64]
+Sides = NDArray[np.int32]
+
+
+def _gives_probabilities(model: Any) -> bool:
+    if hasattr(model.learner, "predict_proba"):
+        return True
+    raise AttributeError(f"{type(model.learner).__name__} has no predict_proba, so {type(model).__name__} has none")
+
+
+class Reduction(LinearClassifier):
+    """A classifier of several classes made of classifiers of two."""
+
+    estimators_: list[Any]
+    _plain: bool  # whether the scores are coef_·x + intercept_, all in one product
+
+    def __init__(self, learner: Any, *, n_jobs: int | None = None) -> None:
+        self.learner = learner
+        self.n_jobs = n_jobs
+
+    @abstractmethod
+    def _sides(self, n_classes: int) -> Sides:
+        """The side of each class in each problem (problems × classes)."""
+
+    @abstractmethod
+    def _titles(self) -> list[str]:
+        """What each problem is called."""
+
+    @abstractmethod
+    def _class_scores(self, scores: Array) -> Array:
+        """n×K scores of the classes from those of the problems, for K > 2."""
+
+    @abstractmethod
+    def _log_posteriors(self, pairs: list[Array]) -> Array:
+        """log P(class | x) from log P(side | x) of each problem, for K > 2."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if hasattr(self.learner, "__sklearn_tags__") and not isinstance(self.learner, type):
+            theirs = get_tags(self.learner)
+            tags.input_tags = theirs.input_tags
+            tags.non_deterministic = theirs.non_deterministic
+            if theirs.classifier_tags is not None:
+                tags.classifier_tags.poor_score = theirs.classifier_tags.poor_score
+        return tags
+
+    # --- fit --------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from a table with its labels, or from a rows source alone."""
+        check_learner(self.learner, type(self).__name__)
+        _check_n_jobs(self.n_jobs)
+        with self._unchanged_on_error():
+            rows = self._read(X, y, sample_weight)
+            refuse_one_class(rows.classes)
+            if rows.weight is not None:
+                refuse_weights(self.learner)
+            sides = self._sides(rows.classes.size)
+            shared = fitted_together(self.learner, rows, sides) if isinstance(rows, ArrayRows) else None
+            self.classes_ = rows.classes
+            self.estimators_ = shared or self._each(fitted, ((self.learner, rows, side) for side in sides))
+            self._set_planes()
+            self.findings_ = _told_once(self.estimators_, self._titles())
+        if shared:  # the others have warned themselves
+            warn_of(self.findings_)
+        return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> ArrayRows | GivenRows:
+        """Our learners share one checked table; others read theirs in their own way."""
+        if isinstance(self.learner, LinearClassifier):
+            return self._read_rows(X, y, sample_weight, reset=True)
+        if y is None and not isinstance(X, ArrayRows):
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        rows = GivenRows.of(X, y, sample_weight)
+        validate_data(self, rows.table, reset=True, skip_check_array=True)
+        return rows
+
+    def _set_planes(self) -> None:
+        for name in ("coef_", "intercept_"):
+            self.__dict__.pop(name, None)  # of an earlier fit
+        planes = stacked_planes(self.estimators_)
+        if planes is not None:
+            self.coef_, self.intercept_ = planes
+        self._plain = planes is not None and all(_decides_by_its_planes(model) for model in self.estimators_)
+
+    def _each(self, work: Any, arguments: Iterator[tuple[Any, ...]]) -> list[Any]:
+        """In threads: fits and scores let go of the interpreter's lock while they compute."""
+        # BLAS is held to one thread all along: to let it go and hold it again for each fit, while another is under
+        # way, made two threads ten times slower than one
+        held = isinstance(self.learner, LinearClassifier) or self.n_jobs not in (None, 1)
+        with single_threaded_blas() if held else nullcontext():
+            return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(delayed(work)(*each) for each in arguments))
+
+    def _check_fitted(self) -> None:
+        if "estimators_" not in self.__dict__:
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet; call fit first")
+
+    # --- scores -----------------------------------------------------------------------------------------
+
+    def _scores(self, X: Any) -> Array:
+        """A score of each problem for each row."""
+        self._check_fitted()
+        if self._plain:
+            return super()._scores(X)
+        return np.column_stack(self._ask(confidence, X))
+
+    def _ask(self, question: Any, X: Any) -> list[Any]:
+        self._check_fitted()
+        if isinstance(self.learner, LinearClassifier):
+            self._read_columns(X)
+        elif getattr(X, "ndim", 2) != 1:  # a single row, or texts: the learner knows which
+            validate_data(self, X, reset=False, skip_check_array=True)
+        return self._each(question, ((model, X) for model in self.estimators_))
+
+    def decision_function(self, X: Any) -> Array:
+        """One score for each row of two classes (positive for the second), one for each class of more."""
+        scores = self._scores(X)
+        return scores[:, 0] if self.classes_.size == 2 else self._class_scores(scores)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row."""
+        scores = self._scores(X)
+        winners = self._winners(scores if self.classes_.size == 2 else self._class_scores(scores))
+        return self.classes_[winners]
+
+    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> Array:
+        """log P(class | x)."""
+        pairs = self._ask(log_probabilities, X)
+        return pairs[0] if self.classes_.size == 2 else self._log_posteriors(pairs)
+
+    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Array:
+        """P(class | x)."""
+        return np.asarray(np.exp(self.predict_log_proba(X)))
+
+    # --- hyperplanes ------------------------------------------------------------------------------------
+
+    def hyperplane(self, negative: Any = None, positive: Any = None) -> Hyperplane:
+        """The plane between two classes, with positive scores for ``positive``; without names, of the only two."""
+        self._check_fitted()
+        if "coef_" not in self.__dict__:
+            raise AttributeError(
+                f"{type(self.learner).__name__} gives no coef_ and intercept_ of one space for all problems; "
+                "only linear learners have hyperplanes"
+            )
+        return super().hyperplane(negative, positive)
+
+
+def _decides_by_its_planes(model: Any) -> bool:
+    if isinstance(model, Reduction):
+        return model._plain
+    return isinstance(model, LinearClassifier) and type(model)._score_matrix is LinearClassifier._score_matrix
+
+
+def _check_n_jobs(n_jobs: Any) -> None:
+    if n_jobs is None:
+        return
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer):
+        raise TypeError(f"n_jobs must be None or a whole number of threads, got {n_jobs!r}")
+    if n_jobs == 0:
+        raise ValueError("n_jobs must not be 0; None is one thread, -1 as many as there are cores")
+
+
+def _told_once(models: list[Any], titles: list[str]) -> tuple[Finding, ...]:
+    """The findings of all problems: those of every problem once, the others under the title of their problem."""
+    found = [(title, f) for title, model in zip(titles, models, strict=True) for f in getattr(model, "findings_", ())]
+    times = Counter(str(finding) for _, finding in found)
+    told: dict[str, Finding] = {}
+    for title, finding in found:
+        text = str(finding)
+        if times[text] == len(models):
+            told.setdefault(text, finding)
+        else:
+            told[f"{title}: {text}"] = replace(finding, fact=f"{title}: {finding.fact}")
+    return tuple(told.values())
