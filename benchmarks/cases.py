@@ -9,7 +9,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as SklearnL
 from sklearn.linear_model import RidgeClassifier
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB
 
-from benchmarks import data, row_by_row
+from benchmarks import data, optima, row_by_row
 from benchmarks.compiling import CompileReport
 from benchmarks.contest import OURS, Absent, Bar, Contender, Contest, Faster
 from benchmarks.data import Shape
@@ -132,6 +132,7 @@ CASES: tuple[Contest | MemoryContest | CompileReport, ...] = (
     _scoring("predict", Shape(2000, 20), 5, by_row=True),
     _scoring("decision_function", Shape(2000, 20), 5, by_row=True),
     *row_by_row.CONTESTS,
+    *optima.CONTESTS,
     MemoryContest("memory", "LDA, memory beyond X", Shape(10**6, 20), (AtMost(64),)),
     CompileReport("compile", "compiling", Shape(100, 5), ("Perceptron", "Adaline", "PocketPerceptron")),
 )

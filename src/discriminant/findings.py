@@ -6,7 +6,7 @@ Each has the fact, the evidence and the remedy. A finding that puts the answer i
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class FindingWarning(UserWarning):
@@ -88,6 +88,14 @@ class Float32Range(Finding):
 
 
 @dataclass(frozen=True)
+class Separable(Finding):
+    """A plane has no row on the wrong side, so that the likelihood has no maximum; ``separation`` proves it."""
+
+    doubtful = True
+    separation: Any = None
+
+
+@dataclass(frozen=True)
 class NotConverged(Finding):
     """An iteration stopped at its limit, with the gap it left."""
 
@@ -142,6 +150,13 @@ class NegativeCounts(Finding):
 @dataclass(frozen=True)
 class EstimatedShrinkage(Finding):
     """The Ledoit–Wolf intensity was estimated from random probes because the exact sum is too large."""
+
+
+@dataclass(frozen=True)
+class FlatScore(Finding):
+    """A plane whose weights are all zero: every row gets the same score."""
+
+    doubtful = True
 
 
 def column_names(indices: Iterable[int], names: tuple[str, ...] | None) -> tuple[str, ...]:

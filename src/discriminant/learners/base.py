@@ -159,15 +159,19 @@ class ProbabilisticMixin:
 
     def predict_log_proba(self, X: Any) -> Array:
         """log P(class | x), right where the probabilities themselves underflow."""
-        scores: Array = self._scores(X)  # type: ignore[attr-defined]
-        if scores.shape[1] == 1:
-            s = scores[:, 0]
-            return np.column_stack([-np.logaddexp(0.0, s), -np.logaddexp(0.0, -s)])
-        return scores - np.logaddexp.reduce(scores, axis=1)[:, None]
+        return log_posteriors(self._scores(X))  # type: ignore[attr-defined]
 
     def predict_proba(self, X: Any) -> Array:
         """P(class | x)."""
         return np.exp(self.predict_log_proba(X))
+
+
+def log_posteriors(scores: Array) -> Array:
+    """log P(class | x) of scores that are log-odds (n×1), or log joint probabilities up to a common term (n×K)."""
+    if scores.shape[1] == 1:
+        s = scores[:, 0]
+        return np.column_stack([-np.logaddexp(0.0, s), -np.logaddexp(0.0, -s)])
+    return np.asarray(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
 
 
 def linear_scores(matrix: Matrix, coef: Array, intercept: Array) -> Array:

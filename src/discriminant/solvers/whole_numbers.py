@@ -1,11 +1,15 @@
 """Small linear systems and inequalities in whole numbers, which neither round nor overflow."""
 
 from fractions import Fraction
+from math import gcd, isqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 Whole = NDArray[np.object_]  # Python integers
+
+_PRIME = 2**31 - 1
+_FEW = 22  # equations, from where on digits are faster than elimination
 
 
 def _system(V: Whole) -> Whole:
@@ -21,24 +25,6 @@ def _pivoted(tableau: Whole, row: int, column: int, denominator: int) -> Whole:
     tableau = (tableau * kept[column] - np.outer(tableau[:, column], kept)) // denominator
     tableau[row] = kept
     return tableau
-
-
-def eliminated(V: Whole) -> list[Fraction] | None:
-    """α > 0 with Σα = 1 and Σ α_i v_i = 0, if the equations have one solution and that is positive."""
-    tableau, denominator = _system(V), 1
-    k, free = V.shape[0], list(range(V.shape[1] + 1))
-    places = []
-    for column in range(k):
-        row = next((i for i in free if tableau[i, column]), None)
-        if row is None:
-            return None
-        tableau, denominator = _pivoted(tableau, row, column, denominator), tableau[row, column]
-        free.remove(row)
-        places.append(row)
-    if any(tableau[i, -1] for i in free):
-        return None
-    alpha = [Fraction(tableau[i, -1], denominator) for i in places]
-    return alpha if min(alpha) > 0 else None
 
 
 def gordan(V: Whole) -> tuple[Whole | None, Whole]:
@@ -66,3 +52,117 @@ def gordan(V: Whole) -> tuple[Whole | None, Whole]:
         if j < k:
             alpha[j] = Fraction(tableau[i, -1], denominator)
     return alpha, np.array([], dtype=object)
+
+
+# --- equations ------------------------------------------------------------------------------------------
+
+
+def solved(A: Whole, b: Whole) -> tuple[Whole, int] | None:
+    """Whole numbers x and q > 0 with A x = q b, for a square A; None where A is singular."""
+    return _by_elimination(A, b) if len(b) <= _FEW else _by_digits(A, b)
+
+
+def _by_elimination(A: Whole, b: Whole) -> tuple[Whole, int] | None:
+    """Elimination with exact divisions, then substitution from below: x is as Cramer has it (Bareiss 1968)."""
+    n, table, before = len(b), np.hstack([A, b[:, None]]), 1
+    for k in range(n):
+        pivot = k + int(np.argmax(table[k:, k] != 0))
+        if not table[pivot, k]:
+            return None
+        table[[k, pivot]] = table[[pivot, k]]
+        below = table[k + 1 :, k + 1 :] * table[k, k] - np.outer(table[k + 1 :, k], table[k, k + 1 :])
+        table[k + 1 :, k + 1 :], before = below // before, table[k, k]
+    x = np.zeros(n, dtype=object)
+    for k in range(n - 1, -1, -1):
+        x[k] = (before * table[k, n] - table[k, k + 1 : n] @ x[k + 1 :]) // table[k, k]
+    shared = gcd(before, *x.tolist()) * (1 if before > 0 else -1)
+    return x // shared, before // shared
+
+
+def _by_digits(A: Whole, b: Whole) -> tuple[Whole, int] | None:
+    """The solution digit after digit in base p, then turned into fractions; None where A is singular modulo p.
+
+    The fractions are right when they solve the equations; by Cramer's and Hadamard's bounds there are digits enough at
+    some point (Dixon 1982).
+    """
+    inverse = _inverse(A)
+    if inverse is None:
+        return None
+    bits = 62 - _PRIME.bit_length() - len(b).bit_length()  # so that sums of their products with digits do not overflow
+    limbs = _limbs(A, bits)
+    digits, modulus, left = np.zeros(len(b), dtype=object), 1, b
+    for lifts in _lifts(A, b):
+        for _ in range(lifts):
+            digit = (inverse * (left % _PRIME).astype(np.int64) % _PRIME).sum(axis=1) % _PRIME
+            digits, modulus = digits + modulus * digit.astype(object), modulus * _PRIME
+            left = (left - _times(limbs, bits, digit)) // _PRIME
+        found = _as_fractions(digits, modulus)
+        if found is not None and not (A @ found[0] - found[1] * b).any():
+            return found
+    raise AssertionError("Hadamard's bound leaves no room for this")
+
+
+def _lifts(A: Whole, b: Whole) -> list[int]:
+    """Digits to find before each attempt: few, in case the answer is simple; at last as many as Hadamard asks for."""
+    lengths = [isqrt(int(v)) + 1 for v in (A * A).sum(axis=0)] + [isqrt(int(b @ b)) + 1]
+    bits = sum(v.bit_length() for v in lengths)
+    enough = 2 * (bits + 2) // (_PRIME.bit_length() - 1) + 2
+    return [4, 12, max(enough - 16, 1)]
+
+
+def _limbs(A: Whole, bits: int) -> list[NDArray[np.int64]]:
+    """A = Σ limb_k 2^(k·bits), in machine integers."""
+    most = max((abs(v) for v in A.ravel().tolist()), default=0).bit_length() // bits
+    parts = [A >> bits * k for k in range(most + 1)]
+    return [(part if k == most else part & (1 << bits) - 1).astype(np.int64) for k, part in enumerate(parts)]
+
+
+def _times(limbs: list[NDArray[np.int64]], bits: int, digit: NDArray[np.int64]) -> Whole:
+    """A·digit."""
+    product = (limbs[-1] @ digit).astype(object)
+    for limb in limbs[-2::-1]:
+        product = (product << bits) + (limb @ digit)
+    return product
+
+
+def _inverse(A: Whole) -> NDArray[np.int64] | None:
+    """A⁻¹ modulo a prime."""
+    n = len(A)
+    table = np.hstack([(A % _PRIME).astype(np.int64), np.eye(n, dtype=np.int64)])
+    for j in range(n):
+        pivot = j + int(np.argmax(table[j:, j] != 0))
+        if not table[pivot, j]:
+            return None
+        table[[j, pivot]] = table[[pivot, j]]
+        table[j] = table[j] * pow(int(table[j, j]), -1, _PRIME) % _PRIME
+        others = np.delete(np.arange(n), j)
+        table[others] = (table[others] - table[others, j][:, None] * table[j]) % _PRIME
+    return table[:, n:]
+
+
+def _as_fractions(digits: Whole, modulus: int) -> tuple[Whole, int] | None:
+    """Whole numbers x and q with x ≡ q·digits, all below √(modulus/2); None if there are none."""
+    bound, common = isqrt(modulus // 2), 1
+    for value in digits.tolist():
+        remainder = value * common % modulus
+        if min(remainder, modulus - remainder) > bound:
+            common *= _denominator(remainder, modulus, bound)
+            if common > bound:
+                return None
+    numerators = digits * common % modulus
+    numerators = np.where(numerators > bound, numerators - modulus, numerators)
+    return numerators, common
+
+
+def _denominator(value: int, modulus: int, bound: int) -> int:
+    """q with q·value ≡ a small number, by Euclid's algorithm."""
+    (r, s), (t, v) = (modulus, value), (0, 1)
+    while s > bound:
+        quotient = r // s
+        (r, s), (t, v) = (s, r - quotient * s), (v, t - quotient * v)
+    return abs(v)
+
+
+def primitive(x: Whole) -> Whole:
+    """The whole numbers in the same proportion that have no common divisor."""
+    return np.asarray(x // (gcd(*x.tolist()) or 1))

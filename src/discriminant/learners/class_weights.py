@@ -1,0 +1,50 @@
+"""Weights of classes: ω of a row multiplied by the weight of its class."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.parameters import read_positive
+from discriminant.rows import ArrayRows
+
+Array = NDArray[np.float64]
+
+
+def weighed_by_class(rows: ArrayRows, class_weight: Any) -> ArrayRows:
+    """The rows with weights multiplied by a mapping of classes to weights (1 if not named), or by "balanced".
+
+    "balanced" gives every class the same total: n/(K n_k), with n and n_k the weights of all rows and of the class.
+    """
+    if class_weight is None:
+        return rows
+    weight = np.ones(rows.n_rows) if rows.weight is None else rows.weight
+    factor = _balanced(rows, weight) if _is_balanced(class_weight) else _given(rows, class_weight)
+    return replace(rows, weight=weight * factor[rows.codes])
+
+
+def check_class_weight(class_weight: Any) -> None:
+    """Refuse what is neither None, "balanced" nor a mapping."""
+    if class_weight is not None and not _is_balanced(class_weight) and not isinstance(class_weight, Mapping):
+        raise ValueError(
+            f"class_weight must be None, 'balanced' or a mapping of classes to weights, got {class_weight!r}"
+        )
+
+
+def _is_balanced(class_weight: Any) -> bool:
+    return isinstance(class_weight, str) and class_weight == "balanced"
+
+
+def _balanced(rows: ArrayRows, weight: Array) -> Array:
+    totals = np.bincount(rows.codes, weight, rows.classes.size)
+    return np.asarray(weight.sum() / (rows.classes.size * totals))
+
+
+def _given(rows: ArrayRows, class_weight: Mapping[Any, Any]) -> Array:
+    labels = rows.classes.tolist()
+    unknown = [label for label in class_weight if label not in labels]
+    if unknown:
+        raise ValueError(f"class_weight names class {unknown[0]!r}, which has no rows; the classes are {labels}")
+    return np.array([read_positive(class_weight.get(k, 1.0), f"the class_weight of {k!r}") for k in labels])

@@ -1,0 +1,110 @@
+"""Likelihoods without a maximum: classes that some plane separates, wholly or up to rows on it.
+
+Near a maximum steps become small. Where there is none every step moves the scores of the separated rows on by about
+one, while the gradient dies away all the same. That is how a doubtful fit is recognised; a linear program then proves
+it and gives the plane.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from discriminant.findings import Finding, NotConverged, Separable, column_names, listed
+from discriminant.rows import ArrayRows
+from discriminant.separability import Separation, separate_rows
+from discriminant.solvers.smooth import Minimum
+
+Array = NDArray[np.float64]
+
+_NO_STEP = 1e-6
+_FEWEST_STEPS = 8  # by which a score could have gone far
+_NOTICEABLE = 0.05  # change of a score; where there is no maximum it is about one
+_FAR_FROM_TYPICAL = 50.0
+_MOST_PAIRS = 300_000  # rows of the program of several classes
+
+
+def separation_finding(rows: ArrayRows, risk: Any, found: Minimum) -> tuple[Finding, ...]:
+    """Whether the likelihood has no maximum, with the plane along which it rises for ever."""
+    if not _still_moving(risk, found):
+        return ()
+    try:
+        separation, classes = _separation(rows)
+    except ArithmeticError as error:  # no plane in floats, or a program too large
+        return (_suspected(str(error)),)
+    if separation is None or separation.kind == "none":
+        return ()
+    columns = _columns(separation, rows)
+    on_plane = len(separation.on_plane)
+    where = "every row" if separation.kind == "complete" else f"{on_plane} rows on it and all others"
+    return (
+        Separable(
+            f"A plane separates {listed(classes)}, so that the likelihood has no maximum and the weights no limit",
+            f"It has {where} strictly on the right side, by {listed(columns)}",
+            "Set firth=True or alpha > 0 for a finite answer; look for a column that gives the class away",
+            columns,
+            classes,
+            separation=separation,
+        ),
+    )
+
+
+def _suspected(reason: str) -> Finding:
+    return NotConverged(
+        "The scores of some rows grow with every step, as if the likelihood had no maximum",
+        f"Whether a plane separates the classes could not be settled: {reason}",
+        "Set firth=True or alpha > 0 for a finite answer",
+    )
+
+
+def _still_moving(risk: Any, found: Minimum) -> bool:
+    """Whether the last step still changed the score of some row, and by far more than that of a typical one."""
+    if np.linalg.norm(found.last_step) < _NO_STEP or (found.converged and found.n_iterations < _FEWEST_STEPS):
+        return False
+    change = np.abs(risk.scores(found.u) - risk.scores(found.u - found.last_step)).max()
+    return bool(change > max(_NOTICEABLE, _FAR_FROM_TYPICAL * found.last_size))
+
+
+def _separation(rows: ArrayRows) -> tuple[Separation | None, tuple[str, ...]]:
+    """The separation along which the likelihood rises, and the classes it is about."""
+    labels = tuple(str(c) for c in rows.classes.tolist())
+    if rows.classes.size == 2:
+        return separate_rows(rows), labels
+    for k, label in enumerate(labels):
+        separation = separate_rows(rows, k)
+        if separation.kind != "none":
+            return separation, (label, "the rest")
+    if rows.n_rows * (rows.classes.size - 1) > _MOST_PAIRS:
+        return None, labels
+    return separate_rows(_pairs(rows)), labels
+
+
+def _pairs(rows: ArrayRows) -> ArrayRows:
+    """Rows e_y⊗(x, 1) − e_k⊗(x, 1) for each other class k, and their negatives: those of two classes.
+
+    A plane through the origin with none of the former below it is a set of K planes by which no row's own class loses.
+    """
+    X = sparse.csr_array(sparse.hstack([sparse.csr_array(rows.matrix, dtype=np.float64), np.ones((rows.n_rows, 1))]))
+    K, width = rows.classes.size, X.shape[1]
+    parts = []
+    for k in range(K):
+        others = np.flatnonzero(rows.codes != k)
+        x = X[others].tocoo()
+        own, theirs = (x.col + code * width for code in (rows.codes[others][x.row], k))
+        shape = others.size, K * width
+        parts.append(
+            sparse.csr_array((x.data, (x.row, own)), shape) - sparse.csr_array((x.data, (x.row, theirs)), shape)
+        )
+    above = sparse.vstack(parts, format="csr")
+    codes = np.repeat(np.array([1, 0], dtype=np.int32), above.shape[0])
+    return ArrayRows(sparse.csr_array(sparse.vstack([above, -above])), np.array([0, 1]), codes)
+
+
+def _columns(separation: Separation, rows: ArrayRows) -> tuple[str, ...]:
+    """The columns the plane uses; where it stands for several planes, those that any of them uses."""
+    width = rows.n_columns + 1
+    used = [c if isinstance(c, str) else c % width for c in separation.columns]
+    named = [c for c in used if isinstance(c, str)]
+    places = sorted({c for c in used if not isinstance(c, str) and c < rows.n_columns})
+    return (*named, *column_names(places, rows.names))

@@ -1,0 +1,162 @@
+"""Standard errors, intervals and tests, for a learner that maximises a likelihood.
+
+They are computed when asked for, from the criterion of the fit, which refers to its rows.
+"""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from discriminant.findings import column_names
+from discriminant.learners.likelihood import Estimate, LikelihoodRatioTest, Summary, covariance, estimates_of
+from discriminant.parameters import read_choice
+from discriminant.rows.threads import single_threaded_blas
+from discriminant.solvers.profile import held_minimum, profile_interval
+
+Array = NDArray[np.float64]
+
+_MOST_WEIGHTS = 10_000  # whose covariance is 800 MB
+_MOST_STORED = 1000
+
+
+class LikelihoodInference:
+    """What `LogisticRegression` says of its estimates; ``_fitted`` is the criterion it minimised, and where."""
+
+    classes_: NDArray[Any]
+    coef_: Array
+    intercept_: Array
+    n_features_in_: int
+    log_likelihood_: float
+    _fitted: tuple[Any, Array, float]  # criterion, weights in its coordinates, value
+
+    @property
+    def deviance_(self) -> float:
+        """−2 log-likelihood."""
+        return -2.0 * self.log_likelihood_
+
+    @cached_property
+    def null_deviance_(self) -> float:
+        """The deviance of intercepts alone."""
+        return 2.0 * self._value_without(np.arange(self.n_features_in_), plain=True)[0]
+
+    @cached_property
+    def covariance_(self) -> Array:
+        """The covariance of all weights, plane after plane, each with its intercept last."""
+        risk, u, _ = self._criterion()
+        if u.size > _MOST_WEIGHTS:
+            raise ValueError(f"the covariance of {u.size} weights is not computed; select columns")
+        with single_threaded_blas():
+            return covariance(risk.hessian(u), risk.frame.map_to_user(), len(self.intercept_))
+
+    @property
+    def standard_errors_(self) -> Array:
+        """The standard error of each entry of coef_."""
+        return self._errors()[:, :-1]
+
+    @property
+    def intercept_standard_errors_(self) -> Array:
+        """The standard error of each entry of intercept_."""
+        return self._errors()[:, -1]
+
+    @property
+    def p_values_(self) -> Array:
+        """Of Wald's test that an entry of coef_ is zero."""
+        return np.asarray(2 * norm.sf(np.abs(self.coef_) / self.standard_errors_))
+
+    def intervals(self, level: float = 0.95, kind: str = "wald") -> Array:
+        """Confidence intervals (low, high), in the order of `summary`: the intercept, then the columns.
+
+        "wald" is the estimate ∓ z standard errors; "profile" all values that a likelihood-ratio test does not reject,
+        which is right with fewer rows. With K > 2 classes, of each class against the first, one after the other.
+        """
+        read_choice(kind, ("wald", "profile"), "kind")
+        if not 0 < level < 1:
+            raise ValueError(f"level must lie between 0 and 1, got {level!r}")
+        if kind == "wald":
+            return np.array([estimate.wald(level) for estimate in self._estimates()])
+        with single_threaded_blas():
+            return np.array([self._profile(estimate, level) for estimate in self._estimates()])
+
+    def likelihood_ratio_test(self, columns: Any = None) -> LikelihoodRatioTest:
+        """Whether columns (names or places; all of them unless named) could be left out."""
+        places = self._places(columns)
+        _, _, least = self._criterion()
+        value, degrees = self._value_without(places, plain=False)
+        names = column_names(places.tolist(), self._names())
+        return LikelihoodRatioTest.of(-least, -value, degrees, names)
+
+    def summary(self, level: float = 0.95, kind: str = "wald") -> Summary:
+        """The estimates as a table: standard errors, z, p, intervals; deviance and likelihood-ratio test below it."""
+        ends, test = self.intervals(level, kind), self.likelihood_ratio_test()
+        foot = (
+            f"deviance {self.deviance_:.6g}, of intercepts alone {self.null_deviance_:.6g}",
+            f"all columns: {test}",
+            f"intervals by {'standard errors' if kind == 'wald' else 'profile likelihood'}",
+        )
+        return Summary.of(self._estimates(), ends, self._title(), foot, level)
+
+    def __getstate__(self) -> Any:
+        """A copy on disk holds what the rows have said of the estimates, but not the rows."""
+        if "_fitted" in self.__dict__ and self._fitted[1].size <= _MOST_STORED and not self.__dict__.get("alpha"):
+            _ = self.covariance_, self.null_deviance_
+        state: Any = super().__getstate__()  # type: ignore[misc, unused-ignore]
+        return {name: value for name, value in state.items() if name != "_fitted"}
+
+    # --- from the criterion -----------------------------------------------------------------------------
+
+    def _criterion(self) -> tuple[Any, Array, float]:
+        """What was minimised; a learner refuses where it is no likelihood."""
+        if "_fitted" not in self.__dict__:
+            raise AttributeError("this model was stored without its rows; fit it again to ask more of them")
+        return self._fitted
+
+    def _title(self) -> str:
+        raise NotImplementedError
+
+    def _names(self) -> tuple[str, ...] | None:
+        names: tuple[str, ...] | None = self._column_names()  # type: ignore[attr-defined]
+        return names
+
+    def _errors(self) -> Array:
+        return np.sqrt(np.diagonal(self.covariance_)).reshape(len(self.intercept_), -1)
+
+    def _estimates(self) -> tuple[Estimate, ...]:
+        planes = np.column_stack([self.coef_, self.intercept_])
+        names = column_names(range(self.n_features_in_), self._names())
+        return estimates_of(planes, self.covariance_, names, self.classes_)
+
+    def _profile(self, estimate: Estimate, level: float) -> tuple[float, float]:
+        if np.isnan(estimate.error):
+            return np.nan, np.nan
+        risk, u, _ = self._criterion()
+        a = (estimate.a.reshape(len(self.intercept_), -1) @ risk.frame.map_to_user()).ravel()
+        low, high = profile_interval(risk, u, a, estimate.error, float(norm.isf((1 - level) / 2)))
+        return low, high
+
+    def _value_without(self, places: NDArray[np.intp], *, plain: bool) -> tuple[float, int]:
+        """The criterion minimised with the weights of some columns held at zero, and how many that leaves out."""
+        risk, u, _ = self._criterion()
+        risk = getattr(risk, "plain", risk) if plain else risk
+        n_planes = len(self.intercept_)
+        held = np.zeros((n_planes, self.n_features_in_ + 1), dtype=bool)
+        held[:, places] = True
+        A = np.eye(u.size)[held.ravel()]
+        with single_threaded_blas():
+            _, value = held_minimum(risk, np.where(held.ravel(), 0.0, u), A, np.zeros(len(A)))
+        return value, places.size * max(self.classes_.size - 1, 1)
+
+    def _places(self, columns: Any) -> NDArray[np.intp]:
+        if columns is None:
+            return np.arange(self.n_features_in_)
+        names = self._names() or ()
+        listed = [columns] if isinstance(columns, str | int | np.integer) else list(columns)
+        places = [names.index(c) if c in names else c for c in listed]
+        bad = [c for c in places if not isinstance(c, int | np.integer) or not -1 < c < self.n_features_in_]
+        if bad or not places:
+            raise ValueError(
+                f"{bad[0] if bad else columns!r} is not a column of the fit; name columns, or give their places"
+            )
+        return np.array(places, dtype=np.intp)

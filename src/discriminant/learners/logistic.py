@@ -1,0 +1,221 @@
+"""Logistic regression by maximum likelihood, of two classes or several.
+
+    minimise  ½α‖w‖² − Σ ω log p(y | x),   p(k | x) ∝ exp(w_k·x + b_k + o_k)      (intercepts are never penalised)
+
+α = 0 is maximum likelihood. In the convention ½‖w‖² + C·(loss) it is α = 1/C. Two classes have one plane, the log-odds
+of the second; K have a plane each, whose weights sum to zero over the classes where α = 0.
+
+Where some plane leaves no row on the wrong side (and some strictly on the right one), the likelihood rises for ever
+along it: the estimate does not exist. That is found, and said with the plane; ``firth=True`` or ``alpha`` give a
+finite answer.
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.findings import Finding, NotConverged, warn_of
+from discriminant.learners.base import LinearClassifier, log_posteriors, refuse_one_class
+from discriminant.learners.class_weights import check_class_weight, weighed_by_class
+from discriminant.learners.divergence import separation_finding
+from discriminant.learners.evidence import gather
+from discriminant.learners.inference import LikelihoodInference
+from discriminant.learners.least_squares import class_codes
+from discriminant.losses import LOGISTIC
+from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive
+from discriminant.reals import real_array
+from discriminant.rows import ArrayRows
+from discriminant.rows.threads import single_threaded_blas
+from discriminant.solvers.firth import FirthRisk
+from discriminant.solvers.smooth import METHODS, MarginRisk, Minimum, minimise
+from discriminant.statistics.softmax_risk import SoftmaxRisk
+
+Array = NDArray[np.float64]
+
+_ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
+
+
+class LogisticRegression(LikelihoodInference, LinearClassifier):
+    """Logistic regression: maximum likelihood unless told otherwise, with what it says of its estimates.
+
+    Parameters
+    ----------
+    alpha : L2 penalty ½α‖w‖² on the weights; 0, the default, is maximum likelihood. scikit-learn's C is 1/alpha.
+    firth : add Firth's penalty (two classes, alpha = 0), which has an answer even where classes are separable.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``.
+    solver : "newton", "quasi-newton", "truncated-newton", or "auto", by the shape of the table.
+    tol : the change in the score of a typical row that a further step would make, at which the iteration ends.
+    max_iterations : of the solver.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, n_iterations_, solver_, log_likelihood_, deviance_, null_deviance_, findings_.
+    covariance_, standard_errors_, intercept_standard_errors_, p_values_ : computed when first asked for, from the rows
+        of the fit, which are kept (not copied) until then. Only where alpha = 0.
+
+    >>> model = LogisticRegression().fit([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0, 0, 1, 0, 1, 1])
+    >>> model.coef_.round(4).tolist(), model.standard_errors_.round(4).tolist()
+    ([[1.214]], [[0.9126]])
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.0,
+        firth: bool = False,
+        class_weight: Any = None,
+        solver: str = "auto",
+        tol: float = 1e-8,
+        max_iterations: int = 200,
+    ) -> None:
+        self.alpha = alpha
+        self.firth = firth
+        self.class_weight = class_weight
+        self.solver = solver
+        self.tol = tol
+        self.max_iterations = max_iterations
+
+    # --- fit --------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, offset: Any = None) -> Self:
+        """Learn from a table with its labels, or from a rows source alone.
+
+        ``offset`` is added to the scores as it is: a number for each row, or with K > 2 classes one for each class.
+        """
+        self._check_parameters()
+        with self._unchanged_on_error():
+            rows = self._read_rows(X, y, sample_weight, reset=True)
+            refuse_one_class(rows.classes)
+            self._refuse_firth_of_many(rows)
+            rows.refuse_extremes()
+            for name in ("covariance_", "null_deviance_"):
+                self.__dict__.pop(name, None)  # of an earlier fit
+            with single_threaded_blas():
+                self._learn(weighed_by_class(rows, self.class_weight), _read_offset(offset, rows))
+        warn_of(self.findings_)
+        return self
+
+    def _learn(self, rows: ArrayRows, offset: Array | None) -> None:
+        risk = self._risk(rows, offset)
+        method = "quasi-newton" if self.firth else str(self.solver)
+        found = minimise(risk, method=method, tolerance=float(self.tol), max_iterations=int(self.max_iterations))
+        planes = np.atleast_2d(found.weights)
+        if not (np.isfinite(planes).all() and np.isfinite(found.gradient).all()):
+            rows.refuse_overflow()
+        self.classes_ = rows.classes
+        self.coef_, self.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
+        self.n_iterations_, self.solver_ = found.n_iterations, found.method
+        self.log_likelihood_ = _likelihood(risk, found)
+        self._fitted = risk, found.u, found.value
+        self.findings_ = self._findings(rows, risk, found)
+
+    def _risk(self, rows: ArrayRows, offset: Array | None) -> Any:
+        if rows.classes.size > 2:
+            return SoftmaxRisk(rows, float(self.alpha), offset)
+        risk = MarginRisk(rows, rows.signs(1), LOGISTIC, float(self.alpha), offset)
+        return FirthRisk(risk) if self.firth else risk
+
+    def _findings(self, rows: ArrayRows, risk: Any, found: Minimum) -> tuple[Finding, ...]:
+        findings: tuple[Finding, ...] = ()
+        if found.deficient:
+            answer = gather(rows).regress(class_codes(rows.classes.size), float(self.alpha))
+            findings += answer.findings
+        separated = () if self.alpha or self.firth else separation_finding(rows, risk, found)
+        if found.step_left > max(float(self.tol), _ROUNDING_LEFT) and not separated:
+            findings += (
+                NotConverged(
+                    f"The solver stopped after {found.n_iterations} iterations",
+                    f"A further step would change the score of a typical row by {found.step_left:.1e}",
+                    "Raise max_iterations (or tol), or set alpha",
+                ),
+            )
+        return findings + separated
+
+    def _check_parameters(self) -> None:
+        read_penalty(self.alpha, "alpha")
+        read_flag(self.firth, "firth")
+        check_class_weight(self.class_weight)
+        read_choice(self.solver, METHODS, "solver")
+        read_positive(self.tol, "tol")
+        read_count(self.max_iterations, "max_iterations")
+        if self.firth and self.alpha:
+            raise ValueError("firth=True is a penalty of its own; leave alpha at 0 with it")
+
+    def _refuse_firth_of_many(self, rows: ArrayRows) -> None:
+        if self.firth and rows.classes.size > 2:
+            raise ValueError(
+                f"firth=True is for two classes, and y has {rows.classes.size}; set alpha instead, or fit pairs of them"
+            )
+
+    # --- scores -----------------------------------------------------------------------------------------
+
+    def decision_function(self, X: Any, offset: Any = None) -> Array:
+        """The log-odds of each row: (n,) for two classes, (n, K) scores for more."""
+        scores = self._scores(X, offset)
+        return scores[:, 0] if len(self.intercept_) == 1 else scores
+
+    def predict(self, X: Any, offset: Any = None) -> NDArray[Any]:
+        """The most probable class of each row."""
+        winners = self._winners(self._scores(X, offset))
+        return self.classes_[winners]
+
+    def predict_log_proba(self, X: Any, offset: Any = None) -> Array:
+        """log P(class | x), right where the probabilities themselves underflow."""
+        return log_posteriors(self._scores(X, offset))
+
+    def predict_proba(self, X: Any, offset: Any = None) -> Array:
+        """P(class | x)."""
+        return np.exp(self.predict_log_proba(X, offset))
+
+    def _scores(self, X: Any, offset: Any = None) -> Array:
+        scores = super()._scores(X)
+        if offset is None:
+            return scores
+        return scores + _offset_array(offset, *scores.shape).reshape(scores.shape)
+
+    # --- inference --------------------------------------------------------------------------------------
+
+    def _criterion(self) -> tuple[Any, Array, float]:
+        self._check_fitted()
+        if self.alpha:
+            raise AttributeError(
+                f"standard errors, intervals and tests belong to a likelihood alone, and alpha={self.alpha} pulls the "
+                "weights towards zero; fit with alpha=0, or with firth=True"
+            )
+        return super()._criterion()
+
+    def _title(self) -> str:
+        penalty = " with Firth's penalty" if self.firth else ""
+        return f"Logistic regression of {self._criterion()[0].rows.n_rows} rows{penalty}"
+
+
+def _likelihood(risk: Any, found: Minimum) -> float:
+    """log p of the rows, without any penalty."""
+    if isinstance(risk, FirthRisk):
+        return -risk.plain.value_and_gradient(found.u)[0]
+    return min(0.5 * float(risk.ridge @ found.u**2) - found.value, 0.0)
+
+
+def _read_offset(offset: Any, rows: ArrayRows) -> Array | None:
+    """Offsets of the rows that count: (n,) for two classes, (n, K) for more."""
+    if offset is None:
+        return None
+    planes = 1 if rows.classes.size == 2 else rows.classes.size
+    n_rows = rows.n_rows if rows.row_numbers is None else None
+    values = _offset_array(offset, n_rows, planes)
+    return values if rows.row_numbers is None else values[rows.row_numbers]
+
+
+def _offset_array(offset: Any, n_rows: int | None, planes: int) -> Array:
+    values = real_array(offset, "offset")
+    shape = (n_rows if n_rows is not None else len(np.atleast_1d(values)), planes)[: 1 if planes == 1 else 2]
+    if values.shape != shape:
+        raise ValueError(f"offset must have shape {shape}, one number for each {_OF[planes > 1]}, got {values.shape}")
+    bad = np.argwhere(~np.isfinite(values))
+    if bad.size:
+        raise ValueError(f"offset is {values[tuple(bad[0])]} at row {bad[0][0]}; it must be finite")
+    return values
+
+
+_OF = {False: "row", True: "row and class"}

@@ -1,0 +1,285 @@
+"""Support vector machines: the plane with the widest slab free of rows, or nearly free.
+
+    soft margin   min ½‖w‖² + C Σ ω ℓ(c(w·x − θ)),     ℓ(m) = max(0, 1 − m), or its square
+    hard margin   min ½‖w‖²   s.t.  c(w·x − θ) ≥ 1,    C = ∞: the slab |w·x − θ| < 1 is empty, its half-width 1/‖w‖
+    dual          max Σα − ½ΣΣ αᵢαⱼcᵢcⱼ xᵢ·xⱼ   s.t.  Σαc = 0,  0 ≤ α ≤ Cω      (− Σα²/(4Cω) without a cap if squared)
+
+w = Σ α c x; the rows with α > 0 support the slab, and θ is the mean of w·x − c over those on its edge. θ is never
+penalised (LIBLINEAR, and with it scikit-learn's LinearSVC, adds ½θ²). The two objectives enclose the optimum.
+"""
+
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
+from discriminant.learners.base import LinearClassifier, linear_scores, refuse_one_class
+from discriminant.learners.class_weights import check_class_weight, weighed_by_class
+from discriminant.learners.sequential import positives
+from discriminant.parameters import read_choice, read_count, read_positive
+from discriminant.rows import ArrayRows, from_arrays
+from discriminant.rows.labels import signs
+from discriminant.rows.threads import single_threaded_blas
+from discriminant.separability import NotSeparableError, separate_rows
+from discriminant.solvers.dual_descent import dual_descent
+from discriminant.solvers.hard_margin import InseparableError, hard_margin
+from discriminant.solvers.hinge import finished, hinge
+from discriminant.solvers.slab import SlabLoss
+from discriminant.solvers.squared_hinge import squared_hinge
+
+Array = NDArray[np.float64]
+
+_SOLVERS = {
+    "hinge": ("interior-point", "dual-descent"),
+    "squared_hinge": ("newton", "truncated-newton", "dual-descent"),
+}
+# Up to so many rows or columns, whichever are fewer, a Newton step is cheap (for wide sparse rows, cheaper than epochs
+# of descent), and possible at all.
+_MOST_WEIGHTS, _MOST_SPARSE, _MOST_FACTORED = 3000, 300, 12_000
+
+
+class _Optimum(Protocol):
+    """What every solver returns."""
+
+    @property
+    def w(self) -> Array: ...
+    @property
+    def b(self) -> float: ...
+    @property
+    def alpha(self) -> Array: ...
+    @property
+    def primal(self) -> float: ...
+    @property
+    def dual(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+    @property
+    def n_iterations(self) -> int: ...
+
+
+class LinearSVM(LinearClassifier):
+    """Maximal and soft margin, with the dual variables and the duality gap that prove the answer.
+
+    Parameters
+    ----------
+    C : the price of a unit of loss; infinity asks for the hard margin, which only separable classes have
+        (`NotSeparableError` has the proof where they are not).
+    loss : "hinge" or "squared_hinge".
+    tol : the relative duality gap (primal − dual)/primal to reach. All solvers but "dual-descent" come as near to the
+        optimum as rounding lets them, whatever it is.
+    solver : "auto" chooses by the shape of the table. "interior-point" (hinge) and "newton" (squared hinge) are for
+        any number of rows and up to some thousand columns, or the other way round; "dual-descent" and
+        "truncated-newton" for wide sparse rows.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``.
+    max_iterations : epochs of "dual-descent", steps of the Newton methods.
+
+    Several classes are learnt one against the rest. Columns are taken as they are: a slab has a width, so that their
+    units matter. ``sample_weight`` multiplies C; the hard margin has no use for it.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, solver_, n_iterations_, findings_. alpha_ : of each row of the table (K×n for K > 2
+    classes); support_ : the rows with α > 0 (a tuple of K arrays for K > 2). primal_, dual_, gap_ : both objectives and
+    (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2).
+
+    >>> model = LinearSVM(C=float("inf")).fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
+    >>> model.coef_.tolist(), model.intercept_.tolist(), model.margin_, model.support_.tolist()
+    ([[1.0]], [-2.0], 1.0, [1, 2])
+    >>> model.slab([[1.0], [2.5], [4.0]], [0, 1, 1]).tolist()
+    ['edge', 'inside', 'outside']
+    """
+
+    alpha_: Array
+    support_: Any
+    primal_: Any
+    dual_: Any
+    gap_: Any
+    margin_: Any
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        loss: str = "hinge",
+        tol: float = 1e-4,
+        solver: str = "auto",
+        class_weight: Any = None,
+        max_iterations: int = 1000,
+    ) -> None:
+        self.C = C
+        self.loss = loss
+        self.tol = tol
+        self.solver = solver
+        self.class_weight = class_weight
+        self.max_iterations = max_iterations
+
+    @property
+    def _is_hard(self) -> bool:
+        return isinstance(self.C, float | np.floating) and bool(np.isposinf(self.C))
+
+    # --- fit --------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from a table with its labels, or from a rows source alone."""
+        self._check_parameters()
+        with self._unchanged_on_error():
+            rows = self._read_rows(X, y, sample_weight, reset=True)
+            refuse_one_class(rows.classes)
+            rows.refuse_extremes()
+            given = rows.row_numbers is not None and not isinstance(X, ArrayRows)
+            self._learn(weighed_by_class(rows, self.class_weight), np.size(sample_weight) if given else rows.n_rows)
+            self.findings_ = self._findings()
+        warn_of(self.findings_)
+        return self
+
+    def _check_parameters(self) -> None:
+        if not self._is_hard:
+            read_positive(self.C, "C")
+        read_choice(self.loss, tuple(_SOLVERS), "loss")
+        read_positive(self.tol, "tol")
+        read_count(self.max_iterations, "max_iterations")
+        check_class_weight(self.class_weight)
+        allowed = ("interior-point",) if self._is_hard else _SOLVERS[self.loss]
+        if read_choice(self.solver, ("auto", *sum(_SOLVERS.values(), ())), "solver") not in ("auto", *allowed):
+            problem = "the hard margin (C=inf)" if self._is_hard else f"loss={self.loss!r}"
+            raise ValueError(f"solver={self.solver!r} does not solve {problem}; take 'auto' or one of {allowed}")
+
+    def _learn(self, rows: ArrayRows, n_table: int) -> None:
+        self.solver_ = self._solver_for(rows) if self.solver == "auto" else self.solver
+        if self.solver == "interior-point" and not self._is_hard and _n_factored(rows) > _MOST_FACTORED:
+            raise ValueError(
+                f"solver='interior-point' would factor a matrix of {_n_factored(rows)} rows and columns; take "
+                "'auto' or 'dual-descent'"
+            )
+        # what is not finite is seen in the gap
+        with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            found = [self._plane(rows, positive) for positive in positives(rows.classes.size)]
+        numbers = slice(None) if n_table == rows.n_rows else rows.row_numbers
+        alpha = np.zeros((len(found), n_table))
+        alpha[:, numbers] = [one.alpha for one in found]
+        support = tuple(np.flatnonzero(a) for a in alpha)
+        self.classes_ = rows.classes
+        self.coef_ = np.vstack([one.w for one in found])
+        self.intercept_ = np.array([one.b for one in found])
+        self.n_iterations_ = sum(one.n_iterations for one in found)
+        with np.errstate(divide="ignore"):
+            margin = 1.0 / np.linalg.norm(self.coef_, axis=1)
+        single = len(found) == 1
+        self.alpha_, self.support_ = (alpha[0], support[0]) if single else (alpha, support)
+        self.margin_ = float(margin[0]) if single else margin
+        for name in ("primal", "dual", "gap"):
+            values = np.array([getattr(one, name) for one in found])
+            setattr(self, f"{name}_", float(values[0]) if single else values)
+        if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
+            rows.refuse_overflow()
+
+    def _plane(self, rows: ArrayRows, positive: int) -> _Optimum:
+        sign = rows.signs(positive)
+        if self._is_hard:
+            return _hard(rows, sign, positive)
+        found = self._solved(self.solver_, rows, sign)
+        if self.solver != "auto" or self._is_near(found.gap):
+            return found
+        return min(found, self._second_try(found, rows, sign), key=lambda one: abs(one.gap))
+
+    def _second_try(self, found: Any, rows: ArrayRows, sign: NDArray[np.int8]) -> Any:
+        """Another solver, for rows the first is slow on or a C it cannot cope with."""
+        if self.solver_ != "dual-descent":  # the loss may be lost in the rounding of the margins, but not in α
+            return self._solved("dual-descent", rows, sign)
+        return finished(rows, sign, self._caps(rows), found) if self.loss == "hinge" else found
+
+    def _caps(self, rows: ArrayRows) -> Array:
+        """u = C ω."""
+        return np.full(rows.n_rows, float(self.C)) if rows.weight is None else float(self.C) * rows.weight
+
+    def _solved(self, solver: str, rows: ArrayRows, sign: NDArray[np.int8]) -> Any:
+        C, most, u = float(self.C), int(self.max_iterations), self._caps(rows)
+        if solver == "interior-point":
+            return hinge(rows, sign, u)
+        if solver == "dual-descent":
+            loss = SlabLoss(u, squared=self.loss == "squared_hinge")
+            return dual_descent(rows, sign, loss, tolerance=float(self.tol), max_epochs=most)
+        method = "auto" if solver == "newton" else solver
+        return squared_hinge(rows, sign, C, u, method=method, max_iterations=most, tolerance=float(self.tol))
+
+    def _is_near(self, gap: float) -> bool:
+        return bool(abs(gap) <= float(self.tol))
+
+    def _solver_for(self, rows: ArrayRows) -> str:
+        """The smooth loss by steps of Newton's kind; the hinge exactly wherever the matrices are small."""
+        if self._is_hard:
+            return "interior-point"
+        if self.loss == "squared_hinge":
+            return "newton"
+        return (
+            "interior-point"
+            if _n_factored(rows) < (_MOST_SPARSE if rows.stays_sparse else _MOST_WEIGHTS)
+            else "dual-descent"
+        )
+
+    def _findings(self) -> tuple[Finding, ...]:
+        findings: list[Finding] = []
+        gap = float(np.max(np.abs(self.gap_)))
+        if not self._is_near(gap):
+            findings.append(
+                NotConverged(
+                    f"The solver {self.solver_!r} stopped after {self.n_iterations_} iterations",
+                    f"The objective is still up to {gap:.1e} of itself above the optimum, more than tol={self.tol}",
+                    "Raise max_iterations (or tol), bring the columns to similar scales, or lower C",
+                )
+            )
+        flat = [k for k, w in enumerate(self.coef_) if not w.any()]
+        if flat:
+            findings.append(
+                FlatScore(
+                    "The plane tells no rows apart: every weight is zero",
+                    "No direction lowers the loss by more than its own length costs",
+                    "Raise C, and see that some column differs between the classes",
+                    classes=tuple(str(self.classes_[k]) for k in flat) if len(self.coef_) > 1 else (),
+                )
+            )
+        return tuple(findings)
+
+    # --- the slab ---------------------------------------------------------------------------------------
+
+    def slab(self, X: Any, y: Any, tolerance: float = 1e-6) -> NDArray[np.str_]:
+        """Where each row lies: "outside" the slab on its own side, on its "edge" (m = 1 ± tolerance), or "inside".
+
+        A row that is beyond the slab on the wrong side counts as inside. K > 2 classes have a slab each: (n, K).
+        """
+        self._check_fitted()
+        self._read_columns(X)
+        rows = from_arrays(X, y)
+        known = self.classes_.tolist()
+        unknown = [label for label in rows.classes.tolist() if label not in known]
+        if unknown:
+            raise ValueError(f"y holds class {unknown[0]!r}, which is not among the classes {known} of the fit")
+        codes = np.array([known.index(label) for label in rows.classes.tolist()], np.int32)[rows.codes]
+        c = np.column_stack([signs(codes, k) for k in positives(len(known))])
+        beyond = c * linear_scores(rows.matrix, self.coef_, self.intercept_) - 1.0
+        places = np.where(np.abs(beyond) <= tolerance, "edge", np.where(beyond > 0, "outside", "inside"))
+        return places[:, 0] if places.shape[1] == 1 else places
+
+
+def _n_factored(rows: ArrayRows) -> int:
+    """The size of the matrix of a Newton step: columns, or rows where they are fewer or sparse and wide."""
+    return rows.n_rows if rows.stays_sparse else min(rows.n_rows, rows.n_columns)
+
+
+def _hard(rows: ArrayRows, sign: NDArray[np.int8], positive: int) -> _Optimum:
+    """The hard margin, or the proof that there is none."""
+    try:
+        return hard_margin(rows, sign)
+    except InseparableError as error:
+        separation = separate_rows(rows, positive)
+        if separation.hyperplane is None or separation.kind != "complete":
+            raise NotSeparableError(separation) from error
+    plane = separation.hyperplane
+    try:
+        return hard_margin(rows, sign, start=np.append(plane.w, -plane.theta))
+    except InseparableError as error:
+        raise ValueError(
+            "a plane has every row strictly on its side, but by a margin that is lost in rounding beside the largest "
+            "numbers; bring the columns to similar scales, or pass a finite C"
+        ) from error

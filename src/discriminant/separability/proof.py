@@ -1,0 +1,166 @@
+"""A point that two classes have in common, as weights that anyone can check.
+
+Convex weights α on rows of one class and β on rows of the other with Σ α_i x_i = Σ β_j x_j prove that no plane has
+every row strictly on its side: w·x > θ on one class and w·x < θ on the other would give the common mean a score both
+above and below 0. A plane that has no row on the wrong side must therefore contain every row of the proof; where these
+rows span all the others (as affine combinations), it contains all rows and tells no class from the other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.findings import listed
+from discriminant.rows import ArrayRows, read_rows
+from discriminant.separability.vectors import Array, Mask, Places, half_ranges, points_of, whole_columns
+from discriminant.solvers.whole_numbers import Whole
+
+_FEW_COLUMNS = 4  # points are written out up to here
+
+
+@dataclass(frozen=True, eq=False)
+class CommonPoint:
+    """A point in the convex hulls of both classes: no plane has every row strictly on its side.
+
+    For w·x > θ on one class and w·x < θ on the other would give their common mean a score both above and below 0.
+    ``rows``, ``weights``, ``classes`` and ``coordinates`` go together, one entry for each row with a positive
+    weight; the weights of each class sum to one. ``point`` is the mean they share and ``residual`` the largest
+    difference between the two means, beside half the range of its column: 0 when they are the same exactly.
+
+    >>> from discriminant.separability import common_point
+    >>> print(common_point([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
+    no plane separates 0 from 1: both have the mean (0.5, 0.5)
+      0: ½·(0, 0) + ½·(1, 1)  [rows 0, 3]
+      1: ½·(0, 1) + ½·(1, 0)  [rows 1, 2]
+    """
+
+    rows: tuple[int, ...]
+    weights: tuple[Fraction, ...]
+    classes: tuple[Any, ...]
+    coordinates: Array
+    point: Array
+    residual: float
+
+    def verify(self, X: Any, y: Any = None, *, tolerance: float = 1e-9) -> bool:
+        """Whether this table has that common point: the arithmetic done anew, in fractions.
+
+        True means: the rows are there with these classes, the weights are positive and sum to one in each class,
+        and the two means are equal. For rows of whole numbers equal means equal, and no plane separates the
+        classes. For other numbers, themselves rounded, it means to within ``tolerance`` of half the column's
+        range: then no plane separates the scaled classes by more than ``tolerance`` times Σ|w_j|.
+        """
+        return self.holds_for(two_classes(X, y), tolerance)
+
+    def holds_for(self, rows: ArrayRows, tolerance: float) -> bool:
+        """`verify` for rows of two classes."""
+        places = places_of(rows, self.rows)
+        if places is None or self.point.size != rows.n_columns:
+            return False
+        if rows.classes[rows.codes[places]].tolist() != list(self.classes):
+            return False
+        if min(self.weights) <= 0 or class_sums(self.weights, rows.codes[places]) != [1, 1]:
+            return False
+        points = points_of(rows.matrix, places)
+        _, apart, units = _exact_sums(points, self.weights, rows.codes[places] == 1)
+        gap = _gap(apart, units, half_ranges(rows.matrix))
+        return gap == 0 if are_whole(points) else gap <= tolerance
+
+    def __str__(self) -> str:
+        a, b = sorted(set(self.classes))
+        same = "both have the mean" if self.residual == 0 else f"to {self.residual:.1g} both have the mean"
+        head = f"no plane separates {a} from {b}: {same} {coordinates_in_words(self.point)}"
+        return "\n".join([head, *(f"  {k}: {self._sum_of(k)}" for k in (a, b))])
+
+    def _sum_of(self, label: Any, most: int = 8) -> str:
+        mine = [i for i, c in enumerate(self.classes) if c == label]
+        numbers = [str(self.rows[i]) for i in mine[:most]]
+        more = len(mine) - most
+        if self.point.size > _FEW_COLUMNS or more > 0:
+            terms = [_term(self.weights[i], f"row {r}") for i, r in zip(mine, numbers, strict=False)]
+            return " + ".join(terms) + (f" + {more} more" if more > 0 else "")
+        terms = [_term(self.weights[i], coordinates_in_words(self.coordinates[i])) for i in mine]
+        return f"{' + '.join(terms)}  [row{'s' * (len(mine) > 1)} {', '.join(numbers)}]"
+
+
+def two_classes(X: Any, y: Any = None) -> ArrayRows:
+    """Finite rows of exactly two classes, or a clear error."""
+    rows = read_rows(X, y)
+    rows.refuse_non_finite()
+    if rows.classes.size != 2:
+        raise ValueError(
+            f"a plane lies between two classes, but y has {rows.classes.size}: {listed(rows.classes.tolist())}"
+        )
+    return rows
+
+
+def places_of(rows: ArrayRows, numbers: Sequence[int]) -> Places | None:
+    """Where the rows with these numbers in the user's table are; None if one is not there."""
+    wanted = np.asarray(numbers, dtype=np.intp)
+    if rows.row_numbers is None:
+        return wanted if wanted.size and wanted.min() >= 0 and wanted.max() < rows.n_rows else None
+    order = np.argsort(rows.row_numbers, kind="stable")
+    places = order[np.searchsorted(rows.row_numbers, wanted, sorter=order).clip(max=rows.n_rows - 1)]
+    return places if wanted.size and (rows.row_numbers[places] == wanted).all() else None
+
+
+def numbers_of(rows: ArrayRows, places: Places) -> tuple[int, ...]:
+    """The numbers that rows have in the user's table."""
+    return tuple((places if rows.row_numbers is None else rows.row_numbers[places]).tolist())
+
+
+def are_whole(points: Array) -> bool:
+    """Whether all are whole numbers."""
+    return bool((points == np.floor(points)).all())
+
+
+def class_sums(weights: Sequence[Fraction], codes: NDArray[np.int32]) -> list[Fraction]:
+    """Σ of the weights of each of two classes."""
+    return [sum((w for w, k in zip(weights, codes.tolist(), strict=True) if k == c), Fraction(0)) for c in (0, 1)]
+
+
+def common_point_of(rows: ArrayRows, places: Places, weights: Sequence[Fraction], scale: Array) -> CommonPoint:
+    """The proof that these weights are, with the residual they leave; ``scale`` is `half_ranges` of the rows."""
+    points = points_of(rows.matrix, places)
+    below, apart, units = _exact_sums(points, weights, rows.codes[places] == 1)
+    point = np.array([(2 * a + b) / (2 * unit) for a, b, unit in zip(below, apart, units, strict=True)], dtype=float)
+    for array in (points, point):
+        array.flags.writeable = False
+    labels = tuple(rows.classes[rows.codes[places]].tolist())
+    residual = float(_gap(apart, units, scale))
+    return CommonPoint(numbers_of(rows, places), tuple(weights), labels, points, point, residual)
+
+
+def _exact_sums(points: Array, weights: Sequence[Fraction], positive: Mask) -> tuple[Whole, Whole, Whole]:
+    """The weighted mean of the first class, and that of the second minus it, in whole numbers of these parts."""
+    common = lcm(*(w.denominator for w in weights))
+    parts = np.array([w.numerator * (common // w.denominator) for w in weights], dtype=object)
+    exact, powers = whole_columns(points)
+    below, above = (parts[m] @ exact[m] for m in (~positive, positive))
+    return below, above - below, common * powers
+
+
+def _gap(apart: Whole, units: Whole, scale: Array) -> Fraction:
+    """The largest difference, beside the scale of its column."""
+    places = np.flatnonzero(apart).tolist()
+    return max((Fraction(abs(apart[j]), units[j]) / Fraction(scale[j]) for j in places), default=Fraction(0))
+
+
+# --- words ----------------------------------------------------------------------------------------------
+
+
+def coordinates_in_words(x: Array) -> str:
+    """A point, its first few coordinates written out."""
+    return f"({', '.join(f'{v:.6g}' for v in x[:_FEW_COLUMNS].tolist())}{', …' if x.size > _FEW_COLUMNS else ''})"
+
+
+def _term(weight: Fraction, what: str) -> str:
+    if weight == 1:
+        return what
+    if weight == Fraction(1, 2):
+        return f"½·{what}"
+    return f"{weight}·{what}" if weight.denominator < 100 else f"{float(weight):.4g}·{what}"

@@ -1,0 +1,311 @@
+"""Is this data linearly separable? Yes with a plane, or no with a proof.
+
+    complete   some (w, θ) has c(w·x − θ) > 0 for every row
+    quasi      none has, but some has c(w·x − θ) ≥ 0 for every row and > 0 for some: the hulls touch
+    none       neither: the classes overlap
+
+In the first two cases the likelihood of logistic regression has no maximum (Albert & Anderson 1984).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+
+from discriminant.findings import listed
+from discriminant.hyperplane import Hyperplane
+from discriminant.rows import ArrayRows, read_rows
+from discriminant.rows.labels import signs
+from discriminant.separability.faces import TooNarrowError, Verdict, decide, first_answer
+from discriminant.separability.held import spans_all
+from discriminant.separability.planes import exact_sides, nearest_plane, separates
+from discriminant.separability.proof import CommonPoint, numbers_of, places_of, two_classes
+from discriminant.separability.vectors import Vectors
+from discriminant.solvers.whole_numbers import Whole
+
+Kind = Literal["complete", "quasi", "none"]
+
+REST = "the rest"
+
+
+@dataclass(frozen=True, eq=False)
+class Separation:
+    """Whether a plane parts two classes, with the plane or the proof, or both.
+
+    ``kind`` is "complete" (every row strictly on its side), "quasi" (no row on the wrong side, but rows of both
+    classes on the plane) or "none". ``hyperplane`` is positive for ``positive``; None for "none". ``margin`` is the
+    largest distance all rows can keep, where it was asked for. ``certificate`` proves, for "quasi" and "none", that no
+    plane has every row strictly on its side. ``columns`` are those with a weight: for "quasi" the ones whose logistic
+    estimates are infinite. ``on_plane`` numbers the rows on the plane of "quasi"; ``weights`` has that plane's (w, −θ)
+    in whole numbers, which floats may not hold. Of rows that are not whole numbers, hulls nearer than their rounding
+    count as meeting where no plane in floats parts them; the certificate's ``residual`` is then not 0.
+
+    >>> print(separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
+    no plane separates 0 from 1: both have the mean (0.5, 0.5)
+      0: ½·(0, 0) + ½·(1, 1)  [rows 0, 3]
+      1: ½·(0, 1) + ½·(1, 0)  [rows 1, 2]
+    A plane without mistakes would contain these rows, and with them all others.
+    """
+
+    kind: Kind
+    negative: Any
+    positive: Any
+    hyperplane: Hyperplane | None = None
+    margin: float | None = None
+    certificate: CommonPoint | None = None
+    columns: tuple[Any, ...] = ()
+    on_plane: tuple[int, ...] = ()
+    weights: tuple[int, ...] = ()
+    against_rest: bool = False
+
+    @property
+    def separable(self) -> bool:
+        """Whether every row can be strictly on its side."""
+        return self.kind == "complete"
+
+    def verify(self, X: Any, y: Any = None, *, tolerance: float = 1e-9) -> bool:
+        """Whether this is so for that table: the arithmetic done anew, without rounding.
+
+        complete: every row is strictly on its side of the plane. quasi: none is on the wrong side of the plane of
+        ``weights``, some are strictly on theirs, exactly ``on_plane`` lie on it, and the certificate holds. none: the
+        certificate holds, and every row is an affine combination of its rows; so a plane that has no row on the wrong
+        side contains these, and with them all. (Of large tables whose columns depend on one another, that is checked
+        modulo two primes, to within a chance of 2⁻⁶⁰.) ``tolerance`` is for means of numbers that are not whole (see
+        `CommonPoint.verify`).
+        """
+        rows = self._view(read_rows(X, y))
+        if rows is None:
+            return False
+        if self.kind == "complete":
+            return self._is_strict(rows)
+        if self.certificate is None or not self.certificate.holds_for(rows, tolerance):
+            return False
+        return self._is_weak(rows) if self.kind == "quasi" else self._spans(rows)
+
+    def _view(self, rows: ArrayRows) -> ArrayRows | None:
+        """The rows of the two classes; None where one is missing, or a third is there that should not be."""
+        labels = rows.classes.tolist()
+        if self.positive not in labels or len(labels) < 2:
+            return None
+        if self.against_rest:
+            return _against_rest(rows, labels.index(self.positive))
+        if self.negative not in labels:
+            return None
+        return _pair(rows, labels.index(self.negative), labels.index(self.positive))
+
+    def _is_strict(self, rows: ArrayRows) -> bool:
+        if self.hyperplane is None or self.hyperplane.dimension != rows.n_columns:
+            return False
+        return separates(rows.matrix, rows.codes == 1, self.hyperplane)
+
+    def _is_weak(self, rows: ArrayRows) -> bool:
+        if self.hyperplane is None or not len(self.weights) == self.hyperplane.dimension + 1 == rows.n_columns + 1:
+            return False
+        if not any(self.weights[:-1]) or nearest_plane(_array(self.weights)) != self.hyperplane:
+            return False
+        sides = exact_sides(rows.matrix, _array(self.weights)) * np.where(rows.codes == 1, 1, -1)
+        on_plane = numbers_of(rows, np.flatnonzero(sides == 0))
+        return bool(sides.min() >= 0 and sides.max() > 0 and on_plane == self.on_plane)
+
+    def _spans(self, rows: ArrayRows) -> bool:
+        assert self.certificate is not None
+        places = places_of(rows, self.certificate.rows)
+        return places is not None and spans_all(Vectors.of(rows), places)
+
+    def __str__(self) -> str:
+        return {"complete": self._complete, "quasi": self._quasi, "none": self._none}[self.kind]()
+
+    def _complete(self) -> str:
+        far = "" if self.margin is None else f", none nearer to it than {self.margin:.6g}"
+        sides = f"{self.positive} above it and {self.negative} below"
+        return f"a plane has every row strictly on its side, {sides}{far}; {self._used()}"
+
+    def _quasi(self) -> str:
+        head = f"a plane has no row on the wrong side, {self.positive} above it and {self.negative} below"
+        on = f"{_counted(len(self.on_plane), 'row')} of both classes lie on it"
+        return f"{head}, but {on}; {self._used()}\n{self.certificate}"
+
+    def _used(self) -> str:
+        return f"it uses {_counted(len(self.columns), 'column')}: {listed(self.columns)}"
+
+    def _none(self) -> str:
+        return f"{self.certificate}\nA plane without mistakes would contain these rows, and with them all others."
+
+
+@dataclass(frozen=True, eq=False)
+class Separations:
+    """Separations of K > 2 classes: each class against all others, and each pair.
+
+    ``against_rest[label]`` and ``pairs[(a, b)]`` (a before b in ``classes``, the plane positive for b) are each a
+    `Separation`.
+    """
+
+    classes: tuple[Any, ...]
+    against_rest: Mapping[Any, Separation]
+    pairs: Mapping[tuple[Any, Any], Separation]
+
+    @property
+    def separable(self) -> bool:
+        """Whether every class can be parted from all others together."""
+        return all(s.separable for s in self.against_rest.values())
+
+    def verify(self, X: Any, y: Any = None, *, tolerance: float = 1e-9) -> bool:
+        """Whether each of them is so for that table."""
+        rows = read_rows(X, y)
+        return all(s.verify(rows, tolerance=tolerance) for s in self)
+
+    def __iter__(self) -> Iterator[Separation]:
+        yield from self.against_rest.values()
+        yield from self.pairs.values()
+
+    def __str__(self) -> str:
+        lines = [f"{k} against {REST}: {s.kind}" for k, s in self.against_rest.items()]
+        return "\n".join(lines + [f"{a} against {b}: {s.kind}" for (a, b), s in self.pairs.items()])
+
+
+class NotSeparableError(ValueError):
+    """No plane has every row strictly on its side; ``separation`` has the proof."""
+
+    def __init__(self, separation: Separation) -> None:
+        self.separation = separation
+        super().__init__(f"{separation.certificate}\nAllow mistakes at a price: pass a finite C.")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.separation,)
+
+
+# --- asking ---------------------------------------------------------------------------------------------
+
+
+def separate(X: Any, y: Any = None, *, margin: bool = False) -> Separation | Separations:
+    """Whether planes part the classes, with the planes and the proofs.
+
+    Two classes give a `Separation`, its plane positive for the second; more give `Separations`. X may be a rows source,
+    which carries its labels. With ``margin`` the plane of complete separation is that of the largest margin.
+
+    >>> separate([[0.0], [1.0], [3.0]], ["no", "no", "yes"]).kind
+    'complete'
+    >>> separate([[0.0], [1.0], [1.0]], ["no", "no", "yes"]).kind
+    'quasi'
+    """
+    rows = read_rows(X, y)
+    rows.refuse_non_finite()
+    if rows.classes.size <= 2:
+        return separate_rows(two_classes(rows), margin=margin)
+    labels = rows.classes.tolist()
+    rest = {labels[k]: separate_rows(rows, k, margin=margin) for k in range(len(labels))}
+    pairs = combinations(range(len(labels)), 2)
+    parted = {(labels[a], labels[b]): _separated(_pair(rows, a, b), False, margin) for a, b in pairs}
+    return Separations(tuple(labels), rest, parted)
+
+
+def separate_rows(rows: ArrayRows, positive: int = 1, *, margin: bool = False) -> Separation:
+    """The class with this code against all the rest."""
+    if rows.classes.size > 2:
+        return _separated(_against_rest(rows, positive), True, margin, rows.classes.tolist()[positive])
+    two = rows if positive == 1 else _pair(rows, 1 - positive, positive)
+    return _separated(two, False, margin)
+
+
+def common_point(X: Any, y: Any) -> CommonPoint | None:
+    """A point in the convex hulls of both classes, or None when a plane has every row strictly on its side.
+
+    Up to 20 columns the answer is exact for whole numbers. Of other numbers, hulls that lie nearer than rounding
+    count as meeting where no plane in floats parts them; the ``residual`` says how near they are.
+    """
+    rows = two_classes(X, y)
+    try:
+        answer = first_answer(vectors := Vectors.of(rows))
+    except TooNarrowError:
+        return None
+    return None if isinstance(answer, Hyperplane) else answer.common_point(rows, vectors.scale)
+
+
+def separating_plane(X: Any, y: Any) -> Hyperplane | None:
+    """A plane with every row strictly on its side, positive for the second class; None when there is none.
+
+    In columns scaled to [−1, 1] it maximises the smallest c_i(w·x_i − θ) over |w_j| ≤ 1.
+
+    >>> separating_plane([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]) == Hyperplane([1, 1], 1.5)
+    True
+    """
+    answer = first_answer(Vectors.of(two_classes(X, y)), widest=True)
+    return answer if isinstance(answer, Hyperplane) else None
+
+
+# --- two classes ----------------------------------------------------------------------------------------
+
+
+def _against_rest(rows: ArrayRows, positive: int) -> ArrayRows:
+    """Code 1 for one class, 0 for all others."""
+    classes = np.array([REST, str(rows.classes[positive])], dtype=object)
+    codes = (rows.codes == positive).astype(np.int32)
+    return ArrayRows(rows.matrix, classes, codes, rows.weight, rows.names, rows.row_numbers)
+
+
+def _pair(rows: ArrayRows, negative: int, positive: int) -> ArrayRows:
+    """The rows of two classes, the second with code 1."""
+    classes = rows.classes[[negative, positive]]
+    if rows.classes.size == 2:
+        codes = (rows.codes == positive).astype(np.int32)
+        return ArrayRows(rows.matrix, classes, codes, rows.weight, rows.names, rows.row_numbers)
+    theirs = rows.taken(np.flatnonzero((rows.codes == negative) | (rows.codes == positive)))
+    return _pair(theirs, *(theirs.classes.tolist().index(label) for label in classes.tolist()))
+
+
+def _separated(rows: ArrayRows, against_rest: bool, margin: bool, label: Any = None) -> Separation:
+    rows.refuse_non_finite()
+    negative, positive = (REST, label) if against_rest else rows.classes.tolist()
+    verdict = decide(rows)
+    if verdict.plane is not None:
+        plane, widest = _widest(rows, verdict.plane) if margin else (verdict.plane, None)
+        used = _names(rows, plane.w)
+        return Separation("complete", negative, positive, plane, widest, columns=used, against_rest=against_rest)
+    return _not_strict(rows, verdict, negative, positive, against_rest)
+
+
+def _not_strict(rows: ArrayRows, verdict: Verdict, negative: Any, positive: Any, against_rest: bool) -> Separation:
+    proof = verdict.proof
+    if verdict.weak is None:
+        return Separation("none", negative, positive, certificate=proof, against_rest=against_rest)
+    on_plane = np.flatnonzero(exact_sides(rows.matrix, verdict.weak) == 0)
+    return Separation(
+        "quasi",
+        negative,
+        positive,
+        nearest_plane(verdict.weak),
+        certificate=proof,
+        columns=_names(rows, verdict.weak[:-1]),
+        on_plane=numbers_of(rows, on_plane),
+        weights=tuple(int(v) for v in verdict.weak),
+        against_rest=against_rest,
+    )
+
+
+def _widest(rows: ArrayRows, start: Hyperplane) -> tuple[Hyperplane, float]:
+    """The plane of the largest margin, and that margin."""
+    from discriminant.solvers.hard_margin import InseparableError, hard_margin  # wanted only here
+
+    try:
+        found = hard_margin(rows, signs(rows.codes, 1), start=np.append(start.w, -start.theta))
+    except InseparableError as error:
+        raise ArithmeticError(
+            "the classes are separable, but by a margin that is lost in the rounding of the numbers; ask without margin"
+        ) from error
+    return Hyperplane(found.w, -float(found.b)), float(found.margin)
+
+
+def _names(rows: ArrayRows, weights: Any) -> tuple[Any, ...]:
+    used = np.flatnonzero(weights).tolist()
+    return tuple(rows.names[j] if rows.names else j for j in used)
+
+
+def _array(weights: tuple[int, ...]) -> Whole:
+    return np.array([Fraction(v) for v in weights], dtype=object)
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"

@@ -1,0 +1,62 @@
+"""Losses in compiled loops are the losses as they are written, for dense and CSR rows."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from discriminant.kernels import margins as kernels
+from discriminant.losses import LOGISTIC, SQUARED_HINGE
+from discriminant.rows.matrix import kernel_form
+
+NONE = np.empty(0)
+
+
+def test_exponential_to_the_last_bit_but_one():
+    for a in [0.0, 1e-300, 1e-10, 0.1, 0.34657359027997264, 0.5, 1.0, 36.7, 300.0, 699.999, 700.0]:
+        assert math.isclose(kernels.exp_of_negative(a), math.exp(-a), rel_tol=4e-16)
+
+
+MARGINS = np.concatenate([np.linspace(-40, 40, 201), [0.0, 1.0, 1e-12, -1e-12, 6.9, 7.0, 650.0, -650.0]])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("kernel", "loss"), [(kernels.logistic, LOGISTIC), (kernels.squared_hinge, SQUARED_HINGE)])
+def test_value_slope_and_curvature(kernel, loss, weighted):
+    weight = np.random.default_rng(0).uniform(0, 3, MARGINS.size) if weighted else NONE
+    omega = weight if weighted else np.ones(MARGINS.size)
+    slope, curvature = np.empty(MARGINS.size), np.empty(MARGINS.size)
+    value = kernel(MARGINS, weight, slope, curvature)
+    assert value == pytest.approx((omega * loss.value(MARGINS)).sum(), rel=1e-14)
+    np.testing.assert_allclose(slope, omega * loss.slope(MARGINS), rtol=1e-14)
+    np.testing.assert_allclose(curvature, omega * loss.curvature(MARGINS), rtol=1e-13, atol=0)
+    for m in MARGINS.tolist():  # alone, so that small ones are not lost in the sum
+        alone = kernel(np.array([m]), NONE, np.empty(1), NONE)
+        assert alone == pytest.approx(float(loss.value(np.array([m]))[0]), rel=1e-13, abs=1e-300)
+
+
+@pytest.mark.parametrize("loss", [kernels.LOGISTIC, kernels.SQUARED_HINGE])
+def test_risk_of_dense_and_sparse_rows(loss):
+    random = np.random.default_rng(1)
+    X = random.standard_normal((300, 5)) * (random.random((300, 5)) < 0.6)
+    sign = np.where(random.random(300) < 0.5, 1, -1).astype(np.int8)
+    weight, offset, w = random.uniform(0, 2, 300), random.standard_normal(300), random.standard_normal(6)
+    answers = []
+    for matrix in (X, sparse.csr_array(X)):
+        gradient, curvature = np.zeros(6), np.empty(300)
+        value = kernels.add_risk(kernel_form(matrix), sign, weight, offset, w, loss, gradient, curvature)
+        product = np.zeros(6)
+        kernels.add_product(kernel_form(matrix), curvature, w, product)
+        total = np.zeros(6)
+        kernels.add_rows(kernel_form(matrix), offset, total)
+        answers.append(np.concatenate([[value], gradient, curvature, product, total]))
+    np.testing.assert_allclose(answers[0], answers[1], rtol=1e-12, atol=1e-12)
+    written = LOGISTIC if loss == kernels.LOGISTIC else SQUARED_HINGE
+    Z = np.column_stack([X, np.ones(300)])
+    margins = sign * (Z @ w + offset)
+    np.testing.assert_allclose(answers[0][0], (weight * written.value(margins)).sum(), rtol=1e-13)
+    np.testing.assert_allclose(answers[0][1:7], Z.T @ (weight * sign * written.slope(margins)), rtol=1e-11, atol=1e-11)
+    h = weight * written.curvature(margins)
+    np.testing.assert_allclose(answers[0][7 + 300 : 13 + 300], Z.T @ (h * (Z @ w)), rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(answers[0][13 + 300 :], Z.T @ offset, rtol=1e-11, atol=1e-11)
