@@ -5,7 +5,7 @@ Each has the fact, the evidence and the remedy. A finding that puts the answer i
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 
@@ -92,7 +92,7 @@ class Separable(Finding):
     """A plane has no row on the wrong side, so that the likelihood has no maximum; ``separation`` proves it."""
 
     doubtful = True
-    separation: Any = None
+    separation: Any = field(default=None, repr=False)  # which may name every row
 
 
 @dataclass(frozen=True)

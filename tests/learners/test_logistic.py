@@ -151,6 +151,36 @@ def test_ratio_test_is_the_difference_of_two_fits():
     assert model.null_deviance_ == pytest.approx(-2 * len(y) * (shares * np.log(shares)).sum(), rel=1e-9)
 
 
+@quiet
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_ratio_test_counts_only_what_columns_add(n_classes):
+    X, y = table(14, n=200, n_classes=n_classes)
+    plain, copied = LogisticRegression().fit(X, y), LogisticRegression().fit(np.column_stack([X, X[:, 0]]), y)
+    nothing = copied.likelihood_ratio_test([0])
+    assert nothing.degrees == 0
+    assert nothing.statistic == pytest.approx(0, abs=1e-6)
+    both, one = copied.likelihood_ratio_test([0, 3]), plain.likelihood_ratio_test([0, 0])
+    assert both.degrees == one.degrees == n_classes - 1
+    assert both.statistic == pytest.approx(one.statistic, rel=1e-6)
+    ends = copied.intervals()
+    assert np.isnan(ends[1]).all()
+    np.testing.assert_allclose(ends[2], plain.intervals()[2], rtol=1e-5)
+
+
+@quiet
+def test_an_infinite_estimate_has_an_infinite_end():
+    random = np.random.default_rng(0)
+    X = np.column_stack([np.repeat([0.0, 1.0], [60, 8]), random.standard_normal(68)])
+    y = np.concatenate([random.integers(0, 2, 60), np.ones(8, dtype=int)])
+    model, rest = LogisticRegression().fit(X, y), LogisticRegression().fit(X[:60, 1:], y[:60])
+    assert np.isinf(model.standard_errors_[0, 0])
+    assert model.standard_errors_[0, 1] == pytest.approx(rest.standard_errors_[0, 0], rel=1e-4)
+    ends, expected = model.intervals(kind="profile"), rest.intervals(kind="profile")
+    assert np.isfinite(ends[1, 0])
+    assert ends[1, 1] == np.inf
+    np.testing.assert_allclose(ends[[0, 2]], expected, rtol=1e-3)
+
+
 def test_errors_of_contrasts_do_not_depend_on_how_weights_are_centred():
     """Three classes, of which two are compared: as a fit of differences in which the first class has zero weights."""
     X, y = table(10, n=300, n_classes=3)
@@ -377,6 +407,12 @@ def test_bad_offsets_name_the_row():
         LogisticRegression().fit(X, y, offset=offset)
     with pytest.raises(ValueError, match=r"offset must have shape \(120,\)"):
         LogisticRegression().fit(X, y, offset=np.zeros(7))
+    weight = np.arange(120) % 2
+    with pytest.raises(ValueError, match=r"offset must have shape \(120,\)"):
+        LogisticRegression().fit(X, y, offset=np.zeros(240), sample_weight=weight)
+    model = LogisticRegression().fit(X, y, offset=X[:, 0], sample_weight=weight)
+    half = LogisticRegression().fit(X[1::2], y[1::2], offset=X[1::2, 0])
+    np.testing.assert_allclose(model.coef_, half.coef_, rtol=1e-6)
 
 
 # --- simulations ----------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ from discriminant.findings import column_names
 from discriminant.learners.likelihood import Estimate, LikelihoodRatioTest, Summary, covariance, estimates_of
 from discriminant.parameters import read_choice
 from discriminant.rows.threads import single_threaded_blas
-from discriminant.solvers.profile import held_minimum, profile_interval
+from discriminant.solvers.metric import metric_of_scatter
+from discriminant.solvers.profile import free_minimum, profile_interval
 
 Array = NDArray[np.float64]
 
@@ -40,7 +41,8 @@ class LikelihoodInference:
     @cached_property
     def null_deviance_(self) -> float:
         """The deviance of intercepts alone."""
-        return 2.0 * self._value_without(np.arange(self.n_features_in_), plain=True)[0]
+        risk, u, _ = LikelihoodInference._criterion(self)
+        return 2.0 * self._value_without(getattr(risk, "plain", risk), u, np.arange(self.n_features_in_))
 
     @cached_property
     def covariance_(self) -> Array:
@@ -49,7 +51,8 @@ class LikelihoodInference:
         if u.size > _MOST_WEIGHTS:
             raise ValueError(f"the covariance of {u.size} weights is not computed; select columns")
         with single_threaded_blas():
-            return covariance(risk.hessian(u), risk.frame.map_to_user(), len(self.intercept_))
+            at_zero = risk.hessian(np.zeros_like(u))
+            return covariance(risk.hessian(u), at_zero, risk.frame.map_to_user(), len(self.intercept_))
 
     @property
     def standard_errors_(self) -> Array:
@@ -83,10 +86,10 @@ class LikelihoodInference:
     def likelihood_ratio_test(self, columns: Any = None) -> LikelihoodRatioTest:
         """Whether columns (names or places; all of them unless named) could be left out."""
         places = self._places(columns)
-        _, _, least = self._criterion()
-        value, degrees = self._value_without(places, plain=False)
+        risk, u, least = self._criterion()
         names = column_names(places.tolist(), self._names())
-        return LikelihoodRatioTest.of(-least, -value, degrees, names)
+        value = self._value_without(risk, u, places)
+        return LikelihoodRatioTest.of(-least, -value, self._degrees(risk, places), names)
 
     def summary(self, level: float = 0.95, kind: str = "wald") -> Summary:
         """The estimates as a table: standard errors, z, p, intervals; deviance and likelihood-ratio test below it."""
@@ -133,20 +136,29 @@ class LikelihoodInference:
             return np.nan, np.nan
         risk, u, _ = self._criterion()
         a = (estimate.a.reshape(len(self.intercept_), -1) @ risk.frame.map_to_user()).ravel()
-        low, high = profile_interval(risk, u, a, estimate.error, float(norm.isf((1 - level) / 2)))
+        reach = estimate.error if np.isfinite(estimate.error) else max(abs(estimate.value), 1.0) / 20
+        low, high = profile_interval(risk, u, a, reach, float(norm.isf((1 - level) / 2)))
         return low, high
 
-    def _value_without(self, places: NDArray[np.intp], *, plain: bool) -> tuple[float, int]:
-        """The criterion minimised with the weights of some columns held at zero, and how many that leaves out."""
-        risk, u, _ = self._criterion()
-        risk = getattr(risk, "plain", risk) if plain else risk
-        n_planes = len(self.intercept_)
-        held = np.zeros((n_planes, self.n_features_in_ + 1), dtype=bool)
-        held[:, places] = True
-        A = np.eye(u.size)[held.ravel()]
+    def _free(self, places: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which of all weights are not those of some columns."""
+        free = np.ones((len(self.intercept_), self.n_features_in_ + 1), dtype=bool)
+        free[:, places] = False
+        return free.ravel()
+
+    def _value_without(self, risk: Any, u: Array, places: NDArray[np.intp]) -> float:
+        """A criterion minimised with the weights of some columns held at zero."""
+        free = self._free(places)
         with single_threaded_blas():
-            _, value = held_minimum(risk, np.where(held.ravel(), 0.0, u), A, np.zeros(len(A)))
-        return value, places.size * max(self.classes_.size - 1, 1)
+            return free_minimum(risk, np.where(free, u, 0.0), free)
+
+    def _degrees(self, risk: Any, places: NDArray[np.intp]) -> int:
+        """How many weights are lost by leaving columns out: not those of columns that others determine."""
+        free = self._free(places)
+        with single_threaded_blas():
+            H = risk.hessian(np.zeros(free.size))
+        lost = metric_of_scatter(H).rank - metric_of_scatter(H[np.ix_(free, free)]).rank
+        return lost if self.classes_.size == 2 else lost * (self.classes_.size - 1) // self.classes_.size
 
     def _places(self, columns: Any) -> NDArray[np.intp]:
         if columns is None:
@@ -159,4 +171,4 @@ class LikelihoodInference:
             raise ValueError(
                 f"{bad[0] if bad else columns!r} is not a column of the fit; name columns, or give their places"
             )
-        return np.array(places, dtype=np.intp)
+        return np.unique(np.array(places, dtype=np.intp))

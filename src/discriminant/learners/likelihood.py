@@ -33,10 +33,11 @@ class LikelihoodRatioTest:
     def of(cls, full: float, reduced: float, degrees: int, columns: tuple[str, ...]) -> "LikelihoodRatioTest":
         """From the two log-likelihoods."""
         statistic = max(2.0 * (full - reduced), 0.0)
-        return cls(statistic, degrees, float(chi2.sf(statistic, degrees)), columns)
+        return cls(statistic, degrees, float(chi2.sf(statistic, degrees)) if degrees else 1.0, columns)
 
     def __str__(self) -> str:
-        return f"likelihood ratio {self.statistic:.4f} on {self.degrees} degrees of freedom, p = {self.p_value:.4g}"
+        degrees = f"{self.degrees} degree{'s' * (self.degrees != 1)} of freedom"
+        return f"likelihood ratio {self.statistic:.4f} on {degrees}, p = {self.p_value:.4g}"
 
 
 @dataclass(frozen=True)
@@ -77,15 +78,19 @@ def estimates_of(planes: Array, C: Array, names: tuple[str, ...], classes: NDArr
             else:
                 a[k, j], a[0, j] = 1.0, -1.0
             name = INTERCEPT if j == size - 1 else names[j]
-            value, error = float((a * planes).sum()), float(np.sqrt(a.ravel() @ C @ a.ravel()))
+            used = np.flatnonzero(a)
+            value = float((a * planes).sum())
+            error = float(np.sqrt(a.ravel()[used] @ C[np.ix_(used, used)] @ a.ravel()[used]))
             found.append(Estimate(name, f"{labels[k]} against {labels[0]}", a.ravel(), value, error))
     return tuple(found)
 
 
-def covariance(hessian: Array, to_user: Array, n_planes: int) -> Array:
-    """C of all weights in the units of the columns, not a number where columns determine one another.
+def covariance(hessian: Array, at_zero: Array, to_user: Array, n_planes: int) -> Array:
+    """C of all weights in the units of the columns, from the Hessian at the maximum and that at zero.
 
-    With several planes the part common to all of them, which changes no probability, is taken out.
+    Not a number where columns determine one another, as the Hessian at zero shows; infinite where the information has
+    died away on the way to a maximum that does not exist. With several planes the part common to all of them, which
+    changes no probability, is taken out.
     """
     metric = metric_of_scatter(hessian)
     C = metric.solve(np.eye(len(hessian)))
@@ -93,13 +98,20 @@ def covariance(hessian: Array, to_user: Array, n_planes: int) -> Array:
         C = C.reshape(n_planes, -1, n_planes, len(hessian) // n_planes)
         C = C - C.mean(axis=0, keepdims=True)
         C = (C - C.mean(axis=2, keepdims=True)).reshape(hessian.shape)
-    A = np.kron(np.eye(n_planes), to_user)
+    A: Array = np.asarray(np.kron(np.eye(n_planes), to_user), dtype=np.float64)
     C = A @ C @ A.T
-    if metric.null.shape[1]:
-        parts = np.abs(A) @ np.abs(metric.null)
-        lost = (parts > 1e-7 * np.abs(A).sum(axis=1, keepdims=True)).any(axis=1)
-        C[lost], C[:, lost] = np.nan, np.nan
-    return np.asarray((C + C.T) / 2)
+    C = (C + C.T) / 2
+    endless, redundant = (_touched(A, metric_of_scatter(H).null) for H in (hessian, at_zero))
+    C[endless], C[:, endless] = 0.0, 0.0
+    C[endless, endless] = np.inf
+    C[redundant], C[:, redundant] = np.nan, np.nan
+    return np.asarray(C)
+
+
+def _touched(A: Array, null: Array) -> NDArray[np.bool_]:
+    """The weights in the units of the columns that some direction of a null space changes."""
+    parts = np.abs(A) @ np.abs(null)
+    return np.asarray((parts > 1e-7 * np.abs(A).sum(axis=1, keepdims=True)).any(axis=1))
 
 
 @dataclass(frozen=True)
@@ -142,13 +154,13 @@ class Summary:
     def __str__(self) -> str:
         width = max(len(row["column"]) for row in self.rows)
         low, high = (f"{100 * self.level:g}% {end}" for end in ("low", "high"))
-        titles = "".join(f"{t:>12}" for t in ("estimate", "std. error", "z", "p", low, high))
+        titles = "".join(f" {t:>12}" for t in ("estimate", "std. error", "z", "p", low, high))
         lines, block = [self.head], None
         for row in self.rows:
             if row["classes"] != block:
                 block = row["classes"]
                 lines += ["", f"{block}:", " " * width + titles]
-            lines.append(f"{row['column']:<{width}}" + "".join(f"{text:>12}" for text in _cells(row)))
+            lines.append(f"{row['column']:<{width}}" + "".join(f" {text:>12}" for text in _cells(row)))
         return "\n".join([*lines, "", *self.foot])
 
 

@@ -28,6 +28,7 @@ from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.solvers.firth import FirthRisk
+from discriminant.solvers.metric import metric_of_scatter
 from discriminant.solvers.smooth import METHODS, MarginRisk, Minimum, minimise
 from discriminant.statistics.softmax_risk import SoftmaxRisk
 
@@ -92,7 +93,8 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             for name in ("covariance_", "null_deviance_"):
                 self.__dict__.pop(name, None)  # of an earlier fit
             with single_threaded_blas():
-                self._learn(weighed_by_class(rows, self.class_weight), _read_offset(offset, rows))
+                n_table = rows.n_rows if rows.row_numbers is None else np.size(sample_weight)
+                self._learn(weighed_by_class(rows, self.class_weight), _read_offset(offset, rows, n_table))
         warn_of(self.findings_)
         return self
 
@@ -118,7 +120,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
 
     def _findings(self, rows: ArrayRows, risk: Any, found: Minimum) -> tuple[Finding, ...]:
         findings: tuple[Finding, ...] = ()
-        if found.deficient:
+        if found.deficient or (self.firth and metric_of_scatter(risk.hessian(np.zeros_like(found.u))).null.size):
             answer = gather(rows).regress(class_codes(rows.classes.size), float(self.alpha))
             findings += answer.findings
         separated = () if self.alpha or self.firth else separation_finding(rows, risk, found)
@@ -197,25 +199,20 @@ def _likelihood(risk: Any, found: Minimum) -> float:
     return min(0.5 * float(risk.ridge @ found.u**2) - found.value, 0.0)
 
 
-def _read_offset(offset: Any, rows: ArrayRows) -> Array | None:
-    """Offsets of the rows that count: (n,) for two classes, (n, K) for more."""
+def _read_offset(offset: Any, rows: ArrayRows, n_table: int) -> Array | None:
+    """Offsets of the rows that count, from those of the table: (n,) for two classes, (n, K) for more."""
     if offset is None:
         return None
-    planes = 1 if rows.classes.size == 2 else rows.classes.size
-    n_rows = rows.n_rows if rows.row_numbers is None else None
-    values = _offset_array(offset, n_rows, planes)
+    values = _offset_array(offset, n_table, 1 if rows.classes.size == 2 else rows.classes.size)
     return values if rows.row_numbers is None else values[rows.row_numbers]
 
 
-def _offset_array(offset: Any, n_rows: int | None, planes: int) -> Array:
+def _offset_array(offset: Any, n_rows: int, planes: int) -> Array:
     values = real_array(offset, "offset")
-    shape = (n_rows if n_rows is not None else len(np.atleast_1d(values)), planes)[: 1 if planes == 1 else 2]
+    shape, each = ((n_rows,), "row") if planes == 1 else ((n_rows, planes), "row and class")
     if values.shape != shape:
-        raise ValueError(f"offset must have shape {shape}, one number for each {_OF[planes > 1]}, got {values.shape}")
+        raise ValueError(f"offset must have shape {shape}, one number for each {each}, got {values.shape}")
     bad = np.argwhere(~np.isfinite(values))
     if bad.size:
         raise ValueError(f"offset is {values[tuple(bad[0])]} at row {bad[0][0]}; it must be finite")
     return values
-
-
-_OF = {False: "row", True: "row and class"}

@@ -3,9 +3,30 @@
 matplotlib is asked for only when something is drawn.
 """
 
+from discriminant.plots.capacity import CapacityDisplay
+from discriminant.plots.confusion import ConfusionDisplay
 from discriminant.plots.decision_line import DecisionLineDisplay
+from discriminant.plots.discriminant_scatter import DiscriminantScatterDisplay
 from discriminant.plots.epochs import EpochsDisplay
+from discriminant.plots.gain import GainDisplay
 from discriminant.plots.losses import LossesDisplay
+from discriminant.plots.operating import OperatingCurveDisplay
+from discriminant.plots.projection import ProjectionDisplay
+from discriminant.plots.regions import RegionsDisplay
 from discriminant.plots.step_sizes import StepSizesDisplay
+from discriminant.plots.weights import WeightsDisplay
 
-__all__ = ["DecisionLineDisplay", "EpochsDisplay", "LossesDisplay", "StepSizesDisplay"]
+__all__ = [
+    "CapacityDisplay",
+    "ConfusionDisplay",
+    "DecisionLineDisplay",
+    "DiscriminantScatterDisplay",
+    "EpochsDisplay",
+    "GainDisplay",
+    "LossesDisplay",
+    "OperatingCurveDisplay",
+    "ProjectionDisplay",
+    "RegionsDisplay",
+    "StepSizesDisplay",
+    "WeightsDisplay",
+]

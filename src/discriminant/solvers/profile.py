@@ -6,6 +6,7 @@
 The signed root r(c) = ±√(2(F(c) − F_min)) is nearly a line, so that a few secants find where it is ±z.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -23,6 +24,7 @@ _SUFFICIENT = 1e-4
 _ROUNDING = 1e-13
 _SHORTEST = 1e-10
 _TOLERANCE = 1e-12  # of F, whose natural unit is 1
+_LITTLE = 1e-12
 
 
 class Curved(Protocol):
@@ -58,14 +60,40 @@ def held_minimum(risk: Curved, u: Array, A: Array, c: Array) -> tuple[Array, flo
 
 def _restored(risk: Curved, u: Array, A: Array, missing: Array) -> Array:
     """The step to Au = c along which F, seen as a parabola, changes least."""
-    towards = metric_of_scatter(risk.hessian(u)).solve(A.T)
+    towards = _solver(risk.hessian(u))(A.T)
     return np.asarray(towards @ np.linalg.lstsq(A @ towards, missing, rcond=None)[0])
 
 
 def _held_step(risk: Curved, u: Array, gradient: Array, A: Array) -> Array:
-    solve = metric_of_scatter(risk.hessian(u)).solve
+    solve = _solver(risk.hessian(u))
     down, along = solve(gradient), solve(A.T)
     return np.asarray(along @ np.linalg.lstsq(A @ along, A @ down, rcond=None)[0] - down)
+
+
+def _solver(H: Array) -> Callable[[Array], Array]:
+    """H⁻¹, with a little added: a direction in which the information has died away must still be one to move in."""
+    return metric_of_scatter(H + _LITTLE * np.trace(H) / len(H) * np.eye(len(H))).solve
+
+
+def free_minimum(risk: Curved, u: Array, free: NDArray[np.bool_]) -> float:
+    """The least value with the weights that are not free held where they are; free ones may determine one another."""
+    value, gradient = risk.value_and_gradient(u)
+    for _ in range(_MOST_STEPS):
+        step = np.zeros_like(u)
+        step[free] = -metric_of_scatter(risk.hessian(u)[np.ix_(free, free)]).solve(gradient[free])
+        fall = -float(step @ gradient)
+        if fall <= _TOLERANCE:
+            break
+        length = 1.0
+        while True:
+            reached, slope = risk.value_and_gradient(u + length * step)
+            if reached <= value - _SUFFICIENT * length * fall + _ROUNDING * abs(value):
+                break
+            length /= 2
+            if length < _SHORTEST:
+                return value
+        u, value, gradient = u + length * step, reached, slope
+    return value
 
 
 def profile_interval(risk: Curved, best: Array, a: Array, error: float, z: float) -> tuple[float, float]:

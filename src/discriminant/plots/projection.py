@@ -1,0 +1,141 @@
+"""Rows as the plane sees them: w·x by class, with θ and, where the model has one, the slab |w·x − θ| ≤ 1."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.learners.base import linear_scores
+from discriminant.plots.canvas import BLUE, INK, ORANGE
+from discriminant.plots.models import last_step
+from discriminant.plots.names import number, shortened
+from discriminant.plots.panels import panels
+from discriminant.plots.planes import columns_seen, plane_between
+from discriminant.reals import real_array
+from discriminant.rows.labels import code_labels
+
+Array = NDArray[np.float64]
+
+_MOST_BINS = 60
+
+
+@dataclass(kw_only=True, eq=False)
+class ProjectionDisplay:
+    """Histograms of the projection of two classes on w, each as shares of its class.
+
+    Make it with `from_estimator` or `from_predictions`. After `plot`, ``ax_`` holds the axes, ``figure_`` the figure.
+
+    Parameters
+    ----------
+    projections : of the rows of the negative class, and of those of the positive one.
+    labels : of the two.
+    theta : where decisions change.
+    slab : (low, high), the edges of the margin, or None.
+    what : is on the axis.
+    """
+
+    projections: tuple[Array, Array]
+    labels: tuple[Any, Any]
+    theta: float
+    slab: tuple[float, float] | None
+    what: str
+    title: str
+
+    @classmethod
+    def from_estimator(cls, model: Any, X: Any, y: Any, *, pair: Any = None, ax: Any = None) -> Self:
+        """Draw w·x of a fitted linear classifier, or of a pipeline that ends in one.
+
+        ``pair`` names the classes (negative, positive) where there are more than two; others are left out. Models with
+        support rows get the edges of their slab.
+
+        >>> from discriminant import LinearSVM
+        >>> from matplotlib.figure import Figure
+        >>> X, y = [[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1]
+        >>> model = LinearSVM(C=float("inf")).fit(X, y)
+        >>> ProjectionDisplay.from_estimator(model, X, y, ax=Figure().subplots()).slab
+        (1.0, 3.0)
+        """
+        plane = plane_between(model, pair)
+        matrix, _ = columns_seen(model, X, plane.w.size)
+        projection = linear_scores(matrix, plane.w[None, :], np.zeros(1))[:, 0]
+        slabbed = hasattr(last_step(model), "support_") and len(model.classes_) == 2
+        return cls(
+            projections=_by_class(y, projection, (plane.negative, plane.positive)),
+            labels=(plane.negative, plane.positive),
+            theta=plane.theta,
+            slab=(plane.theta - 1.0, plane.theta + 1.0) if slabbed else None,
+            what=r"projection $w \cdot x$",
+            title=type(last_step(model)).__name__,
+        ).plot(ax=ax)
+
+    @classmethod
+    def from_predictions(cls, y: Any, score: Any, *, theta: float = 0.0, pair: Any = None, ax: Any = None) -> Self:
+        """Draw scores by class, with the θ above which the second class is assigned."""
+        values = real_array(score, "score")
+        seen = code_labels(y)[0].tolist()
+        if pair is None and len(seen) != 2:
+            raise ValueError(
+                f"y holds {len(seen)} class(es), {seen[:6]}; the picture is of two: say which with "
+                "pair=(negative, positive)"
+            )
+        negative, positive = seen if pair is None else pair
+        return cls(
+            projections=_by_class(y, values, (negative, positive)),
+            labels=(negative, positive),
+            theta=float(theta),
+            slab=None,
+            what="score",
+            title="",
+        ).plot(ax=ax)
+
+    @property
+    def wrong(self) -> tuple[float, float]:
+        """The share of each class on the wrong side of θ."""
+        low, high = self.projections
+        return float(np.mean(low > self.theta)), float(np.mean(high <= self.theta))
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on axes given, or on new ones."""
+        self.ax_ = panels(ax, (1, 1), (7.2, 4.8))[0, 0]
+        self.figure_ = self.ax_.figure
+        both = np.concatenate(self.projections)
+        edges = np.histogram_bin_edges(both, bins="auto")
+        if len(edges) > _MOST_BINS:
+            edges = np.linspace(both.min(), both.max(), _MOST_BINS + 1)
+        looks = ((BLUE, "///", "-"), (ORANGE, "...", (0, (4, 1.5))))
+        for values, label, share, look in zip(self.projections, self.labels, self.wrong, looks, strict=True):
+            self._draw_class(values, edges, f"{shortened(label)}: {share:.1%} beyond θ", *look)
+        self._draw_threshold()
+        self.ax_.set(xlabel=self.what, ylabel="share of the class", title=self.title)
+        self.ax_.legend(loc="best", framealpha=0.9)
+        return self
+
+    def _draw_class(self, values: Array, edges: Array, label: str, colour: str, hatch: str, dashes: Any) -> None:
+        shares = np.histogram(values, bins=edges)[0] / values.size
+        look = {"facecolor": colour, "alpha": 0.3, "edgecolor": colour, "hatch": hatch, "linewidth": 0}
+        self.ax_.stairs(shares, edges, fill=True, label=label, **look)
+        self.ax_.stairs(shares, edges, color=colour, linewidth=1.8, linestyle=dashes)
+
+    def _draw_threshold(self) -> None:
+        self.ax_.axvline(self.theta, color=INK, linewidth=2.0, label=f"θ = {number(self.theta)}")
+        if self.slab is not None:
+            low, high = self.slab
+            self.ax_.axvspan(low, high, color=INK, alpha=0.07, linewidth=0)
+            for edge, label in ((low, "margin, θ ± 1"), (high, None)):
+                self.ax_.axvline(edge, color=INK, linewidth=1.2, linestyle="dashed", label=label)
+
+
+def _by_class(y: Any, values: Array, pair: tuple[Any, Any]) -> tuple[Array, Array]:
+    seen, codes = code_labels(y)
+    if codes.size != values.size:
+        raise ValueError(f"y has {codes.size} labels but there are {values.size} rows")
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size:
+        raise ValueError(f"the projection of row {bad[0]} is {values[bad[0]]}; a histogram needs finite numbers")
+    known = seen.tolist()
+    missing = [label for label in pair if label not in known]
+    if missing:
+        raise ValueError(f"y has no rows of class {missing[0]!r}; it holds {known[:6]}")
+    negative, positive = (values[codes == known.index(label)] for label in pair)
+    return negative, positive

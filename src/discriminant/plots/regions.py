@@ -1,0 +1,206 @@
+"""The regions of the classes in the plane, with margins and support rows.
+
+Where the scores are linear, w_k·x + b_k, regions are polygons and are drawn exactly; otherwise from the decisions on a
+grid. The margin of two classes is where the score is ±1.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.multiclass.cells import DecisionCells, decision_cells
+from discriminant.parameters import read_flag
+from discriminant.plots.canvas import CLASS_COLOURS, CLASS_MARKERS, INK, legend_of, to_one_scale, window
+from discriminant.plots.decision_line import _places, _two_columns
+from discriminant.plots.models import last_step, table_like
+from discriminant.plots.names import shortened
+from discriminant.plots.panels import panels
+from discriminant.plots.scores import checked_classifier
+from discriminant.rows import from_arrays
+
+Array = NDArray[np.float64]
+
+_HATCHES = ("", "///", "\\\\\\", "...", "xxx", "---", "|||")
+
+
+@dataclass(kw_only=True, eq=False)
+class RegionsDisplay:
+    """Two columns by class, the region each class wins, the margin and the rows that hold it.
+
+    Make it with `from_estimator`. After `plot`, ``ax_`` holds the axes and ``figure_`` the figure.
+
+    Parameters
+    ----------
+    points (n×2), codes (n; places in ``classes``), classes : the rows.
+    across, up : the coordinates of a grid over the picture.
+    cells : the regions as polygons, or None where scores are not linear.
+    decided : (up, across), places in ``classes`` of what is decided on the grid; None where there are cells.
+    score : (up, across), the score whose margin is drawn, or None.
+    support : the numbers of the support rows.
+    names : of the two columns.
+    """
+
+    points: Array
+    codes: NDArray[np.intp]
+    classes: NDArray[Any]
+    across: Array
+    up: Array
+    cells: DecisionCells | None
+    decided: NDArray[np.intp] | None
+    score: Array | None
+    support: NDArray[np.intp]
+    names: tuple[str, str]
+    title: str
+
+    @classmethod
+    def from_estimator(
+        cls, model: Any, X: Any, y: Any, *, margin: bool | None = None, resolution: int = 300, ax: Any = None
+    ) -> Self:
+        """Draw a fitted classifier of two columns, or a pipeline that ends in one, with the rows X, y.
+
+        Parameters
+        ----------
+        margin : whether to draw the lines score = ±1 and ring the support rows; by default for models with
+            ``support_``. Support rows are ringed only where X has as many rows as the model was fitted to.
+        resolution : points along each side of the grid that curved regions are drawn by.
+
+        >>> from discriminant import LinearSVM
+        >>> from matplotlib.figure import Figure
+        >>> X, y = [[0, 0], [0, 1], [2, 0], [2, 1]], ["a", "a", "b", "b"]
+        >>> made = RegionsDisplay.from_estimator(LinearSVM(C=100.0).fit(X, y), X, y, ax=Figure().subplots())
+        >>> sorted(made.cells.cells), made.support.tolist()
+        (['a', 'b'], [0, 1, 2, 3])
+        """
+        classes = checked_classifier(model)
+        if resolution < 2:
+            raise ValueError(f"resolution must be at least 2, got {resolution!r}")
+        rows = from_arrays(X, y)
+        points, codes = _two_columns(rows), _places(rows, model.classes_)
+        across, up = window(points, resolution)
+        grid = table_like(X, np.column_stack([part.ravel() for part in np.meshgrid(across, up)]))
+        cells = _cells(model, across, up)
+        wrong = np.count_nonzero(np.asarray(model.predict(X)) != rows.classes[rows.codes])
+        wanted = hasattr(last_step(model), "support_") if margin is None else read_flag(margin, "margin")
+        return cls(
+            points=points,
+            codes=codes,
+            classes=np.asarray(model.classes_),
+            across=across,
+            up=up,
+            cells=cells,
+            decided=None if cells is not None else _decided(model, grid, classes).reshape(up.size, across.size),
+            score=_score(model, grid, (up.size, across.size)) if wanted else None,
+            support=_support(last_step(model), len(points)) if wanted else np.empty(0, dtype=np.intp),
+            names=("$x_1$", "$x_2$") if rows.names is None else (shortened(rows.names[0]), shortened(rows.names[1])),
+            title=f"{type(last_step(model)).__name__}: {wrong} of {len(points)} rows wrong",
+        ).plot(ax=ax)
+
+    # --- drawing ----------------------------------------------------------------------------------------
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on axes given, or on new ones."""
+        self.ax_ = panels(ax, (1, 1), (6.0, 6.4))[0, 0]
+        self.figure_ = self.ax_.figure
+        if self.cells is not None:
+            self._draw_cells(self.cells)
+        else:
+            self._draw_decisions()
+        if self.score is not None:
+            self._draw_margin(self.score)
+        self._draw_rows()
+        to_one_scale(self.ax_, self.across, self.up)
+        self.ax_.set(xlabel=self.names[0], ylabel=self.names[1], title=self.title)
+        legend_of(self.ax_)
+        return self
+
+    def _draw_cells(self, cells: DecisionCells) -> None:
+        self.regions_ = {}
+        for k, label in enumerate(self.classes.tolist()):
+            if len(cells.cells[label]):
+                (self.regions_[label],) = self.ax_.fill(*cells.cells[label].T, **_region_look(k))
+        for piece in cells.pieces:
+            self.ax_.plot(*np.array([piece.start, piece.end]).T, color=INK, linewidth=2.0)
+        if cells.pieces:
+            self.ax_.plot([], [], color=INK, linewidth=2.0, label="boundary")
+
+    def _draw_decisions(self) -> None:
+        """Regions by what is decided on the grid: a class's region is where its indicator is above one half."""
+        for k in range(len(self.classes)):
+            here = np.asarray(self.decided == k, dtype=np.float64)
+            if not here.any():
+                continue
+            self.ax_.contourf(self.across, self.up, here, levels=[0.5, 1.5], colors=[_colour(k)], alpha=0.17)
+            if not here.all():
+                self.ax_.contour(self.across, self.up, here, levels=[0.5], colors=INK, linewidths=1.6)
+        self.ax_.plot([], [], color=INK, linewidth=1.6, label="boundary")
+
+    def _draw_margin(self, score: Array) -> None:
+        levels = [level for level in (-1.0, 1.0) if score.min() < level < score.max()]
+        if levels:
+            look = {"colors": INK, "linestyles": "dashed", "linewidths": 1.2}
+            self.margin_ = self.ax_.contour(self.across, self.up, score, levels=levels, **look)
+            self.ax_.plot([], [], color=INK, linewidth=1.2, linestyle="dashed", label="margin, score ±1")
+
+    def _draw_rows(self) -> None:
+        size = float(np.clip(8000 / len(self.points), 6, 45))
+        for k, label in enumerate(self.classes.tolist()):
+            look = {"color": _colour(k), "marker": CLASS_MARKERS[k % len(CLASS_MARKERS)], "edgecolor": INK}
+            self.ax_.scatter(
+                *self.points[self.codes == k].T, s=size, linewidth=0.5, zorder=3, label=shortened(label), **look
+            )
+        if self.support.size:
+            ring = {"facecolor": "none", "edgecolor": INK, "linewidth": 1.3, "zorder": 4}
+            label = f"{self.support.size} support rows"
+            self.rings_ = self.ax_.scatter(*self.points[self.support].T, s=2.5 * size + 20, label=label, **ring)
+
+
+def _colour(k: int) -> str:
+    return CLASS_COLOURS[k % len(CLASS_COLOURS)]
+
+
+def _region_look(k: int) -> dict[str, Any]:
+    """A colour, and from the seventh class on, when colours come again, a hatch."""
+    return {
+        "facecolor": _colour(k),
+        "alpha": 0.17,
+        "linewidth": 0,
+        "edgecolor": INK,
+        "hatch": _HATCHES[(k // len(CLASS_COLOURS)) % len(_HATCHES)],
+    }
+
+
+# --- reading --------------------------------------------------------------------------------------------
+
+
+def _cells(model: Any, across: Array, up: Array) -> DecisionCells | None:
+    """The polygons; None for a model that does not decide by linear scores of the columns themselves."""
+    try:
+        return decision_cells(model, (across[[0, -1]], up[[0, -1]]))
+    except TypeError:
+        return None
+
+
+def _decided(model: Any, grid: Any, classes: list[Any]) -> NDArray[np.intp]:
+    """Places among the classes; −1 for what is no class, such as a reject label."""
+    place = {label: k for k, label in enumerate(classes)}
+    return np.array([place.get(label, -1) for label in np.asarray(model.predict(grid)).tolist()], dtype=np.intp)
+
+
+def _score(model: Any, grid: Any, shape: tuple[int, int]) -> Array | None:
+    """The score between two classes; several have a margin each, which would hide everything else."""
+    if len(model.classes_) != 2 or not hasattr(model, "decision_function"):
+        return None
+    return np.asarray(model.decision_function(grid), dtype=np.float64).reshape(shape)
+
+
+def _support(learner: Any, n_rows: int) -> NDArray[np.intp]:
+    """The rows that are support of any plane, if the model was fitted to as many rows."""
+    none = np.empty(0, dtype=np.intp)
+    support = getattr(learner, "support_", None)
+    if support is None:
+        return none
+    numbers = np.unique(np.concatenate(support) if isinstance(support, tuple) else np.asarray(support))
+    fitted = np.shape(learner.alpha_)[-1] if hasattr(learner, "alpha_") else getattr(learner, "shape_fit_", (None,))[0]
+    return numbers.astype(np.intp) if fitted == n_rows else none
