@@ -11,41 +11,75 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from discriminant import losses, plots, rows, schedules
     from discriminant.basis import GaussianBasis
+    from discriminant.comparison import Comparison, compare
+    from discriminant.decisions import GainClassifier
     from discriminant.findings import Finding, FindingWarning
+    from discriminant.gain import Gain, OperatingCurve, best_threshold, expected_gain, operating_curve
     from discriminant.hyperplane import Hyperplane
     from discriminant.learners.adaline import Adaline
     from discriminant.learners.fisher import FisherDiscriminant
     from discriminant.learners.lda import LinearDiscriminantAnalysis
     from discriminant.learners.least_squares import LeastSquaresClassifier, least_squares
+    from discriminant.learners.logistic import LogisticRegression
     from discriminant.learners.naive_bayes import NaiveBayes
     from discriminant.learners.perceptron import Perceptron
     from discriminant.learners.pocket import PocketPerceptron
+    from discriminant.learners.svm import LinearSVM
     from discriminant.losses import Loss
+    from discriminant.multiclass import OneVsAll, OneVsOne
     from discriminant.networks import ThresholdNetwork, ThresholdUnit
     from discriminant.schedules import robbins_monro
+    from discriminant.separability import (
+        NotSeparableError,
+        Separation,
+        capacity,
+        cover_probability,
+        ripley_probability,
+        separate,
+    )
     from discriminant.solvers.descent import gradient_descent
     from discriminant.statistics.moments import ClassMoments
+    from discriminant.statistics.score_counts import ScoreCounts
 
 # Names are looked up on first use, so that `import discriminant` does not wait for scikit-learn and numba.
 _HOMES = {
     "Adaline": "discriminant.learners.adaline",
     "ClassMoments": "discriminant.statistics.moments",
+    "Comparison": "discriminant.comparison",
     "Finding": "discriminant.findings",
     "FindingWarning": "discriminant.findings",
     "FisherDiscriminant": "discriminant.learners.fisher",
+    "Gain": "discriminant.gain",
+    "GainClassifier": "discriminant.decisions",
     "GaussianBasis": "discriminant.basis",
     "Hyperplane": "discriminant.hyperplane",
     "LeastSquaresClassifier": "discriminant.learners.least_squares",
     "LinearDiscriminantAnalysis": "discriminant.learners.lda",
+    "LinearSVM": "discriminant.learners.svm",
+    "LogisticRegression": "discriminant.learners.logistic",
     "Loss": "discriminant.losses",
     "NaiveBayes": "discriminant.learners.naive_bayes",
+    "NotSeparableError": "discriminant.separability",
+    "OneVsAll": "discriminant.multiclass",
+    "OneVsOne": "discriminant.multiclass",
+    "OperatingCurve": "discriminant.gain",
     "Perceptron": "discriminant.learners.perceptron",
     "PocketPerceptron": "discriminant.learners.pocket",
+    "ScoreCounts": "discriminant.statistics.score_counts",
+    "Separation": "discriminant.separability",
     "ThresholdNetwork": "discriminant.networks",
     "ThresholdUnit": "discriminant.networks",
+    "best_threshold": "discriminant.gain",
+    "capacity": "discriminant.separability",
+    "compare": "discriminant.comparison",
+    "cover_probability": "discriminant.separability",
+    "expected_gain": "discriminant.gain",
     "gradient_descent": "discriminant.solvers.descent",
     "least_squares": "discriminant.learners.least_squares",
+    "operating_curve": "discriminant.gain",
+    "ripley_probability": "discriminant.separability",
     "robbins_monro": "discriminant.schedules",
+    "separate": "discriminant.separability",
 }
 
 _ROOMS = ("losses", "plots", "rows", "schedules")
@@ -53,26 +87,45 @@ _ROOMS = ("losses", "plots", "rows", "schedules")
 __all__ = [
     "Adaline",
     "ClassMoments",
+    "Comparison",
     "Finding",
     "FindingWarning",
     "FisherDiscriminant",
+    "Gain",
+    "GainClassifier",
     "GaussianBasis",
     "Hyperplane",
     "LeastSquaresClassifier",
     "LinearDiscriminantAnalysis",
+    "LinearSVM",
+    "LogisticRegression",
     "Loss",
     "NaiveBayes",
+    "NotSeparableError",
+    "OneVsAll",
+    "OneVsOne",
+    "OperatingCurve",
     "Perceptron",
     "PocketPerceptron",
+    "ScoreCounts",
+    "Separation",
     "ThresholdNetwork",
     "ThresholdUnit",
+    "best_threshold",
+    "capacity",
+    "compare",
+    "cover_probability",
+    "expected_gain",
     "gradient_descent",
     "least_squares",
     "losses",
+    "operating_curve",
     "plots",
+    "ripley_probability",
     "robbins_monro",
     "rows",
     "schedules",
+    "separate",
 ]
 __version__ = "0.1.0"
 

@@ -17,6 +17,8 @@ from discriminant import (
     FisherDiscriminant,
     LeastSquaresClassifier,
     LinearDiscriminantAnalysis,
+    LinearSVM,
+    LogisticRegression,
     NaiveBayes,
     Perceptron,
     PocketPerceptron,
@@ -25,6 +27,7 @@ from discriminant import (
 pytestmark = [
     pytest.mark.filterwarnings("ignore:The perceptron still made mistakes"),
     pytest.mark.filterwarnings("ignore:Adaline is still far"),
+    pytest.mark.filterwarnings("ignore:The solver"),  # of values whose squares lose the gap in rounding
 ]
 
 ESTIMATORS = {
@@ -35,6 +38,10 @@ ESTIMATORS = {
     "gaussian": NaiveBayes(marginal="gaussian"),
     "multinomial": NaiveBayes(marginal="multinomial"),
     "categorical": NaiveBayes(marginal="categorical"),
+    "logistic": LogisticRegression(),
+    "penalised logistic": LogisticRegression(alpha=1.0),
+    "svm": LinearSVM(),
+    "squared hinge": LinearSVM(loss="squared_hinge"),
     "perceptron": Perceptron(max_epochs=5, random_state=0),
     "batch perceptron": Perceptron(rule="batch", max_epochs=5),
     "votes": Perceptron(average="vote", max_epochs=5, random_state=0),

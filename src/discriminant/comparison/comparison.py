@@ -1,0 +1,272 @@
+"""What a comparison tells: every learner's figures with intervals, and who can be told apart from the best."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from discriminant.comparison.candidates import kind_of
+from discriminant.comparison.cross_decisions import decided
+from discriminant.comparison.display import as_frame, as_html, as_text, columns_of
+from discriminant.comparison.inference import (
+    Difference,
+    Estimate,
+    RowWeights,
+    mean_difference,
+    mean_estimate,
+    share_difference,
+    share_estimate,
+)
+from discriminant.comparison.out_of_fold import Outcome
+from discriminant.comparison.ranking import Ranking, area_difference, area_estimate, ranking
+from discriminant.findings import Finding
+from discriminant.gain import Gain
+
+Array = NDArray[np.float64]
+
+FIGURES = ("gain", "accuracy", "log_loss", "auc")
+_LEVEL = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Learners judged on the same rows, each by models that had not seen them; see `compare`.
+
+    Figures are mappings from names of learners to an `Estimate` (value, low, high: a 95% interval): ``accuracy``,
+    ``gain`` (if one was given), ``log_loss`` (of learners with probabilities), ``auc``. They are computed when first
+    asked for. Learners that failed are in ``failures`` only, with the reason.
+
+    ``differences(figure)`` compares each learner with the best, row by row:
+
+    accuracy         McNemar's exact test of the rows only one of the two gets right
+    gain, log_loss   paired t over the rows
+    auc              DeLong's test, of ranks within folds
+
+    A t-test of the averages of the folds, common elsewhere, is avoided: folds share their training rows, so that it
+    finds differences where there are none. The p-values are those of a single comparison. Because the best is chosen by
+    the same rows, ``distinguishable`` multiplies them by the number of other learners (Bonferroni, as in multiple
+    comparisons with the best): with probability 95% or more the truly best learner is not told apart from ``best``.
+
+    Intervals and tests take the out-of-fold answers of rows as independent, which holds for learners that a single row
+    does not upset (see `inference`); they say how good models of this many rows are, not one model in particular.
+    """
+
+    learners: Mapping[str, Any]
+    outcomes: Mapping[str, Outcome]
+    classes: NDArray[Any]
+    gains: Gain | None
+    codes: NDArray[np.int32] = field(repr=False)
+    fold_of_row: NDArray[np.int32] = field(repr=False)
+    weight: Array | None = field(repr=False)
+    row_numbers: NDArray[np.intp] | None = field(repr=False)
+    n_table: int
+    _source: tuple[Any, Any, Any] = field(repr=False)
+    _differences: dict[str, dict[str, Difference]] = field(default_factory=dict, init=False, repr=False)
+
+    # --- what is known without arithmetic ---------------------------------------------------------------
+
+    @property
+    def names(self) -> list[str]:
+        """Of the learners, in the order they were given."""
+        return list(self.learners)
+
+    @property
+    def criterion(self) -> str:
+        """What the best is best in: gain if one was given, else accuracy."""
+        return "accuracy" if self.gains is None else "gain"
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Generative (models the rows of each class) or discriminative (looks for the boundary alone)."""
+        return {name: kind_of(learner) for name, learner in self.learners.items()}
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """Why learners failed, of those that did."""
+        return {name: o.failure for name, o in self.outcomes.items() if o.failure is not None}
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """The time of all fits of a learner; a pass over the rows that learners shared is divided among them."""
+        return {name: o.seconds for name, o in self.outcomes.items()}
+
+    @property
+    def findings(self) -> dict[str, tuple[Finding, ...]]:
+        """What the fits found, each kind of finding once."""
+        return {name: o.findings for name, o in self.outcomes.items()}
+
+    @property
+    def folds(self) -> NDArray[np.int32]:
+        """The fold of each row of the table; −1 for rows without weight."""
+        return np.asarray(self._over_table(self.fold_of_row, -1))
+
+    @cached_property
+    def scores(self) -> dict[str, Array]:
+        """Out-of-fold scores: (n,) for two classes, (n, K) for more; NaN for rows without weight."""
+        return {name: self._over_table(o.scores, np.nan) for name, o in self._done.items()}
+
+    @cached_property
+    def predictions(self) -> dict[str, NDArray[Any]]:
+        """The class each learner itself assigns, of the rows with weight; None for a label that is no class."""
+        labels = np.array([*self.classes.tolist(), None], dtype=object)
+        return {name: labels[o.assigned] for name, o in self._done.items()}
+
+    @cached_property
+    def decisions(self) -> dict[str, NDArray[np.integer[Any]]]:
+        """The assignment that gains most, of the rows with weight: a place among the classes, or K for rejecting."""
+        if self.gains is None:
+            return {name: o.assigned for name, o in self._done.items()}
+        return {
+            name: decided(o, self.gains, self.codes, self.fold_of_row, self.weight) for name, o in self._done.items()
+        }
+
+    @property
+    def _done(self) -> dict[str, Outcome]:
+        return {name: o for name, o in self.outcomes.items() if o.failure is None}
+
+    @property
+    def _weights(self) -> RowWeights:
+        return RowWeights(self.weight)
+
+    def _over_table(self, values: Any, absent: Any) -> Any:
+        if self.row_numbers is None:
+            return values
+        whole = np.full((self.n_table, *values.shape[1:]), absent, dtype=values.dtype)
+        whole[self.row_numbers] = values
+        return whole
+
+    # --- figures of each row ----------------------------------------------------------------------------
+
+    @cached_property
+    def _right(self) -> dict[str, NDArray[np.bool_]]:
+        return {name: o.assigned == self.codes for name, o in self._done.items()}
+
+    @cached_property
+    def _earned(self) -> dict[str, Array]:
+        if self.gains is None:
+            return {}
+        return {name: self.gains.realised(self.codes, assigned) for name, assigned in self.decisions.items()}
+
+    @cached_property
+    def _losses(self) -> dict[str, Array]:
+        return {name: _log_losses(o, self.codes) for name, o in self._done.items() if o.has_posteriors}
+
+    @cached_property
+    def _rankings(self) -> dict[str, Ranking]:
+        found = {}
+        for name, o in self._done.items():
+            scores = o.class_scores(self.classes.size)
+            ranks = None if scores is None else ranking(scores, self.codes, self.fold_of_row, self._weights)
+            if ranks is not None:
+                found[name] = ranks
+        return found
+
+    # --- figures ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def accuracy(self) -> dict[str, Estimate]:
+        """The share of rows each learner assigns to their class, by its own rule; Wilson's interval."""
+        return {name: share_estimate(right, self._weights) for name, right in self._right.items()}
+
+    @cached_property
+    def gain(self) -> dict[str, Estimate]:
+        """The mean gain of a row, decided by gain from what the other folds say; empty without a gain."""
+        return {name: mean_estimate(earned, self._weights) for name, earned in self._earned.items()}
+
+    @cached_property
+    def log_loss(self) -> dict[str, Estimate]:
+        """The mean of −log P(true class), of learners with probabilities."""
+        found = {name: mean_estimate(loss, self._weights) for name, loss in self._losses.items()}
+        return {name: Estimate(e.value, float(np.maximum(e.low, 0.0)), e.high) for name, e in found.items()}
+
+    @cached_property
+    def auc(self) -> dict[str, Estimate]:
+        """The chance that a row of the second class scores above one of the first, within a fold.
+
+        For several classes, the mean over classes of each against the rest.
+        """
+        return {name: area_estimate(found, self._weights) for name, found in self._rankings.items()}
+
+    def differences(self, figure: str | None = None) -> dict[str, Difference]:
+        """Each learner's figure minus that of `best`, with its interval and p-value; by default of the criterion."""
+        figure = self.criterion if figure is None else figure
+        if figure in self._differences:
+            return self._differences[figure]
+        if figure not in FIGURES:
+            raise ValueError(f"figure must be one of {', '.join(FIGURES)}, got {figure!r}")
+        of_row, tell = self._paired(figure)
+        best = of_row.get(self.best)
+        found = {} if best is None else {name: tell(own, best, self._weights) for name, own in of_row.items()}
+        self._differences[figure] = found
+        return found
+
+    def _paired(self, figure: str) -> tuple[Mapping[str, Any], Callable[..., Difference]]:
+        """What each learner makes of every row, and how two of them are compared."""
+        if figure == "accuracy":
+            return self._right, share_difference
+        if figure == "auc":
+            return self._rankings, area_difference
+        return (self._earned if figure == "gain" else self._losses), mean_difference
+
+    # --- the best ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def best(self) -> str:
+        """The learner with the largest figure of the criterion, the first of equals."""
+        figures = getattr(self, self.criterion)
+        if not figures:
+            reasons = "; ".join(f"{name}: {reason}" for name, reason in self.failures.items())
+            raise ValueError(f"every learner failed, so there is no best one. {reasons}")
+        return str(max(figures, key=lambda name: figures[name].value))
+
+    @property
+    def distinguishable(self) -> dict[str, bool]:
+        """Whether a learner is worse than the best beyond chance, at 5% for all learners together."""
+        apart = self.differences()
+        others = max(len(apart) - 1, 1)
+        return {name: bool(d.p_value * others < _LEVEL) for name, d in apart.items()}
+
+    @cached_property
+    def best_learner(self) -> Any:
+        """The best learner, fitted to all rows when first asked for."""
+        return self.refit()
+
+    def refit(self, name: str | None = None) -> Any:
+        """A learner (by default the best) fitted to all rows."""
+        name = self.best if name is None else name
+        if name not in self.learners:
+            raise ValueError(f"{name!r} was not compared; compared were {', '.join(self.names)}")
+        X, y, weight = self._source
+        fresh = clone(self.learners[name])
+        return fresh.fit(X, y) if weight is None else fresh.fit(X, y, sample_weight=weight)
+
+    # --- to look at -------------------------------------------------------------------------------------
+
+    def ranked(self) -> list[str]:
+        """Names from the best to the worst, then those that failed."""
+        figures = getattr(self, self.criterion)
+        return [*sorted(figures, key=lambda name: -figures[name].value), *self.failures]
+
+    def table(self) -> Any:
+        """One row a learner, best first: a frame of the kind X was, else of pandas, else a mapping of lists."""
+        return as_frame(columns_of(self), self._source[0])
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def __repr__(self) -> str:
+        return f"Comparison({len(self.learners)} learners, {self.codes.size} rows, {self.fold_of_row.max() + 1} folds)"
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+def _log_losses(outcome: Outcome, codes: NDArray[np.int32]) -> Array:
+    scores = outcome.scores
+    if outcome.scores_are_log_odds and scores is not None and scores.ndim == 1:
+        return np.asarray(np.logaddexp(0.0, np.where(codes == 1, -scores, scores)))
+    return np.asarray(-outcome.log_posteriors()[np.arange(codes.size), codes])

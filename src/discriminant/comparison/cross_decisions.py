@@ -1,0 +1,79 @@
+"""Decisions by gain, each from what the other folds say: never tuned on the rows they are judged on.
+
+They follow the rules of `GainClassifier`. Of two classes: a threshold, where the learner's (or calibrated) odds say,
+or where the other folds earned most if that is clearly more. Of several classes, with a reject column, or with gains by
+row: argmax_a Σ_k P(k | x) g[k, a], from the learner's probabilities or from scores calibrated on the other folds.
+
+Scores of different folds come from different models. Those that are no probabilities are first divided by their own
+spread, without a look at any label, because a perceptron's weights have an arbitrary length.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.comparison.folds import Folds
+from discriminant.comparison.out_of_fold import Outcome
+from discriminant.decisions.out_of_fold import HeldOut
+from discriminant.decisions.rules import Maker
+from discriminant.gain import Gain
+
+Array = NDArray[np.float64]
+
+_MANY_ROWS = 1000  # of the smaller class
+
+
+def decided(
+    outcome: Outcome,
+    gain: Gain,
+    codes: NDArray[np.int32],
+    folds: Folds,
+    weight: Array | None,
+) -> NDArray[np.integer[Any]]:
+    """The assignment of each row: a place among the classes, or K for rejecting."""
+    scores = _scores(outcome, gain.n_classes, folds)
+    if scores is None:
+        return outcome.assigned  # scores of something else than classes: the learner's own word
+    counts = np.ones(codes.size) if weight is None else weight
+    held = HeldOut(scores, codes, counts, folds.astype(np.intp), np.arange(gain.n_classes), _unnamed(gain))
+    assigned = np.empty(codes.size, dtype=np.intp)
+    for f in range(int(folds.max()) + 1):
+        others, own = held.taken(folds != f), held.taken(folds == f)
+        calibration = _calibration(outcome, others)
+        rule = Maker(calibration, "auto", others.shares, others.shares).rule(others)
+        assigned[folds == f] = rule.assigned(own.scores, own.gain)
+    return assigned
+
+
+def _calibration(outcome: Outcome, others: HeldOut) -> str | None:
+    """Probabilities as they are given; Platt's for scores; none for a plain threshold, which many rows tell alone."""
+    if outcome.has_posteriors:
+        return "given"
+    plain = others.gain.matrix.shape == (2, 2)
+    return None if plain and others.counts.min() >= _MANY_ROWS else "platt"
+
+
+def _unnamed(gain: Gain) -> Gain:
+    return Gain(np.array(gain.matrix))
+
+
+def _scores(outcome: Outcome, n_classes: int, folds: Folds) -> Array | None:
+    """n×1 of two classes, n×K of more: log-odds or log posteriors, or scores on one scale."""
+    if not outcome.has_posteriors:
+        scores = outcome.class_scores(n_classes)
+        return None if scores is None else _on_one_scale(scores.reshape(folds.size, -1), folds)
+    logs = outcome.log_posteriors()
+    with np.errstate(invalid="ignore"):
+        return logs[:, 1:] - logs[:, :1] if n_classes == 2 else logs
+
+
+def _on_one_scale(scores: Array, folds: Folds) -> Array:
+    """Of each fold, divided by the root mean square about its mean."""
+    scaled = np.empty_like(scores)
+    for f in range(int(folds.max()) + 1):
+        inside = folds == f
+        part = scores[inside]
+        spread = float(np.sqrt(np.mean((part - part.mean(axis=0)) ** 2)))
+        scaled[inside] = part / (spread if spread > 0 else 1.0)
+    return scaled

@@ -1,0 +1,157 @@
+"""What rows say about a mean, and about the difference of two, of which every row is judged by both.
+
+    mean          ḡ = Σωg/Σω,   se² = Σω(g − ḡ)²/(N(N − 1)), N = Σω, for weights that are whole numbers: repetitions
+                                se² = Σω²(g − ḡ)²/(Σω)² · m/(m − 1), m = (Σω)²/Σω², for any other weights
+    share         Wilson's interval, for N (or m) rows
+    difference    the mean of g − g′ over rows, with Student's t; for right and wrong answers the exact test of McNemar:
+                  of the rows only one of two learners gets right, b and c, b ~ Binomial(b + c, ½)
+
+Rows are what is counted. The tempting alternative, a t-test of V fold averages, takes averages for independent that
+share most of their training rows; it has no valid level (Dietterich 1998; Bengio and Grandvalet 2004). Averages over
+the rows of a cross-validation are asymptotically normal about the mean error of its V models, with the variance above,
+for learners that a single row does not upset (Bayle, Bayle, Janson and Mackey 2020).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+Array = NDArray[np.float64]
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
+
+
+@dataclass(frozen=True)
+class Difference(Estimate):
+    """Of a learner to the best one, with the p-value of a paired two-sided test that there is none."""
+
+    p_value: float
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}, p = {self.p_value:.3g}"
+
+
+@dataclass(frozen=True)
+class RowWeights:
+    """How much each row counts; None is once."""
+
+    weight: Array | None
+
+    @property
+    def whole(self) -> bool:
+        """Whether weights are numbers of repetitions."""
+        return self.weight is None or bool((self.weight == np.floor(self.weight)).all())
+
+    def total(self, n_rows: int) -> float:
+        """N, the number of rows they amount to."""
+        if self.weight is None:
+            return float(n_rows)
+        total = float(self.weight.sum())
+        return total if self.whole else total**2 / float(self.weight @ self.weight)
+
+    def mean(self, values: Array) -> float:
+        """ḡ."""
+        if self.weight is None:
+            return float(values.mean())
+        return float(self.weight @ values / self.weight.sum())
+
+    def sum_of_squares(self, values: Array) -> float:
+        """The variance of Σωg for independent rows with E g = 0."""
+        if self.weight is None:
+            return float(values @ values)
+        return float((self.weight if self.whole else self.weight**2) @ values**2)
+
+    def standard_error(self, values: Array) -> float:
+        """Of the mean."""
+        N = self.total(values.size)
+        if N <= 1:
+            return np.inf
+        total = float(values.size) if self.weight is None else float(self.weight.sum())
+        return float(np.sqrt(self.sum_of_squares(values - self.mean(values)) * N / (N - 1))) / total
+
+
+def mean_estimate(values: Array, weights: RowWeights) -> Estimate:
+    """ḡ ± t·se; no interval where some value is infinite."""
+    if not np.isfinite(values).all():
+        return Estimate(weights.mean(values), np.nan, np.nan)
+    mean = weights.mean(values)
+    reach = _t_quantile(weights.total(values.size)) * weights.standard_error(values)
+    return Estimate(mean, mean - reach, mean + reach)
+
+
+def share_estimate(holds: NDArray[np.bool_], weights: RowWeights) -> Estimate:
+    """A share by Wilson's score interval: those p with |p̂ − p| ≤ z√(p(1 − p)/N)."""
+    p = weights.mean(holds.astype(np.float64))
+    N, z = weights.total(holds.size), normal_quantile()
+    centre = (p + z * z / (2 * N)) / (1 + z * z / N)
+    reach = z / (1 + z * z / N) * np.sqrt(p * (1 - p) / N + z * z / (4 * N * N))
+    return Estimate(p, float(np.clip(centre - reach, 0.0, p)), float(np.clip(centre + reach, p, 1.0)))
+
+
+def mean_difference(values: Array, reference: Array, weights: RowWeights) -> Difference:
+    """Paired t over rows."""
+    if not (np.isfinite(values).all() and np.isfinite(reference).all()):
+        return Difference(weights.mean(values) - weights.mean(reference), np.nan, np.nan, np.nan)
+    apart = values - reference
+    mean, error = weights.mean(apart), weights.standard_error(apart)
+    N = weights.total(values.size)
+    reach = _t_quantile(N) * error
+    return Difference(mean, mean - reach, mean + reach, _two_sided(mean, error, N - 1))
+
+
+def share_difference(holds: NDArray[np.bool_], reference: NDArray[np.bool_], weights: RowWeights) -> Difference:
+    """The interval of the paired mean, with McNemar's exact p-value (of t, where weights are no repetitions)."""
+    found = mean_difference(holds.astype(np.float64), reference.astype(np.float64), weights)
+    if not weights.whole:
+        return found
+    counts = np.ones(holds.size) if weights.weight is None else weights.weight
+    p = mcnemar(float(counts[holds & ~reference].sum()), float(counts[reference & ~holds].sum()))
+    return Difference(found.value, found.low, found.high, p)
+
+
+def mcnemar(b: float, c: float) -> float:
+    """P(as uneven as b : c | even chances), two-sided.
+
+    >>> mcnemar(1, 8), mcnemar(3, 3)
+    (0.0390625, 1.0)
+    """
+    return float(min(1.0, 2.0 * special.bdtr(min(b, c), int(b + c), 0.5)))
+
+
+def normal_difference(apart: float, error: float) -> Difference:
+    """Of a difference that is normal, with this standard error."""
+    reach = normal_quantile() * error
+    return Difference(apart, apart - reach, apart + reach, _two_sided(apart, error, np.inf))
+
+
+def normal_quantile() -> float:
+    """z of the confidence."""
+    return float(special.ndtri((1 + CONFIDENCE) / 2))
+
+
+def _t_quantile(N: float) -> float:
+    return float(special.stdtrit(N - 1, (1 + CONFIDENCE) / 2)) if N > 1 else np.inf
+
+
+def _two_sided(value: float, error: float, degrees: Any) -> float:
+    if value == 0.0:
+        return 1.0
+    if error == 0.0:
+        return 0.0
+    z = -abs(value) / error
+    return float(2.0 * (special.ndtr(z) if np.isinf(degrees) else special.stdtr(degrees, z)))

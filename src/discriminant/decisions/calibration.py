@@ -1,0 +1,184 @@
+"""Scores -> probabilities, learnt from scores of rows the learner had not seen.
+
+``Given``     the scores are log-odds (two classes) or log posteriors already.
+``Platt``     p(k | s) ∝ exp(a s_k + b_k) with one slope a ≥ 0 and an offset for each class, by maximum likelihood on
+              Platt's targets: (N_k + 1)/(N_k + K) for the class of a row, 1/(N_k + K) for the others, so that a
+              maximum exists even where the scores separate the classes. For two classes, s = (0, score), it is Platt's
+              sigmoid. For more it is fitted jointly: K sigmoids, one against the rest each, would have to be divided by
+              their sum afterwards and are then no longer of largest likelihood; K slopes would let classes change
+              places between scores.
+``Isotonic``  p(k | s) a rising step function of the score of class k, against the rest, divided by the sum.
+
+Platt needs few rows and is right where log-odds are straight in the score; isotonic regression bends with the data
+and needs many.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.isotonic import IsotonicRegression
+
+from discriminant.learners.base import log_posteriors
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.integer[Any]]
+
+ISOTONIC_ROWS = 1000  # of the smallest class; below, isotonic regression follows single rows
+_LARGEST_LOG_ODDS = 100.0
+_STEPS = 100
+
+
+class Calibration(Protocol):
+    """What turns scores (n×1 of two classes, n×K of more) into log posteriors (n×K)."""
+
+    @property
+    def priors(self) -> Array:
+        """The class probabilities under which the posteriors hold."""
+        ...
+
+    def log_posteriors(self, scores: Array) -> Array:
+        """log p(k | score)."""
+        ...
+
+    def score_at(self, log_odds: float) -> float | None:
+        """Of two classes, the score whose log-odds are these; None where only a search can tell."""
+        ...
+
+
+@dataclass(frozen=True)
+class Given:
+    """The learner's own probabilities, under its own priors."""
+
+    priors: Array
+
+    def log_posteriors(self, scores: Array) -> Array:
+        """log p(k | score)."""
+        return log_posteriors(scores)
+
+    def score_at(self, log_odds: float) -> float | None:
+        """The log-odds themselves."""
+        return log_odds
+
+
+@dataclass(frozen=True)
+class Platt:
+    """exp(slope·s_k + offset_k), divided by its sum."""
+
+    priors: Array
+    slope: float
+    offsets: Array
+
+    def log_posteriors(self, scores: Array) -> Array:
+        """log p(k | score)."""
+        return log_posteriors(self.slope * _of_each_class(scores) + self.offsets)
+
+    def score_at(self, log_odds: float) -> float | None:
+        """Where the straight line a·s + b has this height."""
+        rise = log_odds - float(self.offsets[1] - self.offsets[0])
+        if self.slope == 0.0:
+            return np.inf if rise >= 0 else -np.inf
+        return rise / self.slope
+
+
+@dataclass(frozen=True)
+class Isotonic:
+    """A step function for each class (for two, of the second)."""
+
+    priors: Array
+    steps: tuple[IsotonicRegression, ...]
+    least: float  # of a probability: no number of rows proves that something cannot be
+
+    def log_posteriors(self, scores: Array) -> Array:
+        """log p(k | score)."""
+        columns = [step.predict(column) for step, column in zip(self.steps, _finite(scores).T, strict=True)]
+        p = np.column_stack(columns if len(columns) > 1 else [1.0 - columns[0], columns[0]])
+        p = np.clip(p, self.least, 1.0 - self.least)
+        return np.asarray(np.log(p / p.sum(axis=1, keepdims=True)))
+
+    def score_at(self, log_odds: float) -> float | None:
+        """A step function has no inverse; but θ of largest gain is one of its steps."""
+        return None
+
+
+def platt(scores: Array, codes: Codes, weight: Array) -> Platt:
+    """Slope and offsets of largest likelihood, by Newton's method."""
+    s = _of_each_class(scores)
+    K = s.shape[1]
+    counts = np.bincount(codes, weights=weight, minlength=K)
+    targets = np.repeat((1.0 / (counts + K))[codes, None], K, axis=1)
+    targets[np.arange(len(s)), codes] *= counts[codes] + 1.0
+    shares = counts / counts.sum()
+    s = s - s.mean(axis=1, keepdims=True)  # of each row: the posteriors do not see it
+    scale = float(np.sqrt((s * s).mean()))
+    # where nothing is known of a row: the mean of the targets
+    start = np.concatenate([[0.0], np.log(weight @ targets / weight.sum())])
+    if scale == 0.0:
+        return Platt(shares, 0.0, start[1:])
+    found = _newton(s / scale, targets, weight / weight.sum(), start)
+    if found[0] <= 0.0:
+        return Platt(shares, 0.0, start[1:])
+    return Platt(shares, float(found[0] / scale), found[1:])
+
+
+def _newton(s: Array, targets: Array, weight: Array, start: Array) -> Array:
+    """(a, b_1, …, b_K) that minimise −Σ ω t·log p; the last b stays where it is, for a common shift changes nothing."""
+    at, loss = start, _loss(s, targets, weight, start)
+    for _ in range(_STEPS):
+        gradient, hessian = _slopes(s, targets, weight, at)
+        step = np.zeros_like(at)
+        step[:-1] = np.linalg.lstsq(hessian[:-1, :-1], gradient[:-1], rcond=None)[0]
+        size = 1.0
+        while (new := _loss(s, targets, weight, at - size * step)) > loss and size > 1e-10:
+            size /= 2.0
+        if size <= 1e-10:
+            break
+        at, loss = at - size * step, new
+        if np.abs(step).max() <= 1e-10 * (1.0 + np.abs(at).max()):
+            break
+    return at
+
+
+def _loss(s: Array, targets: Array, weight: Array, at: Array) -> float:
+    return -float(weight @ (targets * log_posteriors(at[0] * s + at[1:])).sum(axis=1))
+
+
+def _slopes(s: Array, targets: Array, weight: Array, at: Array) -> tuple[Array, Array]:
+    """Gradient and curvature of the loss in (a, b)."""
+    p = np.exp(log_posteriors(at[0] * s + at[1:]))
+    off = weight[:, None] * (p - targets)
+    gradient = np.concatenate([[(off * s).sum()], off.sum(axis=0)])
+    mean = (p * s).sum(axis=1, keepdims=True)
+    weighted = weight[:, None] * p
+    cross = (weighted * (s - mean)).sum(axis=0)
+    hessian = np.empty((at.size, at.size))
+    hessian[0, 0] = (weighted * (s - mean) ** 2).sum()
+    hessian[0, 1:] = hessian[1:, 0] = cross
+    hessian[1:, 1:] = np.diag(weighted.sum(axis=0)) - weighted.T @ p
+    return gradient, hessian
+
+
+def isotonic(scores: Array, codes: Codes, weight: Array) -> Isotonic:
+    """Step functions of least weighted squares."""
+    s = _finite(scores)
+    K = max(s.shape[1], 2)
+    counts = np.bincount(codes, weights=weight, minlength=K)
+    own = [1] if s.shape[1] == 1 else list(range(K))
+    steps = tuple(
+        IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip").fit(column, codes == k, sample_weight=weight)
+        for k, column in zip(own, s.T, strict=True)
+    )
+    return Isotonic(counts / counts.sum(), steps, 1.0 / (float(counts.sum()) + 2.0))
+
+
+def _of_each_class(scores: Array) -> Array:
+    s = _finite(scores)
+    return np.column_stack([np.zeros(len(s)), s]) if s.shape[1] == 1 else s
+
+
+def _finite(scores: Array) -> Array:
+    """Log-odds of probabilities 0 and 1 are infinite; no more can be learnt from them than from very large ones."""
+    if np.isfinite(scores).all():
+        return scores
+    return np.clip(scores, -_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS)

@@ -1,0 +1,367 @@
+"""A classifier that decides by what its answers earn.
+
+Any learner gives scores; scores of rows it had not seen (`out_of_fold`) tell what they mean (`calibration`), and the
+assignment of row x is the one of largest expected gain,
+
+    argmax_a Σ_k p(k | x) g[k, a],
+
+for two classes a threshold on the score (`rules`). The same scores say what the rule earns (`interval`): the rule is
+made without a fold and applied to it, fold by fold, so that no row is judged by a rule it helped to make.
+"""
+
+from copy import copy
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import _safe_indexing, get_tags, indexable
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import _num_samples, validate_data
+
+from discriminant.decisions.asking import fitted, has_probabilities, scores_of, stated_priors
+from discriminant.decisions.gains_in_use import differs_by_row, gain_of_rows, labels_of, least_and_largest
+from discriminant.decisions.interval import GainEstimate, estimated_gain
+from discriminant.decisions.out_of_fold import (
+    HeldOut,
+    LabelledRows,
+    dealt_folds,
+    out_of_fold_scores,
+    refuse_lost_classes,
+)
+from discriminant.decisions.prior_shift import estimated_priors
+from discriminant.decisions.rules import Maker, Rule, chosen_calibration, curve_of
+from discriminant.findings import Finding, FlatScore, warn_of
+from discriminant.gain import Gain, OperatingCurve
+from discriminant.learners.base import read_priors, refuse_one_class
+from discriminant.multiclass.binary import check_learner, refuse_weights
+from discriminant.parameters import read_choice
+from discriminant.rows import ArrayRows
+from discriminant.rows.labels import code_labels
+from discriminant.rows.source import read_weights
+
+Array = NDArray[np.float64]
+
+
+def _gives_probabilities(model: Any) -> bool:
+    if model.calibration is not None or has_probabilities(model.learner):
+        return True
+    raise AttributeError(
+        f"{type(model.learner).__name__} has no predict_proba; with calibration='auto' its scores become probabilities"
+    )
+
+
+class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """The decisions of a learner that earn the most.
+
+    Parameters
+    ----------
+    learner : a classifier of two or more classes, not yet fitted; ours, scikit-learn's or one that behaves like those.
+    gain : what each assignment earns in each true class: a `Gain`, or anything a `Gain` is made of; gains that differ
+        by row as `Gain.by_row`, a function of the table, or an array n×K×K for the rows of ``fit`` (``predict`` then
+        wants those of its own rows). None is accuracy.
+    priors : class probabilities where the model is used, in the order of ``classes_`` or as a mapping; None where
+        classes are as common as among the rows of ``fit``.
+    reject : may the answer be none? A cost of that; a label for the reject column of the gain; or {label: cost}.
+    cv : folds for the scores that thresholds and calibration come from: a number, "loo", a splitter, a list of splits.
+    calibration : "auto", "platt", "isotonic", or None for scores as they are. "auto" takes the learner's probabilities
+        unless it was told to weigh classes or held-out rows clearly speak against them (see `rules`); scores that are
+        none are calibrated, by isotonic regression where every class has 1000 rows, else by Platt's method.
+    threshold : of two classes: "posterior", where the odds of ``predict_proba`` say; "tuned", where held-out rows
+        earned most; "auto", the first unless the second earns clearly more.
+    random_state : of the folds; None always deals the same.
+
+    Attributes
+    ----------
+    classes_, learner_ : fitted to all rows. priors_ : those decided for.
+    threshold_ : of two classes: the second is assigned where the score is larger. The score is the log-odds of the
+        learner if it has probabilities, else its ``decision_function``.
+    operating_curve_ : of two classes, from held-out scores.
+    expected_gain_, expected_gain_interval_ : the gain of a row, and a 95% interval (analytic, see `interval`). Weights
+        count as repetitions in it.
+    held_out_scores_ : by models that had not seen the row; NaN for rows without weight.
+    calibration_ : "given", "platt", "isotonic" or None. findings_, n_features_in_, feature_names_in_.
+
+    >>> from discriminant import LinearDiscriminantAnalysis
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [1.5], [2.5], [3.5], [4.5], [5.5]]
+    >>> y = ["good"] * 5 + ["bad"] * 5
+    >>> gain = {"good": {"good": 0, "bad": -1}, "bad": {"good": -5, "bad": 0}}
+    >>> model = GainClassifier(LinearDiscriminantAnalysis(), gain, cv=5).fit(X, y)
+    >>> model.predict([[0.0], [1.0], [2.0]]).tolist()
+    ['good', 'bad', 'bad']
+    """
+
+    classes_: NDArray[Any]
+    learner_: Any
+    priors_: Array
+    calibration_: str | None
+    held_out_scores_: Array
+    findings_: tuple[Finding, ...]
+    _rule: Rule
+    _held: HeldOut
+    _maker: Maker
+
+    def __init__(
+        self,
+        learner: Any,
+        gain: Any = None,
+        *,
+        priors: Any = None,
+        reject: Any = None,
+        cv: Any = 5,
+        calibration: str | None = "auto",
+        threshold: str = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.learner = learner
+        self.gain = gain
+        self.priors = priors
+        self.reject = reject
+        self.cv = cv
+        self.calibration = calibration
+        self.threshold = threshold
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if hasattr(self.learner, "__sklearn_tags__") and not isinstance(self.learner, type):
+            theirs = get_tags(self.learner)
+            tags.input_tags = theirs.input_tags
+            tags.non_deterministic = theirs.non_deterministic
+            if theirs.classifier_tags is not None:
+                tags.classifier_tags = theirs.classifier_tags
+        return tags
+
+    # --- fit --------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit the learner, score rows by models that had not seen them, and find the rule that earns the most."""
+        self._check_parameters()
+        before = dict(self.__dict__)
+        try:
+            self._fit(X, y, sample_weight)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        warn_of([finding for finding in self.findings_ if isinstance(finding, FlatScore)])  # the learner told the rest
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        rows, present = self._read(X, y, sample_weight)
+        refuse_one_class(rows.classes)
+        gain = gain_of_rows(self.gain, X, rows.classes, self.reject).taken(present)
+        folds = self._folds(X, y, rows, present)
+        self.classes_ = rows.classes
+        self.learner_ = fitted(self.learner, rows.table, rows.labels, rows.given_weight)
+        scores = out_of_fold_scores(self.learner_, self.learner, rows, folds)
+        _refuse_nan(scores, present)
+        self._held = HeldOut(scores, rows.codes, rows.weight, folds, rows.classes, gain)
+        self.held_out_scores_ = _in_table(scores, present, _num_samples(X) if y is not None else len(scores))
+        self.calibration_ = chosen_calibration(self.calibration, self.learner, self._held, self._own_priors())
+        self.findings_ = (*getattr(self.learner_, "findings_", ()), *_flat(self._held, self.learner_))
+        self._decide_for(self.priors)
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[LabelledRows, NDArray[np.intp]]:
+        """The rows with weight, and their numbers in the table."""
+        if isinstance(X, ArrayRows):
+            if y is not None or sample_weight is not None:
+                raise ValueError("a rows source carries its own labels and weights; leave y and sample_weight out")
+            X, y, sample_weight = X.matrix, X.classes[X.codes], X.weight
+        elif y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        table = indexable(X)[0]
+        n_rows = _num_samples(table)
+        weight = read_weights(sample_weight, n_rows)
+        if weight is not None:
+            refuse_weights(self.learner)
+        validate_data(self, table, reset=True, skip_check_array=True)
+        present = np.arange(n_rows) if weight is None else np.flatnonzero(weight)
+        labels = y if present.size == n_rows else np.asarray(y)[present]
+        classes, codes = code_labels(labels)
+        if codes.size != present.size:
+            raise ValueError(
+                f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and y has "
+                f"{np.size(y)} labels"
+            )
+        kept = table if present.size == n_rows else _safe_indexing(table, present)
+        omega = np.ones(present.size) if weight is None else weight[present]
+        return LabelledRows(kept, classes, codes, omega, weight is not None), present
+
+    def _folds(self, X: Any, y: Any, rows: LabelledRows, present: NDArray[np.intp]) -> NDArray[np.intp]:
+        if isinstance(self.cv, int | np.integer | str) or isinstance(X, ArrayRows):
+            folds = dealt_folds(self.cv, rows.table, rows.labels, self.random_state)
+        else:  # splits are of the table as it was given
+            folds = dealt_folds(self.cv, X, np.asarray(y), self.random_state)[present]
+        refuse_lost_classes(folds, rows.codes, rows.classes)
+        return folds
+
+    def _check_parameters(self) -> None:
+        check_learner(self.learner, type(self).__name__)
+        read_choice(self.threshold, ("auto", "posterior", "tuned"), "threshold")
+        if self.calibration is not None:
+            read_choice(self.calibration, ("auto", "platt", "isotonic"), "calibration")
+
+    def _decide_for(self, priors: Any) -> None:
+        """Set everything that follows from held-out scores and priors."""
+        held = self._held
+        target = read_priors(priors, held.classes, held.counts)
+        self._refuse_deciding_without_posteriors(held.gain)
+        self._maker = Maker(self.calibration_, self.threshold, self._own_priors(), target)
+        self._rule = self._maker.rule(held)
+        self.priors_ = target
+        self.__dict__.pop("_estimate", None)
+
+    def _own_priors(self) -> Array:
+        return stated_priors(self.learner_, self._held.shares)
+
+    def _refuse_deciding_without_posteriors(self, gain: Gain) -> None:
+        if self.calibration_ is None and (self.classes_.size > 2 or gain.per_row or gain.has_reject):
+            raise ValueError(
+                f"the scores of {type(self.learner).__name__} are no probabilities, and a threshold alone decides "
+                "between two classes without rejecting, with one gain for all rows; set calibration='auto'"
+            )
+
+    # --- what was found ---------------------------------------------------------------------------------
+
+    @property
+    def threshold_(self) -> float:
+        """Of two classes: the second is assigned where the score is larger."""
+        self._check_fitted()
+        if self._rule.threshold is None:
+            why = "the gains differ by row" if self.classes_.size == 2 else f"there are {self.classes_.size} classes"
+            raise AttributeError(f"there is no single threshold: {why}; decisions come from predict_proba and the gain")
+        return self._rule.threshold
+
+    @property
+    def expected_gain_(self) -> float:
+        """What a row earns, estimated on rows that neither the learner nor the rule had seen."""
+        self._check_fitted()
+        return self._estimate.mean
+
+    @property
+    def expected_gain_interval_(self) -> tuple[float, float]:
+        """A 95% interval for the expected gain."""
+        self._check_fitted()
+        return self._estimate.low, self._estimate.high
+
+    @cached_property
+    def _estimate(self) -> GainEstimate:
+        held, known = self._held, None if self.priors is None else self.priors_
+        gains = _judged(self._maker, held)
+        return estimated_gain(gains, held.codes, held.weight, least_and_largest(held.gain), known)
+
+    @property
+    def operating_curve_(self) -> OperatingCurve:
+        """Misdetect and false-alarm rates of held-out scores at every threshold."""
+        self._check_fitted()
+        if self.classes_.size > 2:
+            raise AttributeError(f"an operating curve is of two classes; there are {self.classes_.size}")
+        return curve_of(self._held)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_rule" in self.__dict__
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet; call fit first")
+
+    # --- decisions --------------------------------------------------------------------------------------
+
+    def predict(self, X: Any, gain: Any = None) -> NDArray[Any]:
+        """The assignment of largest expected gain of each row; ``gain`` in place of that of ``fit``."""
+        scores = self._scores(X)
+        if gain is None and differs_by_row(self.gain):
+            raise ValueError(
+                "the gains of fit were those of its rows; give the gains of these rows, predict(X, gain=...), or make "
+                "them a function of the table with Gain.by_row"
+            )
+        value = gain_of_rows(self.gain if gain is None else gain, X, self.classes_, self.reject)
+        self._refuse_deciding_without_posteriors(value)
+        rule = self._rule if gain is None else Rule(self._rule.calibration, self._rule.priors)
+        return labels_of(rule.assigned(scores, value), self.classes_, value, self.reject)
+
+    def decision_function(self, X: Any) -> Array:
+        """Of two classes, the score beyond the threshold (or the log-odds); of more, expected gains."""
+        scores = self._scores(X)
+        if self._rule.threshold is not None:
+            with np.errstate(invalid="ignore"):
+                beyond = scores[:, 0] - self._rule.threshold
+            return np.where(np.isnan(beyond), -np.inf, beyond)  # ∞ − ∞: no row is beyond an infinite threshold
+        logs = self._rule.log_posteriors(scores)
+        if self.classes_.size == 2:
+            return np.asarray(logs[:, 1] - logs[:, 0])
+        if differs_by_row(self.gain):
+            return logs
+        gain = gain_of_rows(self.gain, X, self.classes_, self.reject)
+        return gain.expected(np.exp(logs))[:, : self.classes_.size]
+
+    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> Array:
+        """log P(class | x), calibrated, under ``priors_``."""
+        scores = self._scores(X)
+        return self._rule.log_posteriors(scores)
+
+    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Array:
+        """P(class | x), calibrated, under ``priors_``."""
+        return np.asarray(np.exp(self.predict_log_proba(X)))
+
+    def _scores(self, X: Any) -> Array:
+        self._check_fitted()
+        if getattr(X, "ndim", 2) != 1:  # a single row, or texts: the learner knows which
+            validate_data(self, X, reset=False, skip_check_array=True)
+        return scores_of(self.learner_, X, self.classes_.size)
+
+    # --- other priors -----------------------------------------------------------------------------------
+
+    def with_priors(self, priors: Any) -> Self:
+        """The same model where classes are more or less common; no row is touched. None: as common as in ``fit``."""
+        self._check_fitted()
+        model = copy(self)
+        model.priors = priors
+        model._decide_for(priors)
+        return model
+
+    def estimate_priors(self, X: Any) -> Array:
+        """Class probabilities among unlabelled rows, in the order of ``classes_``, by EM (see `prior_shift`)."""
+        return estimated_priors(self.predict_log_proba(X), self.priors_)
+
+
+def _judged(maker: Maker, held: HeldOut) -> Array:
+    """What each row earned under the rule of the other folds."""
+    gains = np.empty(held.codes.size)
+    single = held.folds.max() + 1 == held.codes.size  # one row a fold: the rule of all others is that of all
+    for fold in [None] if single else np.unique(held.folds):
+        inside = np.ones(held.codes.size, dtype=bool) if fold is None else held.folds == fold
+        rule = maker.rule(held if fold is None else held.taken(~inside))
+        gain = held.gain.taken(inside)
+        gains[inside] = gain.realised(held.codes[inside], rule.assigned(held.scores[inside], gain))
+    return gains
+
+
+def _flat(held: HeldOut, model: Any) -> tuple[Finding, ...]:
+    """Scores that are all one number tell nothing about the rows."""
+    if np.ptp(held.scores, axis=0).max() > 0 if np.isfinite(held.scores).all() else True:
+        return ()
+    return (
+        FlatScore(
+            "Every row has the same score",
+            f"{type(model).__name__} gave {held.scores[0].tolist()} to each of {len(held.scores)} rows it had not seen",
+            "All rows get the assignment that earns most on average; take columns that tell the classes apart",
+        ),
+    )
+
+
+def _refuse_nan(scores: Array, present: NDArray[np.intp]) -> None:
+    bad = np.flatnonzero(np.isnan(scores).any(axis=1))
+    if bad.size:
+        raise ValueError(f"the learner gave row {present[bad[0]]} the score NaN when it had not seen it")
+
+
+def _in_table(scores: Array, present: NDArray[np.intp], n_rows: int) -> Array:
+    table = np.full((n_rows, scores.shape[1]), np.nan)
+    table[present] = scores
+    return table[:, 0] if scores.shape[1] == 1 else table

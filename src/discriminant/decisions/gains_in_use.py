@@ -1,0 +1,81 @@
+"""Gains as a person gave them -> gains of these rows, in the order of these classes, with the reject column asked for.
+
+``reject`` is None, a cost of deciding nothing, a label for the reject column the gain has, or both: {label: cost}.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.gain import Gain, RowGain
+from discriminant.parameters import read_penalty
+
+_LABEL = "reject"
+
+
+def gain_of_rows(gain: Any, X: Any, classes: NDArray[Any], reject: Any) -> Gain:
+    """The gains of the rows of a table, aligned with the classes."""
+    if gain is None:
+        value = Gain.identity(classes.size)
+    elif isinstance(gain, RowGain):
+        value = gain.for_table(X)
+    elif callable(gain) or (isinstance(gain, Mapping) and any(isinstance(key, tuple) for key in gain)):
+        value = Gain.by_row(gain).for_table(X)
+    else:
+        value = Gain(gain).for_table(X)
+    return _with_reject(value.aligned(classes), reject)
+
+
+def differs_by_row(gain: Any) -> bool:
+    """Whether the gains are numbers for the rows of one table, which say nothing about other rows."""
+    if isinstance(gain, Gain):
+        return gain.per_row
+    return isinstance(gain, np.ndarray | list | tuple) and np.ndim(gain) == 3
+
+
+def _with_reject(gain: Gain, reject: Any) -> Gain:
+    _, cost = _read_reject(reject)
+    if cost is None:
+        if reject is not None and not gain.has_reject:
+            raise ValueError(
+                f"reject={reject!r} names the answer for rows that are not decided, but the gain has no such column; "
+                f"give its cost too, reject={{{reject!r}: cost}}"
+            )
+        return gain
+    if gain.has_reject:
+        raise ValueError("the gain has a reject column already; let reject be its label, or leave it out")
+    return Gain(gain, reject=-cost)
+
+
+def _read_reject(reject: Any) -> tuple[Any, float | None]:
+    """(label, cost): either may be missing."""
+    if isinstance(reject, Mapping):
+        if len(reject) != 1:
+            raise ValueError(f"reject as a mapping is one label with its cost, got {dict(reject)!r}")
+        label, cost = next(iter(reject.items()))
+        return label, read_penalty(cost, "the cost of rejecting")
+    if isinstance(reject, int | float | np.number) and not isinstance(reject, bool):
+        return None, read_penalty(reject, "reject (a cost)")
+    return reject, None
+
+
+def labels_of(codes: NDArray[np.intp], classes: NDArray[Any], gain: Gain, reject: Any) -> NDArray[Any]:
+    """The label of each assignment; an array of objects where the reject label is of another kind than the classes."""
+    rejected = codes == classes.size
+    if not rejected.any():
+        return np.asarray(classes[codes])
+    given, _ = _read_reject(reject)
+    label = given if given is not None else (gain.reject_label if gain.reject_label is not None else _LABEL)
+    together = np.asarray([label])
+    kind = np.result_type(classes, together) if together.dtype.kind == classes.dtype.kind else np.dtype(object)
+    answers = classes[np.where(rejected, 0, codes)].astype(kind)
+    answers[rejected] = label
+    return answers
+
+
+def least_and_largest(gain: Gain) -> NDArray[np.float64]:
+    """K×2: the least and the largest gain of a row of each class (on average, where gains differ by row)."""
+    ends = np.stack([gain.matrix.min(axis=-1), gain.matrix.max(axis=-1)], axis=-1)
+    return np.asarray(ends.mean(axis=0) if gain.per_row else ends)

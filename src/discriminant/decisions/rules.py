@@ -1,0 +1,158 @@
+"""The rule that decides: a threshold on the score of two classes, or posteriors and gains of several.
+
+For two classes with gains g (true × assigned) and posteriors p, class 2 earns more where
+
+    p_2 (g_22 − g_21) > p_1 (g_11 − g_12),      log-odds > log((g_11 − g_12)/(g_22 − g_21)).
+
+Thresholds follow from scores of rows the learner had not seen in two ways: where calibrated log-odds cross this value
+("posterior"), or where those rows earned the most ("tuned"). The first leans on the calibration, the second on the few
+rows near it: in the long run it is right whatever the scores mean, but of few rows it follows chance. So "auto" takes
+the first unless the rows speak against it: unless the second earns more by over 1.5 standard errors of the difference.
+
+Probabilities of a learner are taken as they are unless held-out rows speak against them too: unless Platt's method,
+with K numbers, raises their log likelihood by more than K (Akaike's criterion), as it does for naive Bayes with
+dependent columns.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.decisions.asking import has_probabilities, weighs_classes
+from discriminant.decisions.calibration import ISOTONIC_ROWS, Calibration, Given, isotonic, platt
+from discriminant.decisions.out_of_fold import HeldOut
+from discriminant.decisions.prior_shift import shifted
+from discriminant.gain import OperatingCurve, operating_curve
+from discriminant.gain.choices import first_best
+from discriminant.gain.matrix import Gain
+from discriminant.gain.rates import gain_of_rates
+
+Array = NDArray[np.float64]
+
+_STANDARD_ERRORS = 1.5
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How rows with scores are assigned, under the priors of where it is used."""
+
+    calibration: Calibration | None
+    priors: Array
+    threshold: float | None = None
+
+    def log_posteriors(self, scores: Array) -> Array:
+        """log p(k | score) under the priors."""
+        if self.calibration is None:
+            raise ValueError("scores that are no probabilities need calibration= to decide by posteriors")
+        logs = self.calibration.log_posteriors(scores)
+        same = np.array_equal(self.calibration.priors, self.priors)
+        return logs if same else shifted(logs, self.calibration.priors, self.priors)
+
+    def assigned(self, scores: Array, gain: Gain) -> NDArray[np.intp]:
+        """Codes of the assignments."""
+        if self.threshold is not None and not gain.has_reject:
+            return (scores[:, 0] > self.threshold).astype(np.intp)
+        return gain.decide(np.exp(self.log_posteriors(scores)))
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Makes rules out of held-out scores: which calibration, which threshold, which priors."""
+
+    calibration: str | None  # "given", "platt", "isotonic" or None
+    threshold: str
+    given_priors: Array  # of the learner's own probabilities
+    priors: Array  # where the rule is to be used
+
+    def rule(self, held: HeldOut) -> Rule:
+        """The rule these scores give."""
+        calibration = self._calibrated(held)
+        if held.classes.size > 2 or held.gain.per_row:
+            return Rule(calibration, self.priors)
+        return Rule(calibration, self.priors, self._threshold(held, calibration))
+
+    def _calibrated(self, held: HeldOut) -> Calibration | None:
+        if self.calibration == "given":
+            return Given(self.given_priors)
+        if self.calibration is None:
+            return None
+        make = platt if self.calibration == "platt" else isotonic
+        return make(held.scores, held.codes, held.weight)
+
+    def _threshold(self, held: HeldOut, calibration: Calibration | None) -> float:
+        g = held.gain.matrix[:, :2]
+        stakes = np.array([g[0, 0] - g[0, 1], g[1, 1] - g[1, 0]])
+        if (stakes <= 0).any():
+            return _one_sided(stakes, held)
+        expected = self._expected_threshold(calibration, float(np.log(stakes[0] / stakes[1])))
+        if self.threshold == "posterior" and expected is not None:
+            return expected
+        curve = curve_of(held)
+        tuned = curve.robust_threshold(
+            first_best(gain_of_rates(curve.misdetect, curve.false_alarm, g, self.priors, curve.positive_place))
+        )
+        if expected is None or self.threshold == "tuned":
+            return tuned
+        return tuned if _earns_more(held, g, self.priors, tuned, expected) else expected
+
+    def _expected_threshold(self, calibration: Calibration | None, log_odds: float) -> float | None:
+        """Where the log-odds of a row are these, under the priors; None where only the rows can tell."""
+        if calibration is None:
+            return None
+        moved = np.log(self.priors / calibration.priors)
+        return calibration.score_at(float(log_odds - moved[1] + moved[0]))
+
+
+def _one_sided(stakes: Array, held: HeldOut) -> float:
+    """Where an error earns as much as being right, one class is always the better answer."""
+    if (stakes <= 0).all() and (stakes < 0).any():
+        labels = held.classes.tolist()
+        raise ValueError(
+            f"the gain rewards taking {labels[0]!r} for {labels[1]!r} and {labels[1]!r} for {labels[0]!r}; rows of "
+            "the gain are true classes and columns assigned ones, with the larger gains on the diagonal"
+        )
+    return np.inf if stakes[1] <= 0 else -np.inf
+
+
+def _earns_more(held: HeldOut, gain: Array, priors: Array, tuned: float, expected: float) -> bool:
+    s = held.scores[:, 0]
+    difference = (s > tuned).astype(np.float64) - (s > expected)
+    if not difference.any():
+        return False
+    value = difference * (gain[held.codes, 1] - gain[held.codes, 0])
+    value *= (priors / held.shares)[held.codes]
+    n = float(held.weight.sum())
+    mean = float(held.weight @ value) / n
+    spread = float(held.weight @ (value - mean) ** 2) / n
+    return bool(mean > _STANDARD_ERRORS * np.sqrt(spread / n))
+
+
+def curve_of(held: HeldOut) -> OperatingCurve:
+    """The operating curve of held-out scores of two classes."""
+    weight = None if (held.weight == 1.0).all() else held.weight
+    return operating_curve(held.classes[held.codes], held.scores[:, 0], weight, positive=held.classes.tolist()[1])
+
+
+def chosen_calibration(calibration: Any, learner: Any, held: HeldOut, own_priors: Array) -> str | None:
+    """Say "given", "platt", "isotonic" or None: what the option means for a learner and its rows."""
+    probable = has_probabilities(learner)
+    if calibration is None:
+        return "given" if probable else None
+    if calibration != "auto":
+        return str(calibration)
+    if not probable or weighs_classes(learner):
+        return "isotonic" if held.counts.min() >= ISOTONIC_ROWS else "platt"
+    return "platt" if _clearly_off(held, own_priors) else "given"
+
+
+def _clearly_off(held: HeldOut, own_priors: Array) -> bool:
+    """Whether Platt's probabilities make held-out rows likelier than the learner's, by Akaike's criterion."""
+
+    def likelihood(calibration: Calibration) -> float:
+        logs = Rule(calibration, held.shares).log_posteriors(held.scores)
+        return float(held.weight @ logs[np.arange(held.codes.size), held.codes])
+
+    learnt = platt(held.scores, held.codes, held.weight)
+    return likelihood(learnt) > likelihood(Given(own_priors)) + held.classes.size
