@@ -20,6 +20,7 @@ X = rng.standard_normal((n, d))
 y = rng.integers(0, 2, n)
 if {sparse}:
     X = sparse.csr_array(X * (rng.random((n, d)) < 0.2))
+Perceptron(max_epochs=1).fit(X, y)  # compiles how a table of this size is shuffled
 model = {model}
 model.fit(X[:50], y[:50])
 before = model.coef_.copy()
