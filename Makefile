@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 
 .PHONY: demo test test-slow lint types contracts bench lock clean clean-kernels
 demo: $(VENV)/ready
-	$(BIN)/python -m discriminant.demo
+	$(BIN)/discriminant demo
 
 test: lint types contracts $(VENV)/ready
 	$(BIN)/python -m pytest -n auto -m "not slow"

@@ -10,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
+from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression as TheirLogistic
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -242,3 +243,66 @@ def test_predictions_are_labels():
     names = np.array(["no", "yes"])[y]
     found = compare(X, names, learners=["lda"], random_state=0)
     assert found.accuracy["lda"].value == (found.predictions["lda"] == names).mean()
+
+
+# --- decisions by gain ----------------------------------------------------------------------------------
+
+
+COSTS = [[0, -1], [-5, 0]]
+
+
+def two_of_iris():
+    X, y = load_iris(return_X_y=True)
+    return X[50:], y[50:]
+
+
+def test_weights_are_repetitions_in_every_figure():
+    X, y = load_iris(return_X_y=True)
+    weight = np.random.default_rng(0).integers(0, 4, y.size)
+    folds, copies = np.arange(y.size) % 5, np.repeat(np.arange(y.size), weight)
+    options = {"learners": ["lda", "fisher", "svm"], "gain": [[5, -1, -3], [-2, 4, -8], [0, -10, 9]], "random_state": 0}
+    weighed = compare(X, y, sample_weight=weight, cv=folds, **options)
+    repeated = compare(X[copies], y[copies], cv=folds[copies], **options)
+    for figure in ("gain", "accuracy", "log_loss", "auc"):
+        for name, estimate in weighed.figures(figure).items():
+            other = repeated.figures(figure)[name]
+            assert (estimate.value, estimate.low, estimate.high) == pytest.approx((other.value, other.low, other.high))
+
+
+def test_gains_by_row_in_every_form():
+    X, y = two_of_iris()
+    matrices = np.zeros((len(y), 2, 2))
+    matrices[:, 0, 1], matrices[:, 1, 0] = -1.0, -X[:, 0]
+    entries = {(1, 2): -1, (2, 1): lambda table: -table[:, 0], (1, 1): 0, (2, 2): 0}
+    forms = [matrices, lambda table: matrices, entries, Gain.by_row(entries), Gain(matrices)]
+    found = [compare(X, y, learners=["lda"], gain=gain, random_state=0).gain["lda"] for gain in forms]
+    assert len(set(found)) == 1
+
+
+def test_a_gain_turned_round_is_refused_at_once_with_the_names_of_the_classes():
+    X, y = two_of_iris()
+    with pytest.raises(ValueError, match="rewards taking 1 for 2 and 2 for 1"):
+        compare(X, y, learners=["lda"], gain=[[0, 1], [1, 0]])
+
+
+def test_no_loss_among_these_rows_is_no_proof():
+    X, y = load_iris(return_X_y=True)
+    estimate = compare(X[:100], y[:100], learners=["lda"], gain=COSTS, random_state=0).gain["lda"]
+    assert estimate.value == 0.0
+    assert estimate.low < -0.05
+    assert estimate.high == 0.0
+
+
+def test_the_best_in_another_figure():
+    X, y = load_iris(return_X_y=True)
+    found = compare(X, y, learners=["lda", "naive-bayes", "least-squares"], random_state=0)
+    losses = {name: estimate.value for name, estimate in found.log_loss.items()}
+    assert found.best_in("log_loss") == min(losses, key=losses.get)
+    assert found.ranked("log_loss") == sorted(losses, key=losses.get)
+    to_worst = found.differences("accuracy", to="least-squares")
+    assert to_worst["least-squares"].value == 0.0
+    assert to_worst["lda"].value == pytest.approx(found.accuracy["lda"].value - found.accuracy["least-squares"].value)
+    with pytest.raises(ValueError, match="compare with gain="):
+        found.best_in("gain")
+    with pytest.raises(ValueError, match="'x' was not compared"):
+        found.differences(to="x")

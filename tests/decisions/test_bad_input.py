@@ -6,7 +6,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 from discriminant import Gain, GainClassifier, LinearDiscriminantAnalysis
 from tests.tables import gaussian_table
@@ -32,6 +32,7 @@ LDA = LinearDiscriminantAnalysis()
         ({"reject": -1.0}, ValueError, "must be finite and not negative"),
         ({"reject": {"a": 1, "b": 2}}, ValueError, "one label with its cost"),
         ({"reject": 0.1, "gain": [[1, 0, 0], [0, 1, 0]]}, ValueError, "reject column already"),
+        ({"reject": {1: 0.1}}, ValueError, "would be answered 1, which is a class"),
         ({"calibration": "beta"}, ValueError, "calibration must be one of"),
         ({"threshold": "half"}, ValueError, "threshold must be one of"),
         ({"cv": 1}, ValueError, "at least 2 folds"),
@@ -107,3 +108,24 @@ def test_before_fit():
     for name in ("threshold_", "operating_curve_", "expected_gain_"):
         with pytest.raises((NotFittedError, AttributeError)):
             getattr(GainClassifier(LDA), name)
+
+
+def test_a_class_that_is_called_as_rejecting_is():
+    names = np.array(["accept", "reject"])[Y]
+    with pytest.raises(ValueError, match="would be answered 'reject', which is a class"):
+        GainClassifier(LDA, reject=0.1).fit(X, names)
+    answers = GainClassifier(LDA, reject={"ask": 0.01}).fit(X, names).predict(X)
+    assert set(answers.tolist()) <= {"accept", "reject", "ask"}
+    assert set(GainClassifier(LDA).fit(X, names).predict(X).tolist()) == {"accept", "reject"}
+
+
+def test_scores_of_pairs_are_no_scores_of_classes():
+    """Three classes have as many pairs as classes."""
+    with pytest.raises(ValueError, match="decision_function_shape='ovr'"):
+        GainClassifier(SVC(decision_function_shape="ovo")).fit(*gaussian_table(1, n=90, K=3))
+
+
+def test_priors_of_rows_without_probabilities():
+    model = GainClassifier(LinearSVC(), calibration=None).fit(X, Y)
+    with pytest.raises(ValueError, match="set calibration='auto'"):
+        model.estimate_priors(X)

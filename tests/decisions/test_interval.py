@@ -29,6 +29,16 @@ def test_no_loss_seen_is_no_proof_that_there_is_none():
     assert found.low < -0.05
 
 
+@pytest.mark.parametrize("priors", [None, np.array([0.3, 0.7])])
+def test_no_interval_reaches_beyond_what_can_be_earned(priors):
+    ranges = np.array([[-1.0, 0.0], [-5.0, 2.0]])
+    codes = np.repeat([0, 1], [40, 3])
+    for end in (0, 1):
+        found = estimated_gain(ranges[codes, end], codes, np.ones(43), ranges, priors)
+        least, largest = (ranges[:, 0].min(), ranges[:, 1].max()) if priors is None else priors @ ranges
+        assert least <= found.low <= found.high <= largest
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("priors", [None, [0.9, 0.1]])
 @pytest.mark.parametrize("gain", [[[1, 0], [0, 1]], [[0, -1], [-5, 0]], [[2, -3], [-4, 4]]])

@@ -242,3 +242,12 @@ def test_forms_of_labels():
     assert rest.classes == ("not b", "b")
     assert rest.auc == 1.0
     assert "3 rows" in repr(rest)
+
+
+def test_three_classes_are_told_the_ways_out():
+    with pytest.raises(ValueError, match=r"holds 3 class.*positive='c' for instance.*GainClassifier or gain\.decide"):
+        operating_curve(["a", "b", "c"], [1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="of several columns pass the one of the positive class"):
+        operating_curve([0, 1, 2], np.eye(3))
+    curve = operating_curve(["a", "b", "c"], [1.0, 2.0, 3.0], positive="c")
+    assert curve.classes == ("not c", "c")

@@ -273,3 +273,39 @@ def test_indifference_and_rewarded_errors():
     by_row[3, 0, 1] = 1.0
     assert IndifferentClass not in kinds(Gain(by_row))
     assert "largest sum" in Gain.identity(3).explain()
+
+
+# --- names in place of places ---------------------------------------------------------------------------
+
+
+def test_realised_takes_names_where_the_gain_has_them():
+    gain = Gain([[5, -1, 0], [-20, 0, -2]], classes=["good", "bad"])
+    by_name = gain.realised(["good", "bad", "bad"], ["bad", "good", "reject"])
+    np.testing.assert_array_equal(by_name, gain.realised([0, 1, 1], [1, 0, 2]))
+    np.testing.assert_array_equal(by_name, [-1, -20, -2])
+    np.testing.assert_array_equal(gain.realised([False, True], gain.decide([[1.0, 0.0], [0.0, 1.0]])), [5, 0])
+    assert gain.realised([], []).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("true", "assigned", "message"),
+    [
+        (["good"], ["goo"], "assigned is 'goo' at row 0, which is not one of"),
+        (["reject"], ["good"], "true is 'reject' at row 0"),
+        ([0, 2], [0, 0], r"true is 2 at row 1; numbers are places among \['good', 'bad'\], from 0 to 1"),
+        ([0, 0], [0, -1], "assigned is -1 at row 1"),
+        ([0.5], [0], "true is 0.5 at row 0"),
+        ([np.nan], [0], "true is nan at row 0"),
+        ([[0]], [0], "true must be one class for each row"),
+        ([0, 1], [0], "got 2 and 1"),
+    ],
+)
+def test_realised_refuses_what_is_no_class(true, assigned, message):
+    with pytest.raises(ValueError, match=message):
+        Gain([[5, -1], [-20, 0]], classes=["good", "bad"]).realised(true, assigned)
+
+
+@pytest.mark.parametrize("ask", ["decide", "expected"])
+def test_posteriors_sum_to_one(ask):
+    with pytest.raises(ValueError, match=r"posteriors of row 1 sum to 0\.7, not to one"):
+        getattr(Gain.identity(2), ask)([[0.5, 0.5], [0.5, 0.2]])

@@ -444,3 +444,52 @@ def test_intervals_cover_as_often_as_they_say(kind):
         covered += (ends[:, 0] <= true) & (true <= ends[:, 1])
     assert (covered >= 0.93 * 2000).all()
     assert (covered <= 0.97 * 2000).all()
+
+
+# --- rare levels ----------------------------------------------------------------------------------------
+
+
+def with_rare_levels(n, n_classes, seed=0):
+    """A column of numbers and a full set of indicators, the last of them rare; and which are of one class."""
+    random = np.random.default_rng(seed)
+    g = np.minimum(random.geometric(0.12, n) - 1, 59)
+    X = np.hstack([random.standard_normal((n, 1)), (g[:, None] == np.arange(60)) * 1.0])
+    y = random.integers(0, n_classes, n)
+    pure = [j for j in range(1, 61) if X[:, j].any() and np.unique(y[X[:, j] == 1]).size == 1]
+    return X, y, pure
+
+
+@quiet
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("n", [4000, 50_000])
+def test_rare_levels_of_one_class_are_the_guilty_columns(form, n):
+    X, y, pure = with_rare_levels(n, 2)
+    model = LogisticRegression().fit(form(X), y)
+    finding = finding_of(model, Separable)
+    assert pure
+    assert set(finding.columns) >= {f"column {j}" for j in pure}
+    assert finding.separation.verify(X, y)
+    assert np.abs(model.coef_).max() < 100
+
+
+@quiet
+def test_of_several_classes_the_guilty_one_is_named():
+    X, y = table(n=200, n_classes=3)
+    y[::7] = np.arange(len(y[::7])) % 3
+    names = np.array(["blue", "green", "red"])[y]
+    given_away = np.zeros(200)
+    given_away[np.flatnonzero(names == "red")[:5]] = 1.0
+    model = LogisticRegression().fit(np.column_stack([X, given_away]), names)
+    finding = finding_of(model, Separable)
+    assert finding.classes == ("red", "the rest")
+    assert finding.columns == ("column 3",)
+    assert "firth" not in finding.remedy
+
+
+@quiet
+def test_an_offset_beyond_all_odds_is_blamed():
+    X, y = table()
+    model = LogisticRegression().fit(X, y, offset=np.full(len(y), 1e8))
+    finding = finding_of(model, NotConverged)
+    assert "offset reaches 1e+08" in finding.evidence
+    assert "units of offset" in finding.remedy

@@ -24,8 +24,10 @@ from discriminant import (
     FisherDiscriminant,
     LeastSquaresClassifier,
     LinearDiscriminantAnalysis,
+    LinearSVM,
     LogisticRegression,
     NaiveBayes,
+    NotSeparableError,
     OneVsAll,
     OneVsOne,
     Perceptron,
@@ -294,7 +296,7 @@ def test_a_finding_of_all_problems_is_told_once_and_of_one_under_its_name():
     X = np.column_stack([X, np.full(len(X), 7.0)])
     model = OneVsAll(LinearDiscriminantAnalysis()).fit(X, y)
     assert len(model.findings_) == 1
-    assert "'column 4'" in model.findings_[0].fact
+    assert model.findings_[0].fact == "Column 4 is the same in every row"
     y = np.where(np.arange(len(y)) == 0, 9, y)
     told = [f.fact for f in OneVsAll(LinearDiscriminantAnalysis()).fit(X, y).findings_]
     assert any(fact.startswith("9 against the rest: Class '1' has a single row") for fact in told)
@@ -312,3 +314,22 @@ def test_a_reduction_may_be_the_learner_of_another(learner):
     X, y = gaussian_table(6, K=3)
     nested, plain = OneVsAll(OneVsOne(learner)).fit(X, y), OneVsAll(learner).fit(X, y)
     assert relative(nested.decision_function(X), plain.decision_function(X)) < 1e-9
+
+
+def test_what_is_not_separable_is_said_of_the_classes_themselves():
+    X, y = gaussian_table(6, K=3, n=200)
+    names = np.array(["red", "green", "blue"])[y]
+    for reduction, words in ((OneVsAll, "from the rest"), (OneVsOne, "separates blue from")):
+        with pytest.raises(NotSeparableError, match=words) as refused:
+            reduction(LinearSVM(C=np.inf)).fit(X, names)
+        assert refused.value.separation.verify(X, names)
+
+
+def test_a_mapping_of_classes_to_weights_weighs_their_rows():
+    X, y = gaussian_table(6, K=3)
+    weights = {int(k): 1.0 + k for k in np.unique(y)}
+    named = OneVsAll(LinearSVM(class_weight=weights, tol=1e-9)).fit(X, y)
+    by_rows = OneVsAll(LinearSVM(tol=1e-9)).fit(X, y, sample_weight=[weights[k] for k in y.tolist()])
+    np.testing.assert_array_equal(named.coef_, by_rows.coef_)
+    with pytest.raises(ValueError, match=r"names class 'purple', which has no rows; the classes are \[0, 1, 2\]"):
+        OneVsAll(LinearSVM(class_weight={"purple": 2.0})).fit(X, y)

@@ -158,3 +158,21 @@ def test_the_labels_are_left_as_they_were():
         code_labels(y)
         assert np.array_equal(y, before)
         assert y.dtype == before.dtype
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 10, 11, 40])
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("kind", ["U", "S", "O"])
+def test_texts_of_few_and_of_many_classes(n_classes, late, kind):
+    """Few are compared one by one, many looked up; classes may turn up late."""
+    rng = np.random.default_rng(n_classes)
+    codes = rng.permutation(np.arange(3000) % n_classes)
+    y = np.array([f"{k} é" if kind != "S" else f"{k} e" for k in range(n_classes)])[np.sort(codes) if late else codes]
+    check(y.astype(kind) if kind != "O" else y.astype(object))
+
+
+def test_missing_among_texts_is_told_by_its_row():
+    for missing in (None, float("nan"), pd.NA, pd.NaT):
+        y = np.array(["a", "b", "a", missing, "b"], dtype=object)
+        with pytest.raises(ValueError, match=r"missing \(NaN or None\) at row 3"):
+            code_labels(y)

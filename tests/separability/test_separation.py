@@ -447,3 +447,44 @@ def test_wide_sparse_rows_in_bounded_time():
     assert touching.kind == "quasi"
     assert touching.certificate.rows == (7, 4000)
     assert touching.verify(both, labels)
+
+
+# --- many columns ---------------------------------------------------------------------------------------
+
+
+def one_hot_table(n, levels, seed=0):
+    """Two columns of numbers and two full sets of indicators, some of rare levels."""
+    random = np.random.default_rng(seed)
+    groups = [np.minimum(random.geometric(0.15, n) - 1, levels - 1) for _ in range(2)]
+    X = np.hstack([random.standard_normal((n, 2)), *((g[:, None] == np.arange(levels)) * 1.0 for g in groups)])
+    return X, random.random(n) < 0.3
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_rare_levels_of_one_class_are_found_and_named(form):
+    X, y = one_hot_table(3000, 40)
+    pure = [j for j in range(2, 82) if X[:, j].any() and np.unique(y[X[:, j] == 1]).size == 1]
+    found = separate(form(X), y)
+    assert found.kind == "quasi"
+    assert found.verify(X, y)
+    assert set(pure) <= set(found.columns)
+
+
+def test_levels_in_both_classes_are_held_by_one_proof():
+    X, y = one_hot_table(3000, 40)
+    X, y = np.vstack([X, X[:600]]), np.append(y, ~y[:600])
+    kept = np.isin(np.arange(3600), np.flatnonzero(~X[:, 25:42].any(axis=1) & ~X[:, 65:].any(axis=1)))
+    found = separate(X[kept], y[kept])
+    assert found.kind == "none"
+    assert found.verify(X[kept], y[kept])
+    assert found.certificate.residual == 0
+    assert len(found.certificate.rows) < 300
+
+
+def test_wide_sparse_rows_with_random_labels_are_parted():
+    random = np.random.default_rng(0)
+    X = sparse.random_array((2000, 1300), density=0.02, format="csr", rng=random)
+    y = random.random(2000) < 0.5  # fewer rows than twice the columns: nearly always separable (Cover 1965)
+    found = separate(X, y)
+    assert found.kind == "complete"
+    assert found.verify(X, y)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from discriminant.separability.residues import PRIMES, Echelon, augmented_residues, outside_span, residues
+from discriminant.separability.residues import PRIMES, Echelon, augmented_residues, outside_span, residues, times
 from discriminant.separability.vectors import whole_columns
 from discriminant.solvers import whole_numbers
 from discriminant.solvers.whole_numbers import solved
@@ -75,3 +75,15 @@ def test_ranks_and_spans_are_those_of_fractions(seed):
     assert Echelon.of(augmented_residues(points, PRIMES[0]), PRIMES[0]).rank == rank
     more = [len(reduced([*rows, [Fraction(v) for v in (*row, 1)]])[0]) > rank for row in table.tolist()]
     assert outside_span(table, points).tolist() == more
+
+
+@given(seeds)
+def test_rows_times_a_vector_modulo_a_prime_in_floats_where_those_are_exact(seed):
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.integers(-65_000, 65_000, (20, 6)), rng.standard_normal((20, 2)), 2.0**40 * np.ones(20)])
+    for p in PRIMES:
+        normal = rng.integers(0, p, X.shape[1] + 1)
+        expected = [
+            sum(a * b for a, b in zip([*residues(x, p).tolist(), 1], normal.tolist(), strict=True)) % p for x in X
+        ]
+        assert times(X, normal, p).tolist() == expected

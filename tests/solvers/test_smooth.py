@@ -9,6 +9,7 @@ from discriminant.rows import from_arrays
 from discriminant.solvers import smooth
 from discriminant.solvers.firth import FirthRisk
 from discriminant.solvers.profile import held_minimum, profile_interval
+from discriminant.solvers.rare_columns import has_rare_columns
 from discriminant.solvers.smooth import METHODS, MarginRisk, minimise
 from discriminant.statistics.margin_risk import stratified
 from discriminant.statistics.softmax_risk import SoftmaxRisk
@@ -149,3 +150,47 @@ def test_profile_interval_of_a_parabola_is_that_of_its_standard_error():
     low, high = profile_interval(risk, best.u, a, error, 1.96)
     assert low == pytest.approx(best.u[1] - 1.96 * error, rel=1e-6)
     assert high == pytest.approx(best.u[1] + 1.96 * error, rel=1e-6)
+
+
+# --- what a sample does not show ------------------------------------------------------------------------
+
+
+def rare_table(n=60_000, seed=0):
+    """A column of numbers, a constant, and indicators of which the last have a few rows each, of both classes."""
+    random = np.random.default_rng(seed)
+    g = np.minimum(random.geometric(0.3, n) - 1, 24)
+    X = np.hstack([random.standard_normal((n, 1)), np.ones((n, 1)), (g[:, None] == np.arange(1, 25)) * 1.0])
+    y = (random.random(n) < 0.3).astype(int)
+    for level in range(25):  # no level of a single class
+        rows = np.flatnonzero(g == level)
+        y[rows[:1]], y[rows[1:2]] = 0, 1
+    return X[:, [j for j in range(26) if j < 2 or np.unique(y[X[:, j] == 1]).size == 2]], y
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_rare_levels_are_not_judged_by_a_sample(form):
+    X, y = rare_table()
+    risk = binary_risk(form(X), y)
+    assert has_rare_columns(form(X), 10_000)
+    found = minimise(risk, tolerance=1e-10)
+    assert found.method == "newton"
+    assert found.converged
+    assert np.abs(risk.scores(found.u)).max() < 20
+    assert np.linalg.norm(found.gradient) < 1e-5
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_constant_and_common_columns_are_not_rare(form):
+    X = np.random.default_rng(0).standard_normal((5000, 3))
+    X[:, 1] = 7.0
+    X[:, 2] = X[:, 0] > 1
+    assert not has_rare_columns(form(X), 500)
+
+
+def test_a_likelihood_without_a_maximum_ends_in_few_steps():
+    X, y = rare_table(n=5000)
+    X = np.column_stack([X, (np.arange(5000) < 5) * 1.0])
+    found = minimise(binary_risk(X, np.where(X[:, -1] > 0, 0, y)), method="newton", tolerance=1e-8)
+    assert found.converged
+    assert found.n_iterations < 20
+    assert 10 < np.abs(found.weights).max() < 60

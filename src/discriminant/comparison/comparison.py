@@ -23,8 +23,11 @@ from discriminant.comparison.inference import (
 )
 from discriminant.comparison.out_of_fold import Outcome
 from discriminant.comparison.ranking import Ranking, area_difference, area_estimate, ranking
+from discriminant.decisions.gains_in_use import least_and_largest
+from discriminant.decisions.interval import estimated_gain
 from discriminant.findings import Finding
 from discriminant.gain import Gain
+from discriminant.parameters import read_choice
 
 Array = NDArray[np.float64]
 
@@ -40,7 +43,7 @@ class Comparison:
     ``gain`` (if one was given), ``log_loss`` (of learners with probabilities), ``auc``. They are computed when first
     asked for. Learners that failed are in ``failures`` only, with the reason.
 
-    ``differences(figure)`` compares each learner with the best, row by row:
+    ``differences(figure)`` compares each learner with the best (or with another, ``to=``), row by row:
 
     accuracy         McNemar's exact test of the rows only one of the two gets right
     gain, log_loss   paired t over the rows
@@ -65,7 +68,7 @@ class Comparison:
     row_numbers: NDArray[np.intp] | None = field(repr=False)
     n_table: int
     _source: tuple[Any, Any, Any] = field(repr=False)
-    _differences: dict[str, dict[str, Difference]] = field(default_factory=dict, init=False, repr=False)
+    _differences: dict[tuple[str, str], dict[str, Difference]] = field(default_factory=dict, init=False, repr=False)
 
     # --- what is known without arithmetic ---------------------------------------------------------------
 
@@ -174,8 +177,18 @@ class Comparison:
 
     @cached_property
     def gain(self) -> dict[str, Estimate]:
-        """The mean gain of a row, decided by gain from what the other folds say; empty without a gain."""
-        return {name: mean_estimate(earned, self._weights) for name, earned in self._earned.items()}
+        """The mean gain of a row, decided by gain from what the other folds say; empty without a gain.
+
+        The interval is that of `GainClassifier`, which knows what a row can lose even where none did.
+        """
+        return {name: self._gain_estimate(earned) for name, earned in self._earned.items()}
+
+    def _gain_estimate(self, earned: Array) -> Estimate:
+        assert self.gains is not None
+        counts = np.ones(earned.size) if self.weight is None else self.weight
+        counts = counts * (self._weights.total(earned.size) / counts.sum())
+        found = estimated_gain(earned, self.codes, counts, least_and_largest(self.gains))
+        return Estimate(found.mean, min(found.low, found.mean), max(found.high, found.mean))
 
     @cached_property
     def log_loss(self) -> dict[str, Estimate]:
@@ -191,18 +204,32 @@ class Comparison:
         """
         return {name: area_estimate(found, self._weights) for name, found in self._rankings.items()}
 
-    def differences(self, figure: str | None = None) -> dict[str, Difference]:
-        """Each learner's figure minus that of `best`, with its interval and p-value; by default of the criterion."""
-        figure = self.criterion if figure is None else figure
-        if figure in self._differences:
-            return self._differences[figure]
-        if figure not in FIGURES:
-            raise ValueError(f"figure must be one of {', '.join(FIGURES)}, got {figure!r}")
-        of_row, tell = self._paired(figure)
-        best = of_row.get(self.best)
-        found = {} if best is None else {name: tell(own, best, self._weights) for name, own in of_row.items()}
-        self._differences[figure] = found
+    def figures(self, figure: str | None = None) -> dict[str, Estimate]:
+        """One of the figures by its name; by default that of the criterion."""
+        found: dict[str, Estimate] = getattr(self, self._read_figure(figure))
         return found
+
+    def differences(self, figure: str | None = None, to: str | None = None) -> dict[str, Difference]:
+        """Each learner's figure minus that of `best` (or of ``to``), with its interval and p-value.
+
+        By default of the criterion.
+        """
+        figure = self._read_figure(figure)
+        reference = self.best if to is None else self._read_name(to)
+        if (figure, reference) not in self._differences:
+            of_row, tell = self._paired(figure)
+            theirs = of_row.get(reference)
+            found = {} if theirs is None else {name: tell(own, theirs, self._weights) for name, own in of_row.items()}
+            self._differences[figure, reference] = found
+        return self._differences[figure, reference]
+
+    def _read_figure(self, figure: str | None) -> str:
+        return self.criterion if figure is None else read_choice(figure, FIGURES, "figure")
+
+    def _read_name(self, name: str) -> str:
+        if name not in self.learners:
+            raise ValueError(f"{name!r} was not compared; compared were {', '.join(self.names)}")
+        return name
 
     def _paired(self, figure: str) -> tuple[Mapping[str, Any], Callable[..., Difference]]:
         """What each learner makes of every row, and how two of them are compared."""
@@ -217,18 +244,28 @@ class Comparison:
     @cached_property
     def best(self) -> str:
         """The learner with the largest figure of the criterion, the first of equals."""
-        figures = getattr(self, self.criterion)
-        if not figures:
+        return self.best_in(self.criterion)
+
+    def best_in(self, figure: str) -> str:
+        """The learner with the largest figure of this name (the least log loss), the first of equals."""
+        ranked = self.ranked(figure)
+        if len(ranked) == len(self.failures):
             reasons = "; ".join(f"{name}: {reason}" for name, reason in self.failures.items())
-            raise ValueError(f"every learner failed, so there is no best one. {reasons}")
-        return str(max(figures, key=lambda name: figures[name].value))
+            if not self._done:
+                raise ValueError(f"every learner failed, so there is no best one. {reasons}")
+            raise ValueError(f"no learner has a figure {figure!r}; compare with gain= for gains")
+        return ranked[0]
 
     @property
     def distinguishable(self) -> dict[str, bool]:
         """Whether a learner is worse than the best beyond chance, at 5% for all learners together."""
-        apart = self.differences()
+        return self.told_apart(self.criterion)
+
+    def told_apart(self, figure: str) -> dict[str, bool]:
+        """Whether a learner is worse in this figure than the best in it beyond chance, at 5% for all together."""
+        apart = self.differences(figure, to=self.best_in(figure))
         others = max(len(apart) - 1, 1)
-        return {name: bool(d.p_value * others < _LEVEL) for name, d in apart.items()}
+        return {name: bool(np.isinf(d.value) or d.p_value * others < _LEVEL) for name, d in apart.items()}
 
     @cached_property
     def best_learner(self) -> Any:
@@ -237,19 +274,18 @@ class Comparison:
 
     def refit(self, name: str | None = None) -> Any:
         """A learner (by default the best) fitted to all rows."""
-        name = self.best if name is None else name
-        if name not in self.learners:
-            raise ValueError(f"{name!r} was not compared; compared were {', '.join(self.names)}")
+        name = self.best if name is None else self._read_name(name)
         X, y, weight = self._source
         fresh = clone(self.learners[name])
         return fresh.fit(X, y) if weight is None else fresh.fit(X, y, sample_weight=weight)
 
     # --- to look at -------------------------------------------------------------------------------------
 
-    def ranked(self) -> list[str]:
-        """Names from the best to the worst, then those that failed."""
-        figures = getattr(self, self.criterion)
-        return [*sorted(figures, key=lambda name: -figures[name].value), *self.failures]
+    def ranked(self, figure: str | None = None) -> list[str]:
+        """Names from the best to the worst in a figure (by default the criterion), then those that failed."""
+        figures = self.figures(figure)
+        sign = 1.0 if figure == "log_loss" else -1.0
+        return [*sorted(figures, key=lambda name: sign * figures[name].value), *self.failures]
 
     def table(self) -> Any:
         """One row a learner, best first: a frame of the kind X was, else of pandas, else a mapping of lists."""

@@ -32,7 +32,7 @@ def decided(
     weight: Array | None,
 ) -> NDArray[np.integer[Any]]:
     """The assignment of each row: a place among the classes, or K for rejecting."""
-    scores = _scores(outcome, gain.n_classes, folds)
+    scores = comparable_scores(outcome, gain.n_classes, folds, weight)
     if scores is None:
         return outcome.assigned  # scores of something else than classes: the learner's own word
     counts = np.ones(codes.size) if weight is None else weight
@@ -58,22 +58,23 @@ def _unnamed(gain: Gain) -> Gain:
     return Gain(np.array(gain.matrix))
 
 
-def _scores(outcome: Outcome, n_classes: int, folds: Folds) -> Array | None:
+def comparable_scores(outcome: Outcome, n_classes: int, folds: Folds, weight: Array | None = None) -> Array | None:
     """n×1 of two classes, n×K of more: log-odds or log posteriors, or scores on one scale."""
     if not outcome.has_posteriors:
         scores = outcome.class_scores(n_classes)
-        return None if scores is None else _on_one_scale(scores.reshape(folds.size, -1), folds)
+        return None if scores is None else _on_one_scale(scores.reshape(folds.size, -1), folds, weight)
     logs = outcome.log_posteriors()
     with np.errstate(invalid="ignore"):
         return logs[:, 1:] - logs[:, :1] if n_classes == 2 else logs
 
 
-def _on_one_scale(scores: Array, folds: Folds) -> Array:
+def _on_one_scale(scores: Array, folds: Folds, weight: Array | None) -> Array:
     """Of each fold, divided by the root mean square about its mean."""
     scaled = np.empty_like(scores)
     for f in range(int(folds.max()) + 1):
         inside = folds == f
-        part = scores[inside]
-        spread = float(np.sqrt(np.mean((part - part.mean(axis=0)) ** 2)))
+        part, own = scores[inside], None if weight is None else weight[inside]
+        squares = (part - np.average(part, axis=0, weights=own)) ** 2
+        spread = float(np.sqrt(np.average(squares.mean(axis=1), weights=own)))
         scaled[inside] = part / (spread if spread > 0 else 1.0)
     return scaled

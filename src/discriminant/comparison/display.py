@@ -12,7 +12,7 @@ from discriminant.findings import Finding
 if TYPE_CHECKING:
     from discriminant.comparison.comparison import Comparison
 
-_TITLES = {"gain": "gain", "accuracy": "accuracy", "log_loss": "log loss", "auc": "AUC"}
+TITLES = {"gain": "gain", "accuracy": "accuracy", "log_loss": "log loss", "auc": "AUC"}
 
 
 def columns_of(comparison: "Comparison") -> dict[str, list[Any]]:
@@ -61,7 +61,7 @@ def _any_done(comparison: "Comparison") -> bool:
 
 
 def _figures(comparison: "Comparison") -> list[str]:
-    return [figure for figure in _TITLES if figure != "gain" or comparison.gains is not None]
+    return [figure for figure in TITLES if figure != "gain" or comparison.gains is not None]
 
 
 # --- cells ----------------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def _figures(comparison: "Comparison") -> list[str]:
 
 def _headings(comparison: "Comparison") -> list[str]:
     unit = comparison.gains.unit if comparison.gains is not None else ""
-    titles = [_TITLES[figure] for figure in _figures(comparison)]
+    titles = [TITLES[figure] for figure in _figures(comparison)]
     if unit:
         titles[0] += f" ({unit})"
     return ["", "learner", "kind", *titles, "p", "seconds"]
@@ -98,7 +98,7 @@ def _p(value: float) -> str:
 
 
 def _legend(comparison: "Comparison") -> list[str]:
-    criterion = _TITLES[comparison.criterion]
+    criterion = TITLES[comparison.criterion]
     test = "McNemar's exact test" if comparison.criterion == "accuracy" else "a paired t-test over rows"
     return [
         f"* best in {criterion}; ~ not distinguishable from it (5% for all learners together); [95% intervals]",
@@ -156,7 +156,7 @@ def _shortened(text: str, width: int) -> str:
 # --- page -----------------------------------------------------------------------------------------------
 
 _CELL = "padding:2px 10px;text-align:left;white-space:nowrap;font-variant-numeric:tabular-nums"
-_NOTE = "margin:4px 10px;font-size:90%;opacity:.8;max-width:60em"
+_NOTE = "margin:4px 10px;font-size:90%;opacity:.8;max-width:60em;white-space:pre-line"
 
 
 def as_html(comparison: "Comparison") -> str:

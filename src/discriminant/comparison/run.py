@@ -12,6 +12,8 @@ from discriminant.comparison.candidates import read_candidates
 from discriminant.comparison.comparison import Comparison
 from discriminant.comparison.folds import read_folds
 from discriminant.comparison.out_of_fold import Table, is_ours, outcomes
+from discriminant.decisions.gains_in_use import gain_of_rows
+from discriminant.decisions.rules import refuse_rewarded_errors
 from discriminant.gain import Gain
 from discriminant.learners.base import refuse_one_class
 from discriminant.multiclass.binary import GivenRows
@@ -39,8 +41,8 @@ def compare(
     Parameters
     ----------
     X, y, sample_weight : a table with its labels and weights (rows of weight zero are left out), or a rows source.
-    gain : a `Gain`, whatever can become one, or gains by row. With it learners are judged by what decisions earn that
-        follow from it (see `Comparison.decisions`), otherwise by accuracy.
+    gain : a `Gain`, whatever can become one, or gains by row (`Gain.by_row`, a function of the table, n×K×K). With it
+        learners are judged by what decisions earn that follow from it (see `Comparison.decisions`), else by accuracy.
     learners : "all", "closed-form", names (an unknown one is answered with those there are), or a mapping
         {name: classifier} of anybody's classifiers. "all" takes learners as they are: where units of columns differ,
         those that depend on them (svm, perceptron, pocket, adaline, penalties) deserve a pipeline with a scaler.
@@ -97,8 +99,8 @@ def _read_rows(X: Any, y: Any, weight: Any) -> ArrayRows:
 
 def _read_gains(gain: Any, X: Any, given: GivenRows, row_numbers: NDArray[np.intp] | None) -> Gain:
     table = X.matrix if isinstance(X, ArrayRows) else X
-    value = gain.for_table(table) if hasattr(gain, "for_table") else Gain(gain).for_table(table)
-    aligned: Gain = value.aligned(given.classes)
+    aligned = gain_of_rows(gain, table, given.classes, None)
+    refuse_rewarded_errors(aligned, given.classes)
     return aligned if row_numbers is None else aligned.taken(row_numbers)
 
 

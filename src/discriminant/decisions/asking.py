@@ -40,7 +40,11 @@ def as_columns(scores: Any, n_classes: int, model: Any) -> Array:
     values = np.asarray(scores, dtype=np.float64)
     values = values[:, None] if values.ndim == 1 else values
     wanted = 1 if n_classes == 2 else n_classes
-    if values.shape[1] != wanted:
+    last = model.steps[-1][1] if hasattr(model, "steps") else model
+    pairs = (
+        n_classes > 2 and getattr(last, "decision_function_shape", "ovr") == "ovo"
+    )  # of 3 classes as many as classes
+    if values.shape[1] != wanted or pairs:
         raise ValueError(
             f"the decision_function of {type(model).__name__} gives {values.shape[1]} scores a row for {n_classes} "
             "classes; a score for each class is needed (decision_function_shape='ovr' of an SVC, or OneVsAll)"

@@ -64,7 +64,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         wants those of its own rows). None is accuracy.
     priors : class probabilities where the model is used, in the order of ``classes_`` or as a mapping; None where
         classes are as common as among the rows of ``fit``.
-    reject : may the answer be none? A cost of that; a label for the reject column of the gain; or {label: cost}.
+    reject : may the answer be none? A cost of that (an error costs 1 where there is no gain); a label for the reject
+        column of the gain; or {label: cost}.
     cv : folds for the scores that thresholds and calibration come from: a number, "loo", a splitter, a list of splits.
     calibration : "auto", "platt", "isotonic", or None for scores as they are. "auto" takes the learner's probabilities
         unless it was told to weigh classes or held-out rows clearly speak against them (see `rules`); scores that are
@@ -250,8 +251,11 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @cached_property
     def _estimate(self) -> GainEstimate:
         held, known = self._held, None if self.priors is None else self.priors_
-        gains = _judged(self._maker, held)
-        return estimated_gain(gains, held.codes, held.weight, least_and_largest(held.gain), known)
+        of_rows = held.codes, held.weight, least_and_largest(held.gain), known
+        judged = _judged(self._maker, held)
+        apparent = held.gain.realised(held.codes, self._rule.assigned(held.scores, held.gain))
+        optimism = estimated_gain(apparent, *of_rows).mean - estimated_gain(judged, *of_rows).mean
+        return estimated_gain(judged, *of_rows, optimism=max(optimism, 0.0))
 
     @property
     def operating_curve_(self) -> OperatingCurve:
@@ -327,6 +331,12 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def estimate_priors(self, X: Any) -> Array:
         """Class probabilities among unlabelled rows, in the order of ``classes_``, by EM (see `prior_shift`)."""
+        self._check_fitted()
+        if self.calibration_ is None:
+            raise ValueError(
+                f"priors are estimated from probabilities, and the scores of {type(self.learner).__name__} are none; "
+                "set calibration='auto'"
+            )
         return estimated_priors(self.predict_log_proba(X), self.priors_)
 
 

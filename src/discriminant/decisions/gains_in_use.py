@@ -1,6 +1,8 @@
 """Gains as a person gave them -> gains of these rows, in the order of these classes, with the reject column asked for.
 
 ``reject`` is None, a cost of deciding nothing, a label for the reject column the gain has, or both: {label: cost}.
+Rejecting then earns −cost; where there is no gain and a right answer earns 1, 1 − cost, so that a row is rejected
+where an error is more likely than the cost (Chow's rule).
 """
 
 from collections.abc import Mapping
@@ -25,7 +27,7 @@ def gain_of_rows(gain: Any, X: Any, classes: NDArray[Any], reject: Any) -> Gain:
         value = Gain.by_row(gain).for_table(X)
     else:
         value = Gain(gain).for_table(X)
-    return _with_reject(value.aligned(classes), reject)
+    return _with_reject(value.aligned(classes), reject, right=1.0 if gain is None else 0.0)
 
 
 def differs_by_row(gain: Any) -> bool:
@@ -35,8 +37,9 @@ def differs_by_row(gain: Any) -> bool:
     return isinstance(gain, np.ndarray | list | tuple) and np.ndim(gain) == 3
 
 
-def _with_reject(gain: Gain, reject: Any) -> Gain:
-    _, cost = _read_reject(reject)
+def _with_reject(gain: Gain, reject: Any, right: float) -> Gain:
+    label, cost = _read_reject(reject)
+    _refuse_class(label if label is not None else gain.reject_label if gain.has_reject else _LABEL, gain, reject)
     if cost is None:
         if reject is not None and not gain.has_reject:
             raise ValueError(
@@ -46,7 +49,16 @@ def _with_reject(gain: Gain, reject: Any) -> Gain:
         return gain
     if gain.has_reject:
         raise ValueError("the gain has a reject column already; let reject be its label, or leave it out")
-    return Gain(gain, reject=-cost)
+    return Gain(gain, reject=right - cost)
+
+
+def _refuse_class(label: Any, gain: Gain, reject: Any) -> None:
+    """An answer that is a class cannot mean that there is none."""
+    if (reject is not None or gain.has_reject) and label in gain.labels:
+        raise ValueError(
+            f"rows that are not decided would be answered {label!r}, which is a class; give another label, "
+            "reject={label: cost}"
+        )
 
 
 def _read_reject(reject: Any) -> tuple[Any, float | None]:

@@ -8,6 +8,11 @@ the variance of those shares added. The normal interval is too narrow where larg
 likely to be missing from the rows. So, as Agresti and Caffo do for a difference of two proportions, two pseudo-rows
 are added to each class, one with the least and one with the largest gain a row of the class can have, and one
 to each n_k in the shares, before means and variances are taken.
+
+A rule that was chosen by its gain among rows is uncertain itself. What it earned there beyond what rules of its kind
+earn on other rows is its optimism; of a rule near the best one, half of that is chance in those rows and half what the
+rule falls short of the best (as for any parameter found by a maximum). So half the optimism enters as a standard error
+of its own; it is nothing for a rule that was not chosen by gain.
 """
 
 from dataclasses import dataclass
@@ -37,6 +42,7 @@ def estimated_gain(
     range_of_class: Array,
     priors: Array | None = None,
     confidence: float = 0.95,
+    optimism: float = 0.0,
 ) -> GainEstimate:
     """The mean gain of rows and an interval for its expectation; ``range_of_class`` is K×2, least and largest gain."""
     z = float(special.ndtri(0.5 + confidence / 2.0))
@@ -50,8 +56,17 @@ def estimated_gain(
     variance = float(pi**2 @ (variances / n))
     if priors is None:  # how many rows of each class there are is chance too
         variance += float(pi @ (means - centre) ** 2) / (float(counts.sum()) + K)
-    half = z * np.sqrt(variance)
-    return GainEstimate(mean, centre - half, centre + half)
+    half = z * float(np.sqrt(variance + (optimism / 2.0) ** 2))
+    least, largest = _reachable(range_of_class, priors)
+    return GainEstimate(mean, max(centre - half, least), min(centre + half, largest))
+
+
+def _reachable(ranges: Array, priors: Array | None) -> tuple[float, float]:
+    """The least and the largest expected gain there can be."""
+    if priors is None:
+        return float(ranges[:, 0].min()), float(ranges[:, 1].max())
+    least, largest = (float(end) for end in priors @ ranges)
+    return least, largest
 
 
 def _with_pseudo_rows(counts: Array, sums: Array, squares: Array, ranges: Array) -> tuple[Array, Array, Array]:

@@ -7,6 +7,7 @@ whole (``kfold_decision_function``, ``loo_decision_function``): one pass for all
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing, check_random_state
 
 from discriminant.decisions.asking import as_columns, fitted, scores_of
+from discriminant.decisions.calibration import Platt, platt
 from discriminant.findings import FindingWarning
 from discriminant.gain.matrix import Gain
 
@@ -67,6 +69,11 @@ class HeldOut:
     def shares(self) -> Array:
         """The share of each class."""
         return np.asarray(self.counts / self.weight.sum())
+
+    @cached_property
+    def platt(self) -> Platt:
+        """Platt's probabilities of these scores."""
+        return platt(self.scores, self.codes, self.weight)
 
     def taken(self, rows: NDArray[np.bool_]) -> "HeldOut":
         """Some of the rows."""

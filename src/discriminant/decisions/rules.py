@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.decisions.asking import has_probabilities, weighs_classes
-from discriminant.decisions.calibration import ISOTONIC_ROWS, Calibration, Given, isotonic, platt
+from discriminant.decisions.calibration import ISOTONIC_ROWS, Calibration, Given, isotonic
 from discriminant.decisions.out_of_fold import HeldOut
 from discriminant.decisions.prior_shift import shifted
 from discriminant.gain import OperatingCurve, operating_curve
@@ -78,14 +78,14 @@ class Maker:
             return Given(self.given_priors)
         if self.calibration is None:
             return None
-        make = platt if self.calibration == "platt" else isotonic
-        return make(held.scores, held.codes, held.weight)
+        return held.platt if self.calibration == "platt" else isotonic(held.scores, held.codes, held.weight)
 
     def _threshold(self, held: HeldOut, calibration: Calibration | None) -> float:
         g = held.gain.matrix[:, :2]
         stakes = np.array([g[0, 0] - g[0, 1], g[1, 1] - g[1, 0]])
         if (stakes <= 0).any():
-            return _one_sided(stakes, held)
+            refuse_rewarded_errors(held.gain, held.classes)
+            return np.inf if stakes[1] <= 0 else -np.inf  # one class is always the better answer
         expected = self._expected_threshold(calibration, float(np.log(stakes[0] / stakes[1])))
         if self.threshold == "posterior" and expected is not None:
             return expected
@@ -105,15 +105,18 @@ class Maker:
         return calibration.score_at(float(log_odds - moved[1] + moved[0]))
 
 
-def _one_sided(stakes: Array, held: HeldOut) -> float:
-    """Where an error earns as much as being right, one class is always the better answer."""
+def refuse_rewarded_errors(gain: Gain, classes: NDArray[Any]) -> None:
+    """Of two classes: where no answer is better than its contrary in both, the gain is likely turned round."""
+    if gain.per_row or gain.n_classes != 2:
+        return
+    g = gain.matrix
+    stakes = np.array([g[0, 0] - g[0, 1], g[1, 1] - g[1, 0]])
     if (stakes <= 0).all() and (stakes < 0).any():
-        labels = held.classes.tolist()
+        one, other = classes.tolist()
         raise ValueError(
-            f"the gain rewards taking {labels[0]!r} for {labels[1]!r} and {labels[1]!r} for {labels[0]!r}; rows of "
-            "the gain are true classes and columns assigned ones, with the larger gains on the diagonal"
+            f"the gain rewards taking {one!r} for {other!r} and {other!r} for {one!r}; rows of the gain are true "
+            "classes and columns assigned ones, with the larger gains on the diagonal"
         )
-    return np.inf if stakes[1] <= 0 else -np.inf
 
 
 def _earns_more(held: HeldOut, gain: Array, priors: Array, tuned: float, expected: float) -> bool:
@@ -154,5 +157,4 @@ def _clearly_off(held: HeldOut, own_priors: Array) -> bool:
         logs = Rule(calibration, held.shares).log_posteriors(held.scores)
         return float(held.weight @ logs[np.arange(held.codes.size), held.codes])
 
-    learnt = platt(held.scores, held.codes, held.weight)
-    return likelihood(learnt) > likelihood(Given(own_priors)) + held.classes.size
+    return likelihood(held.platt) > likelihood(Given(own_priors)) + held.classes.size

@@ -283,7 +283,8 @@ def _two_classes(seen: NDArray[Any], positive: Any) -> tuple[tuple[Any, Any], An
         if len(labels) != 2:
             raise ValueError(
                 f"y holds {len(labels)} class(es), {labels[:6]}; a curve is between two: say which one high scores "
-                "speak for with positive="
+                f"speak for, positive={labels[-1]!r} for instance, and the rest is the other"
+                + ("" if len(labels) < 3 else "; for decisions among all of them take GainClassifier or gain.decide")
             )
         positive = labels[1]
     if positive not in labels and len(labels) != 1:

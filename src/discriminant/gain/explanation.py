@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 from discriminant.findings import Finding
 
@@ -104,6 +103,8 @@ def best_margin(matrix: Array, a: int) -> float:
 
     Stakes of each true class are measured by the largest of them, which changes the posteriors but not the sign.
     """
+    from scipy.optimize import linprog  # a saved model does not wait for it
+
     K = len(matrix)
     stakes = np.ptp(matrix, axis=1, keepdims=True)
     scaled = matrix / np.where(stakes > 0, stakes, 1.0)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from discriminant.findings import Finding
 from discriminant.gain.explanation import INVARIANCE, decision_rule, findings_of, printed
-from discriminant.gain.reading import GainTable, label_text, read_table, read_text, row_count
+from discriminant.gain.reading import GainTable, label_text, read_places, read_table, read_text, row_count
 from discriminant.parameters import read_count
 from discriminant.reals import real_array
 
@@ -249,21 +249,20 @@ class Gain:
 
     def expected(self, posteriors: Any) -> Array:
         """Σ_k p_k g[k, a] of every row and assignment a."""
-        p = self._read_posteriors(posteriors)
-        off = np.flatnonzero(np.abs(p.sum(axis=1) - 1.0) > 1e-6)
-        if off.size:
-            raise ValueError(f"the posteriors of row {off[0]} sum to {p[off[0]].sum():.6g}, not to one")
-        return _expected(p, self.matrix)
+        return _expected(self._read_posteriors(posteriors), self.matrix)
 
     def realised(self, true: Any, assigned: Any) -> Array:
-        """The gain of each row, from the codes of its true class and its assignment."""
-        k, a = (np.asarray(codes, dtype=np.intp) for codes in (true, assigned))
-        if k.shape != a.shape or k.ndim != 1:
-            raise ValueError(f"true and assigned need one code a row each, got shapes {k.shape} and {a.shape}")
-        for codes, most, name in ((k, self.n_classes, "true"), (a, self.matrix.shape[-1], "assigned")):
-            bad = np.flatnonzero((codes < 0) | (codes >= most))
-            if bad.size:
-                raise ValueError(f"{name} is {codes[bad[0]]} at row {bad[0]}; codes go from 0 to {most - 1}")
+        """The gain of each row, from its true class and its assignment.
+
+        Both are places among the classes, as `decide` gives them, or names where the gain has names that are texts.
+
+        >>> Gain([[5, -1], [-20, 0]], classes=["good", "bad"]).realised(["good", "bad"], ["good", "good"]).tolist()
+        [5.0, -20.0]
+        """
+        k = read_places(true, self.labels, "true")
+        a = read_places(assigned, self.assigned_labels, "assigned")
+        if k.shape != a.shape:
+            raise ValueError(f"true and assigned need one class a row each, got {k.size} and {a.size}")
         if not self.per_row:
             return np.asarray(self.matrix[k, a])
         self._refuse_other_rows(k.size)
@@ -276,6 +275,12 @@ class Gain:
         bad = np.flatnonzero(~((p >= 0) & np.isfinite(p)).all(axis=1))
         if bad.size:
             raise ValueError(f"the posteriors of row {bad[0]} are {p[bad[0]].tolist()}; they must be finite and >= 0")
+        off = np.flatnonzero(np.abs(p.sum(axis=1) - 1.0) > 1e-6)
+        if off.size:
+            raise ValueError(
+                f"the posteriors of row {off[0]} sum to {p[off[0]].sum():.6g}, not to one; scores become posteriors in "
+                "a GainClassifier"
+            )
         if self.per_row:
             self._refuse_other_rows(len(p))
         return p

@@ -110,6 +110,33 @@ def label_text(label: Any) -> str:
     return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
+def read_places(values: Any, labels: Sequence[Any], name: str) -> NDArray[np.intp]:
+    """Places among the labels, from places or from texts that name them."""
+    given = np.asarray(values)
+    if given.ndim != 1:
+        raise ValueError(f"{name} must be one class for each row, got shape {given.shape}")
+    if given.dtype.kind not in "iubf":
+        return _places_of_names(given.tolist(), labels, name)
+    with np.errstate(invalid="ignore"):
+        places = given.astype(np.intp, copy=False)
+    bad = np.flatnonzero((places != given) | (places < 0) | (places >= len(labels)))
+    if bad.size:
+        raise ValueError(
+            f"{name} is {given[bad[0]]} at row {bad[0]}; numbers are places among {list(labels)}, from 0 to "
+            f"{len(labels) - 1} (classes that are numbers themselves: np.searchsorted(classes, y))"
+        )
+    return places
+
+
+def _places_of_names(names: list[Any], labels: Sequence[Any], name: str) -> NDArray[np.intp]:
+    known = {label_text(label): place for place, label in enumerate(labels)}
+    places = np.array([known.get(label_text(label), -1) for label in names], dtype=np.intp)
+    bad = np.flatnonzero(places < 0)
+    if bad.size:
+        raise ValueError(f"{name} is {names[bad[0]]!r} at row {bad[0]}, which is not one of {list(labels)}")
+    return places
+
+
 def row_count(X: Any) -> int:
     """How many rows a table has."""
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)

@@ -82,7 +82,7 @@ def of_classes(classes: NDArray[Any], shape: Shape) -> Findings:
     return (
         OneRowClass(
             f"Class {listed(alone)} has a single row",
-            "Its mean is that row, and its spread is taken from the other classes",
+            "All that is known of it is that one row",
             "Collect more rows of it, or merge it with another class",
             classes=alone,
         ),
@@ -249,7 +249,11 @@ def _more_columns_than_rows(d: int, n: int, n_classes: int) -> Finding:
 
 
 def _columns(names: tuple[str, ...]) -> str:
-    return f"Column {listed(names)} is" if len(names) == 1 else f"Columns {listed(names)} are"
+    if all(name.startswith("column ") for name in names):  # positions, of columns without names
+        said = listed(names).replace("'column ", "").replace("'", "")
+    else:
+        said = listed(names)
+    return f"Column {said} is" if len(names) == 1 else f"Columns {said} are"
 
 
 def scales(m: ClassMoments) -> Array:

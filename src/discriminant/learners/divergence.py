@@ -17,6 +17,7 @@ from discriminant.separability import Separation, separate_rows
 from discriminant.solvers.smooth import Minimum
 
 Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 _NO_STEP = 1e-6
 _FEWEST_STEPS = 8  # by which a score could have gone far
@@ -27,12 +28,13 @@ _MOST_PAIRS = 300_000  # rows of the program of several classes
 
 def separation_finding(rows: ArrayRows, risk: Any, found: Minimum) -> tuple[Finding, ...]:
     """Whether the likelihood has no maximum, with the plane along which it rises for ever."""
-    if not _still_moving(risk, found):
+    moving = _moving(risk, found)
+    if not moving.any():
         return ()
     try:
-        separation, classes = _separation(rows)
+        separation, classes = _separation(rows, moving)
     except ArithmeticError as error:  # no plane in floats, or a program too large
-        return (_suspected(str(error)),)
+        return (_suspected(str(error), rows),)
     if separation is None or separation.kind == "none":
         return ()
     columns = _columns(separation, rows)
@@ -42,7 +44,7 @@ def separation_finding(rows: ArrayRows, risk: Any, found: Minimum) -> tuple[Find
         Separable(
             f"A plane separates {listed(classes)}, so that the likelihood has no maximum and the weights no limit",
             f"It has {where} strictly on the right side, by {listed(columns)}",
-            "Set firth=True or alpha > 0 for a finite answer; look for a column that gives the class away",
+            f"Set {_remedy(rows)} for a finite answer; look for a column that gives the class away",
             columns,
             classes,
             separation=separation,
@@ -50,31 +52,38 @@ def separation_finding(rows: ArrayRows, risk: Any, found: Minimum) -> tuple[Find
     )
 
 
-def _suspected(reason: str) -> Finding:
+def _remedy(rows: ArrayRows) -> str:
+    return "firth=True or alpha > 0" if rows.classes.size == 2 else "alpha > 0"
+
+
+def _suspected(reason: str, rows: ArrayRows) -> Finding:
     return NotConverged(
         "The scores of some rows grow with every step, as if the likelihood had no maximum",
         f"Whether a plane separates the classes could not be settled: {reason}",
-        "Set firth=True or alpha > 0 for a finite answer",
+        f"Set {_remedy(rows)} for a finite answer",
     )
 
 
-def _still_moving(risk: Any, found: Minimum) -> bool:
-    """Whether the last step still changed the score of some row, and by far more than that of a typical one."""
+def _moving(risk: Any, found: Minimum) -> Mask:
+    """Rows whose scores the last step still changed, if by far more than that of a typical row."""
+    none = np.zeros(risk.rows.n_rows, dtype=bool)
     if np.linalg.norm(found.last_step) < _NO_STEP or (found.converged and found.n_iterations < _FEWEST_STEPS):
-        return False
-    change = np.abs(risk.scores(found.u) - risk.scores(found.u - found.last_step)).max()
-    return bool(change > max(_NOTICEABLE, _FAR_FROM_TYPICAL * found.last_size))
+        return none
+    change = np.abs(risk.scores(found.u) - risk.scores(found.u - found.last_step)).reshape(none.size, -1).max(axis=1)
+    most = float(change.max())
+    return change > 0.5 * most if most > max(_NOTICEABLE, _FAR_FROM_TYPICAL * found.last_size) else none
 
 
-def _separation(rows: ArrayRows) -> tuple[Separation | None, tuple[str, ...]]:
-    """The separation along which the likelihood rises, and the classes it is about."""
+def _separation(rows: ArrayRows, moving: Mask) -> tuple[Separation | None, tuple[str, ...]]:
+    """The separation along which the likelihood rises, and the classes it is about: first those of the moving rows."""
     labels = tuple(str(c) for c in rows.classes.tolist())
     if rows.classes.size == 2:
         return separate_rows(rows), labels
-    for k, label in enumerate(labels):
+    of_moving = np.bincount(rows.codes[moving], minlength=len(labels))
+    for k in np.argsort(-of_moving, kind="stable").tolist():
         separation = separate_rows(rows, k)
         if separation.kind != "none":
-            return separation, (label, "the rest")
+            return separation, (labels[k], "the rest")
     if rows.n_rows * (rows.classes.size - 1) > _MOST_PAIRS:
         return None, labels
     return separate_rows(_pairs(rows)), labels

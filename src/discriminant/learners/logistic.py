@@ -34,6 +34,7 @@ from discriminant.statistics.softmax_risk import SoftmaxRisk
 
 Array = NDArray[np.float64]
 
+_FAR_OFFSET = 700.0  # from where on e^−|score| is no float
 _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
 
@@ -125,13 +126,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             findings += answer.findings
         separated = () if self.alpha or self.firth else separation_finding(rows, risk, found)
         if found.step_left > max(float(self.tol), _ROUNDING_LEFT) and not separated:
-            findings += (
-                NotConverged(
-                    f"The solver stopped after {found.n_iterations} iterations",
-                    f"A further step would change the score of a typical row by {found.step_left:.1e}",
-                    "Raise max_iterations (or tol), or set alpha",
-                ),
-            )
+            findings += (_not_converged(found, risk.plain.offset if self.firth else risk.offset),)
         return findings + separated
 
     def _check_parameters(self) -> None:
@@ -190,6 +185,17 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
     def _title(self) -> str:
         penalty = " with Firth's penalty" if self.firth else ""
         return f"Logistic regression of {self._criterion()[0].rows.n_rows} rows{penalty}"
+
+
+def _not_converged(found: Minimum, offset: Array | None) -> Finding:
+    left = f"A further step would change the score of a typical row by {found.step_left:.1e}"
+    reach = 0.0 if offset is None else float(np.abs(offset).max())
+    if reach > _FAR_OFFSET:
+        left = f"offset reaches {reach:.3g}, and a score beyond ±{_FAR_OFFSET:g} is a certainty whatever the weights"
+        remedy = "Check the units of offset, which is added to log-odds; subtract what all rows have in common"
+    else:
+        remedy = "Raise max_iterations (or tol), or set alpha"
+    return NotConverged(f"The solver stopped after {found.n_iterations} iterations", left, remedy)
 
 
 def _likelihood(risk: Any, found: Minimum) -> float:

@@ -3,7 +3,7 @@
 Every problem has the classes 0 and 1, and so have the fitted models.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import isclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from discriminant.multiclass.shared import binary_rows
 from discriminant.rows import ArrayRows
 from discriminant.rows.labels import code_labels
 from discriminant.rows.source import read_weights
+from discriminant.separability.separation import REST, NotSeparableError, Separation
 
 Array = NDArray[np.float64]
 
@@ -72,7 +73,10 @@ class GivenRows:
 def fitted(learner: Any, rows: ArrayRows | GivenRows, side: Side) -> Any:
     """A copy of the learner, fitted to the rows of two sides."""
     if isinstance(rows, ArrayRows):
-        return clone(learner).fit(binary_rows(rows, side))
+        try:
+            return clone(learner).fit(binary_rows(rows, side))
+        except NotSeparableError as error:
+            raise NotSeparableError(_of_classes(error.separation, rows.classes, side)) from None
     codes = side[rows.codes].astype(np.int64)
     table, weight = rows.table, rows.weight
     if (side < 0).any():
@@ -82,6 +86,22 @@ def fitted(learner: Any, rows: ArrayRows | GivenRows, side: Side) -> Any:
     if weight is None:
         return clone(learner).fit(table, codes)
     return clone(learner).fit(table, codes, sample_weight=weight)
+
+
+def _of_classes(separation: Separation, classes: NDArray[Any], side: Side) -> Separation:
+    """The same proof about the classes themselves, not the sides 0 and 1."""
+    (*rest,), (positive,) = (classes[side == k].tolist() for k in (0, 1))
+    against_rest = len(rest) > 1
+    names = (REST, str(positive)) if against_rest else (rest[0], positive)
+    proof = separation.certificate
+    assert proof is not None  # of what is not separable
+    return replace(
+        separation,
+        negative=names[0],
+        positive=positive,
+        certificate=replace(proof, classes=tuple(names[k] for k in proof.classes)),
+        against_rest=against_rest,
+    )
 
 
 def refuse_weights(learner: Any) -> None:

@@ -5,13 +5,14 @@ A problem gives each class a side: 1, 0, or −1 for a class that takes no part 
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
@@ -21,6 +22,7 @@ from sklearn.utils.validation import validate_data
 from discriminant.findings import Finding, warn_of
 from discriminant.hyperplane import Hyperplane
 from discriminant.learners.base import LinearClassifier, refuse_one_class
+from discriminant.learners.class_weights import weighed_by_class
 from discriminant.multiclass.binary import (
     GivenRows,
     check_learner,
@@ -92,9 +94,10 @@ class Reduction(LinearClassifier):
             if rows.weight is not None:
                 refuse_weights(self.learner)
             sides = self._sides(rows.classes.size)
-            shared = fitted_together(self.learner, rows, sides) if isinstance(rows, ArrayRows) else None
+            learner, rows = _weighed(self.learner, rows)
+            shared = fitted_together(learner, rows, sides) if isinstance(rows, ArrayRows) else None
             self.classes_ = rows.classes
-            self.estimators_ = shared or self._each(fitted, ((self.learner, rows, side) for side in sides))
+            self.estimators_ = shared or self._each(fitted, ((learner, rows, side) for side in sides))
             self._set_planes()
             self.findings_ = _told_once(self.estimators_, self._titles())
         if shared:  # the others have warned themselves
@@ -181,6 +184,14 @@ class Reduction(LinearClassifier):
                 "only linear learners have hyperplanes"
             )
         return super().hyperplane(negative, positive)
+
+
+def _weighed(learner: Any, rows: ArrayRows | GivenRows) -> tuple[Any, ArrayRows | GivenRows]:
+    """A mapping of classes to weights turned into weights of rows: sides have no such classes any more."""
+    class_weight = getattr(learner, "class_weight", None)
+    if not isinstance(class_weight, Mapping) or not isinstance(rows, ArrayRows):
+        return learner, rows
+    return clone(learner).set_params(class_weight=None), weighed_by_class(rows, class_weight)
 
 
 def _decides_by_its_planes(model: Any) -> bool:

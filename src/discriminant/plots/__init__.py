@@ -4,6 +4,7 @@ matplotlib is asked for only when something is drawn.
 """
 
 from discriminant.plots.capacity import CapacityDisplay
+from discriminant.plots.comparison import ComparisonDisplay
 from discriminant.plots.confusion import ConfusionDisplay
 from discriminant.plots.decision_line import DecisionLineDisplay
 from discriminant.plots.discriminant_scatter import DiscriminantScatterDisplay
@@ -18,6 +19,7 @@ from discriminant.plots.weights import WeightsDisplay
 
 __all__ = [
     "CapacityDisplay",
+    "ComparisonDisplay",
     "ConfusionDisplay",
     "DecisionLineDisplay",
     "DiscriminantScatterDisplay",

@@ -19,6 +19,7 @@ VERMILION, SKY = "#D55E00", "#56B4E9"
 CLASS_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY)
 CLASS_MARKERS = ("o", "^", "s", "D", "v", "P", "X")
 
+_LEAST_MARKER = 25.0  # in a legend, square points
 _ALIKE = 3.0  # spans whose ratio is below this are drawn to one scale
 _WIDE = 100.0  # largest over least, from where on a logarithmic scale shows more
 
@@ -67,13 +68,16 @@ def legend_of(ax: Any) -> None:
     """A legend below the axes where the layout makes room for it, else where it covers least."""
     handles, labels = ax.get_legend_handles_labels()
     if ax.figure.get_layout_engine() is None:
-        ax.legend(handles, labels, loc="best", framealpha=0.9)
+        legend = ax.legend(handles, labels, loc="best", framealpha=0.9)
     else:
         columns = len(labels) if len(labels) <= 4 else 3
         inches = ax.get_position().height * ax.figure.get_figheight()
         anchor = (0.5, -0.55 / inches)  # below the ticks and the label of the axis
         below = {"loc": "upper center", "bbox_to_anchor": anchor, "borderaxespad": 0.0, "frameon": False}
-        ax.legend(handles, labels, ncols=columns, columnspacing=1.5, **below)
+        legend = ax.legend(handles, labels, ncols=columns, columnspacing=1.5, **below)
+    for handle in legend.legend_handles:
+        if hasattr(handle, "set_sizes"):  # of many rows the markers are small
+            handle.set_sizes(np.maximum(handle.get_sizes(), _LEAST_MARKER))
 
 
 def common_legend(axes: NDArray[Any], *, own_figure: bool) -> None:

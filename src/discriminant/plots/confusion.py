@@ -48,11 +48,20 @@ class ConfusionDisplay:
         classes = checked_classifier(model)
         decided = model.predict(X)
         value = gain.for_table(X) if hasattr(gain, "for_table") else gain
-        return cls.from_predictions(y, decided, gain=value, classes=classes, sample_weight=sample_weight, ax=ax)
+        options = {"classes": classes, "reject": _beyond(decided, classes), "sample_weight": sample_weight, "ax": ax}
+        return cls.from_predictions(y, decided, gain=value, **options)
 
     @classmethod
     def from_predictions(
-        cls, y: Any, assigned: Any, *, gain: Any = None, classes: Any = None, sample_weight: Any = None, ax: Any = None
+        cls,
+        y: Any,
+        assigned: Any,
+        *,
+        gain: Any = None,
+        classes: Any = None,
+        reject: Any = None,
+        sample_weight: Any = None,
+        ax: Any = None,
     ) -> Self:
         """Draw true against assigned labels.
 
@@ -60,6 +69,7 @@ class ConfusionDisplay:
         ----------
         gain : a `Gain` or matrix of true × assigned, also by row: draws a second panel.
         classes : in the order to draw; by default those of the gain, or all labels in order.
+        reject : the label of rows that were assigned to no class; by default that of the gain.
         ax : one axes for counts, two where there is a gain; None makes a figure.
 
         >>> from matplotlib.figure import Figure
@@ -69,9 +79,9 @@ class ConfusionDisplay:
         ([[1.0, 1.0], [0.0, 2.0]], [[1.0, -5.0], [0.0, 6.0]])
         """
         value = None if gain is None else read_gain(gain)
-        labels = _labels(y, assigned, value, classes)
+        labels = _labels(y, assigned, value, classes, reject)
         value = None if value is None else value.aligned(labels)
-        columns = list(labels) if value is None else list(value.assigned_labels)
+        columns = _columns(labels, value, reject)
         true, given = _places(y, labels, "y"), _places(assigned, columns, "assigned")
         if true.size != given.size:
             raise ValueError(f"y has {true.size} labels but assigned has {given.size}")
@@ -92,14 +102,18 @@ class ConfusionDisplay:
         n = 1 if self.earned is None else 2
         self.axes_ = panels(ax, (1, n), (n * width, 0.9 * width))
         self.ax_, self.figure_ = self.axes_[0, 0], self.axes_[0, 0].figure
-        right = np.trace(self.counts) / self.counts.sum()
-        self._draw(self.ax_, self.counts, "Greys", f"rows, {right:.1%} right", 0.0, float(self.counts.max()))
+        self._draw(self.ax_, self.counts, "Greys", self._told(), 0.0, float(self.counts.max()))
         if self.earned is not None:
             mean = self.earned.sum() / self.counts.sum()
             most = float(np.abs(self.earned).max())
             title = f"{with_unit('gain', self.unit)}, {_short(mean)} a row"
             self._draw(self.axes_[0, 1], self.earned, "PuOr", title, -most, most)
         return self
+
+    def _told(self) -> str:
+        K, total = len(self.labels), self.counts.sum()
+        rejected = f", {self.counts[:, K:].sum() / total:.1%} rejected" if len(self.assigned) > K else ""
+        return f"rows, {np.trace(self.counts) / total:.1%} right{rejected}"
 
     def _draw(self, ax: Any, values: Array, colours: str, title: str, least: float, most: float) -> None:
         """Shades never darker than half, so that the numbers in them can be read."""
@@ -125,15 +139,36 @@ def _short(value: float) -> str:
 # --- reading --------------------------------------------------------------------------------------------
 
 
-def _labels(y: Any, assigned: Any, gain: Gain | None, classes: Any) -> list[Any]:
+def _labels(y: Any, assigned: Any, gain: Gain | None, classes: Any, reject: Any) -> list[Any]:
     if classes is not None:
         return list(np.asarray(classes, dtype=object).tolist())
     if gain is not None and gain.classes is not None:
         return list(gain.classes)
-    if gain is not None and gain.has_reject:
+    if gain is not None and gain.has_reject and reject is None:
         raise ValueError("a gain with a reject column must name its classes: Gain(matrix, classes=…)")
-    both = [*code_labels(y)[0].tolist(), *code_labels(assigned)[0].tolist()]
+    both = [*code_labels(y)[0].tolist(), *(a for a in code_labels(assigned)[0].tolist() if a != reject)]
     return list(code_labels(np.array(both, dtype=object))[0].tolist())
+
+
+def _columns(labels: list[Any], gain: Gain | None, reject: Any) -> list[Any]:
+    """The classes, and the label of rejecting where there is one."""
+    if reject is None:
+        return list(labels) if gain is None else list(gain.assigned_labels)
+    if reject in labels:
+        raise ValueError(f"reject={reject!r} is one of the classes {labels}")
+    if gain is not None and not gain.has_reject:
+        raise ValueError(
+            f"rows are assigned {reject!r}, but the gain has no column for rejecting; see Gain(…, reject=)"
+        )
+    return [*labels, reject]
+
+
+def _beyond(decided: Any, classes: list[Any]) -> Any:
+    """The label a model gives to rows of no class, if it does."""
+    others = [label for label in code_labels(decided)[0].tolist() if label not in classes]
+    if len(others) > 1:
+        raise ValueError(f"the model assigns {others[:6]}, of which none is among its classes {classes}")
+    return others[0] if others else None
 
 
 def _places(y: Any, labels: list[Any], what: str) -> NDArray[np.intp]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.plots.canvas import CLASS_COLOURS, CLASS_MARKERS, INK, legend_of
-from discriminant.plots.models import last_step
+from discriminant.plots.models import last_step, name_of, undecided
 from discriminant.plots.names import shortened
 from discriminant.plots.panels import panels
 from discriminant.plots.scores import checked_classifier
@@ -42,9 +42,10 @@ class DiscriminantScatterDisplay:
         ``axes`` are the numbers of the directions to draw, from 1, the one that tells classes apart best.
         """
         checked_classifier(model)
-        if not hasattr(model, "transform"):
-            raise TypeError(f"{type(last_step(model)).__name__} has no transform; take a discriminant, such as LDA")
-        coordinates = np.asarray(model.transform(X), dtype=np.float64)
+        scoring = undecided(model)
+        if not hasattr(scoring, "transform"):
+            raise TypeError(f"{type(last_step(scoring)).__name__} has no transform; take a discriminant, such as LDA")
+        coordinates = np.asarray(scoring.transform(X), dtype=np.float64)
         classes, codes = code_labels(y)
         if codes.size != len(coordinates):
             raise ValueError(f"y has {codes.size} labels but X has {len(coordinates)} rows")
@@ -52,13 +53,13 @@ class DiscriminantScatterDisplay:
         chosen = [1] if m == 1 else list(axes)
         if m > 1 and (len(chosen) != 2 or not all(1 <= number <= m for number in chosen)):
             raise ValueError(f"axes must be two numbers from 1 to {m}, the number of directions, got {axes!r}")
-        share = getattr(last_step(model), "explained_variance_ratio_", None)
+        share = getattr(last_step(scoring), "explained_variance_ratio_", None)
         return cls(
             points=coordinates[:, [number - 1 for number in chosen]],
             codes=codes,
             classes=classes,
             names=tuple(_name(number, share) for number in chosen),
-            title=type(last_step(model)).__name__,
+            title=name_of(model),
         ).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:

@@ -6,9 +6,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.decisions import GainClassifier
 from discriminant.learners.base import linear_scores
-from discriminant.plots.canvas import BLUE, INK, ORANGE
-from discriminant.plots.models import last_step
+from discriminant.plots.canvas import BLUE, INK, ORANGE, legend_of
+from discriminant.plots.models import last_step, name_of, undecided
 from discriminant.plots.names import number, shortened
 from discriminant.plots.panels import panels
 from discriminant.plots.planes import columns_seen, plane_between
@@ -47,7 +48,7 @@ class ProjectionDisplay:
         """Draw w·x of a fitted linear classifier, or of a pipeline that ends in one.
 
         ``pair`` names the classes (negative, positive) where there are more than two; others are left out. Models with
-        support rows get the edges of their slab.
+        support rows get the edges of their slab, and of a `GainClassifier` θ is where its decisions change.
 
         >>> from discriminant import LinearSVM
         >>> from matplotlib.figure import Figure
@@ -56,17 +57,18 @@ class ProjectionDisplay:
         >>> ProjectionDisplay.from_estimator(model, X, y, ax=Figure().subplots()).slab
         (1.0, 3.0)
         """
-        plane = plane_between(model, pair)
-        matrix, _ = columns_seen(model, X, plane.w.size)
+        scoring = undecided(model)
+        plane = plane_between(scoring, pair)
+        matrix, _ = columns_seen(scoring, X, plane.w.size)
         projection = linear_scores(matrix, plane.w[None, :], np.zeros(1))[:, 0]
-        slabbed = hasattr(last_step(model), "support_") and len(model.classes_) == 2
+        slabbed = hasattr(last_step(scoring), "support_") and len(model.classes_) == 2
         return cls(
             projections=_by_class(y, projection, (plane.negative, plane.positive)),
             labels=(plane.negative, plane.positive),
-            theta=plane.theta,
+            theta=plane.theta + _raised(model, plane.negative),
             slab=(plane.theta - 1.0, plane.theta + 1.0) if slabbed else None,
             what=r"projection $w \cdot x$",
-            title=type(last_step(model)).__name__,
+            title=name_of(model),
         ).plot(ax=ax)
 
     @classmethod
@@ -108,7 +110,7 @@ class ProjectionDisplay:
             self._draw_class(values, edges, f"{shortened(label)}: {share:.1%} beyond θ", *look)
         self._draw_threshold()
         self.ax_.set(xlabel=self.what, ylabel="share of the class", title=self.title)
-        self.ax_.legend(loc="best", framealpha=0.9)
+        legend_of(self.ax_)
         return self
 
     def _draw_class(self, values: Array, edges: Array, label: str, colour: str, hatch: str, dashes: Any) -> None:
@@ -118,12 +120,27 @@ class ProjectionDisplay:
         self.ax_.stairs(shares, edges, color=colour, linewidth=1.8, linestyle=dashes)
 
     def _draw_threshold(self) -> None:
-        self.ax_.axvline(self.theta, color=INK, linewidth=2.0, label=f"θ = {number(self.theta)}")
+        shown = self.theta if np.isfinite(self.theta) else np.nan  # all rows on one side: a legend, but no line
+        self.ax_.axvline(shown, color=INK, linewidth=2.0, label=f"θ = {number(self.theta)}")
         if self.slab is not None:
             low, high = self.slab
             self.ax_.axvspan(low, high, color=INK, alpha=0.07, linewidth=0)
             for edge, label in ((low, "margin, θ ± 1"), (high, None)):
                 self.ax_.axvline(edge, color=INK, linewidth=1.2, linestyle="dashed", label=label)
+
+
+def _raised(model: Any, negative: Any) -> float:
+    """By how much a `GainClassifier` raises the θ of its learner, whose score is w·x − θ."""
+    deciding = last_step(model)
+    if not isinstance(deciding, GainClassifier):
+        return 0.0
+    if len(deciding.classes_) != 2:
+        raise ValueError(
+            f"decisions by gain between {len(deciding.classes_)} classes are no threshold on one projection; draw the "
+            "learner itself, model.learner_"
+        )
+    raised = deciding.threshold_
+    return raised if negative == deciding.classes_.tolist()[0] else -raised
 
 
 def _by_class(y: Any, values: Array, pair: tuple[Any, Any]) -> tuple[Array, Array]:

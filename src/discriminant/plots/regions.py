@@ -81,7 +81,6 @@ class RegionsDisplay:
         across, up = window(points, resolution)
         grid = table_like(X, np.column_stack([part.ravel() for part in np.meshgrid(across, up)]))
         cells = _cells(model, across, up)
-        wrong = np.count_nonzero(np.asarray(model.predict(X)) != rows.classes[rows.codes])
         wanted = hasattr(last_step(model), "support_") if margin is None else read_flag(margin, "margin")
         return cls(
             points=points,
@@ -94,7 +93,7 @@ class RegionsDisplay:
             score=_score(model, grid, (up.size, across.size)) if wanted else None,
             support=_support(last_step(model), len(points)) if wanted else np.empty(0, dtype=np.intp),
             names=("$x_1$", "$x_2$") if rows.names is None else (shortened(rows.names[0]), shortened(rows.names[1])),
-            title=f"{type(last_step(model)).__name__}: {wrong} of {len(points)} rows wrong",
+            title=f"{type(last_step(model)).__name__}: {_told(_decided(model, X, classes), codes)}",
         ).plot(ax=ax)
 
     # --- drawing ----------------------------------------------------------------------------------------
@@ -131,10 +130,20 @@ class RegionsDisplay:
             here = np.asarray(self.decided == k, dtype=np.float64)
             if not here.any():
                 continue
-            self.ax_.contourf(self.across, self.up, here, levels=[0.5, 1.5], colors=[_colour(k)], alpha=0.17)
+            look = _region_look(k)
+            options = {"colors": [look["facecolor"]], "hatches": [look["hatch"]], "alpha": look["alpha"]}
+            self.ax_.contourf(self.across, self.up, here, levels=[0.5, 1.5], **options)
             if not here.all():
                 self.ax_.contour(self.across, self.up, here, levels=[0.5], colors=INK, linewidths=1.6)
+        self._draw_rejecting()
         self.ax_.plot([], [], color=INK, linewidth=1.6, label="boundary")
+
+    def _draw_rejecting(self) -> None:
+        """Where no class is assigned: crosses on white."""
+        nowhere = np.asarray(self.decided == -1, dtype=np.float64)
+        if nowhere.any():
+            self.ax_.contourf(self.across, self.up, nowhere, levels=[0.5, 1.5], colors=["white"], hatches=["xxx"])
+            self.ax_.fill([], [], facecolor="white", edgecolor=INK, hatch="xxx", linewidth=0.8, label="rejected")
 
     def _draw_margin(self, score: Array) -> None:
         levels = [level for level in (-1.0, 1.0) if score.min() < level < score.max()]
@@ -180,6 +189,13 @@ def _cells(model: Any, across: Array, up: Array) -> DecisionCells | None:
         return decision_cells(model, (across[[0, -1]], up[[0, -1]]))
     except TypeError:
         return None
+
+
+def _told(decided: NDArray[np.intp], codes: NDArray[np.intp]) -> str:
+    """How many rows are wrong, and how many are not decided."""
+    rejected = np.count_nonzero(decided == -1)
+    wrong = np.count_nonzero(decided != codes) - rejected
+    return f"{wrong} of {codes.size} rows wrong" + (f", {rejected} rejected" if rejected else "")
 
 
 def _decided(model: Any, grid: Any, classes: list[Any]) -> NDArray[np.intp]:

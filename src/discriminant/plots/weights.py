@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from discriminant.gain.options import read_share
 from discriminant.parameters import read_count
 from discriminant.plots.canvas import BLUE, INK, ORANGE, differ_widely
-from discriminant.plots.models import last_step
+from discriminant.plots.models import last_step, name_of, undecided
 from discriminant.plots.names import shortened
 from discriminant.plots.panels import panels
 from discriminant.plots.planes import columns_seen, plane_between
@@ -67,17 +67,18 @@ class WeightsDisplay:
         >>> bool((made.standardised == made.weights * made.spreads).all())
         True
         """
-        plane = plane_between(model, pair)
-        matrix, names = columns_seen(model, X, plane.w.size)
+        scoring = undecided(model)
+        plane = plane_between(scoring, pair)
+        matrix, names = columns_seen(scoring, X, plane.w.size)
         level = read_share(confidence, "confidence")
-        learner = last_step(model)
+        learner = last_step(scoring)
         return cls(
             weights=plane.w,
             spreads=_spreads(matrix, tuple(names)),
             intervals=_intervals(learner, level, turned=plane.negative != learner.classes_.tolist()[0]),
             names=names,
             labels=(plane.negative, plane.positive),
-            title=type(learner).__name__,
+            title=name_of(model),
             most=read_count(most, "most"),
             confidence=level,
         ).plot(ax=ax)

@@ -9,6 +9,8 @@ from sklearn.exceptions import DataConversionWarning
 
 # A table of this many slots costs less than sorting the labels.
 _LARGEST_LABEL_TABLE = 1 << 20
+# With more classes than this a table of texts costs less than comparing every row with every class.
+_MOST_COMPARISONS = 10
 
 Codes = NDArray[np.int32]
 
@@ -23,6 +25,8 @@ def code_labels(y: Any) -> tuple[NDArray[Any], Codes]:
         return _code_numbers(labels)
     if kind in "mM":
         return _code_times(labels)
+    if kind in "US" and labels.size:
+        return _code_texts(labels)
     return _code_objects(labels)
 
 
@@ -92,6 +96,22 @@ def _code_times(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     return classes, codes.astype(np.int32)
 
 
+def _code_texts(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
+    """Compared with one class after the other, all rows at once; with many classes, by a table of texts."""
+    if np.unique(labels[:1000]).size > _MOST_COMPARISONS:
+        return _code_objects(labels)
+    codes = np.full(labels.size, -1, dtype=np.int32)
+    found: list[Any] = []
+    while codes[row := int((codes < 0).argmax())] < 0:
+        if len(found) == _MOST_COMPARISONS:
+            return _code_objects(labels)
+        codes[labels == labels[row]] = len(found)
+        found.append(labels[row])
+    classes = np.array(found, dtype=labels.dtype)
+    order = np.argsort(classes)
+    return classes[order], np.argsort(order).astype(np.int32)[codes]
+
+
 def _is_missing(label: Any) -> bool:
     # pandas' NA answers every comparison with NA, so it is known by name
     return (
@@ -105,8 +125,8 @@ def _code_objects(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
         distinct = set(values)
     except TypeError as error:
         raise ValueError(f"Unknown label type: unknown. y must hold integers, text or booleans ({error})") from error
-    missing = next((row for row, v in enumerate(values) if _is_missing(v)), None)
-    if missing is not None:
+    if any(map(_is_missing, distinct)):
+        missing = next(row for row, v in enumerate(values) if _is_missing(v))
         raise ValueError(f"y is missing (NaN or None) at row {missing}; every row needs a class")
     fractional = next((v for v in distinct if isinstance(v, float) and not v.is_integer()), None)
     if fractional is not None:

@@ -14,7 +14,7 @@ ends it after at most d + 1 faces, nearly always after one.
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -22,6 +22,7 @@ import numpy as np
 from discriminant.hyperplane import Hyperplane
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
+from discriminant.separability.descent import descent_planes
 from discriminant.separability.held import (
     NO_ROWS,
     Face,
@@ -35,10 +36,12 @@ from discriminant.separability.program import Optimum, cheap_plane, searched
 from discriminant.separability.proof import CommonPoint, are_whole
 from discriminant.separability.residues import outside_span
 from discriminant.separability.settled import settled
+from discriminant.separability.spread import spread
 from discriminant.separability.vectors import Array, Places, Vectors
 from discriminant.solvers.whole_numbers import Whole
 
 _WIDE = 1000  # columns: beyond so many a linear program is long
+_NO_MARGIN = 1e-9  # optimum of a program that floats cannot tell from zero
 _ROUNDING = 1e-14  # a residual that rounding explains, in columns scaled to [−1, 1]
 _EPS = float(np.finfo(np.float64).eps)
 _FEW_FRACTIONS = 100
@@ -79,7 +82,7 @@ def _decided(rows: ArrayRows, vectors: Vectors) -> Verdict:
         outside = _outside(vectors, face)
         answer = _next_answer(vectors, face, outside) if outside.size else None
         if not isinstance(answer, Face):
-            proof = face if face is first else with_even_weights(vectors, face)
+            proof = face if face is first or face.even else with_even_weights(vectors, face)
             return Verdict(proof=proof.common_point(rows, vectors.scale), weak=answer)
         face = answer
 
@@ -105,9 +108,12 @@ def first_answer(vectors: Vectors, *, widest: bool = False) -> Hyperplane | Face
 
     everything = np.arange(vectors.V.shape[0])
     margins, _ = cheap_plane(vectors, everything, NO_ROWS, (lambda u: False) if widest else accept)
-    twins = None if planes or vectors.V.shape[1] <= _WIDE else _twins(vectors)
-    if twins is not None:
-        return twins
+    if not planes and vectors.V.shape[1] > _WIDE:
+        twins = _twins(vectors)
+        if twins is not None:
+            return twins
+        if not widest and any(m.min() > 0 and accept(u) for u, m in descent_planes(vectors)):
+            return planes[-1]
     optimum = None if planes else searched(vectors, everything, NO_ROWS, margins, None if widest else accept)
     if optimum is None or planes or accept(optimum.u):
         return planes[-1]
@@ -178,8 +184,20 @@ def _next_answer(vectors: Vectors, face: Face, outside: Places) -> Whole | Face:
             with suppress(ArithmeticError):
                 accept(searched(vectors, outside, held, margins, sparsest=True).u)
         return found[-1]
-    grown = proved(vectors, optimum, face, held)
+    grown = _much_grown(vectors, face, outside, optimum) if optimum.t <= _NO_MARGIN else None
+    if grown is None:
+        grown = proved(vectors, optimum, face, held)
     return grown if grown is not None else settled(vectors, outside, optimum, face, held)
+
+
+def _much_grown(vectors: Vectors, face: Face, outside: Places, optimum: Optimum) -> Face | None:
+    """A face of as many rows as can be had at once, if its rank is higher than by the optimum's rows; else None."""
+    many = None if face.even else spread(vectors, outside, np.union1d(face.places, optimum.places))
+    grown = None if many is None else proved(vectors, many, None)
+    more = np.count_nonzero(optimum.alpha > _EPS)
+    if grown is None or grown.rank <= independent(vectors, face.places).rank + more:
+        return None
+    return replace(grown, even=True)
 
 
 def _planes_through(vectors: Vectors, u: Array, held: Places, outside: Places) -> Iterator[Whole]:

@@ -34,6 +34,7 @@ class Face:
     places: Places
     weights: tuple[Fraction, ...]
     rank: int = 0  # of its span, where known
+    even: bool = False  # of weights of about one size, on as many rows as could be found
 
     def common_point(self, rows: ArrayRows, scale: Array) -> CommonPoint:
         """The proof, with the weights of each class summing to one."""

@@ -26,7 +26,7 @@ from discriminant.separability.slab import slab_planes
 from discriminant.separability.vectors import Array, Mask, Places, Vectors
 
 _TOLERANCE = 1e-9
-_SECONDS = 120.0  # for one question, whatever its size
+_SECONDS = 60.0  # for one question, whatever its size
 _ALL_AT_ONCE = 40  # rows; so few are no trouble together
 
 Accept = Callable[[Array], bool]
@@ -188,7 +188,8 @@ def _solved(
     )
     if found.status == 1:
         raise ArithmeticError(
-            f"whether a plane separates the classes was not decided in {_SECONDS:.0f} seconds; ask it of fewer columns"
+            f"whether a plane separates the classes was not decided in {_SECONDS:.0f} seconds; ask it of fewer "
+            "columns, or fit what does not need to know (LinearSVM with a finite C, LogisticRegression with alpha > 0)"
         )
     if found.x is None:
         raise ArithmeticError(f"the linear program was not solved: {found.message}")

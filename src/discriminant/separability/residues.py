@@ -20,6 +20,7 @@ Places = NDArray[np.intp]
 PRIMES = (2**31 - 1, 2**31 - 19)
 _EXPONENTS = range(-1130, 1030)
 _BLOCK = 1 << 18  # numbers turned at a time
+_SMALL = 2.0**16  # times 2¹⁶, no sum of 2²⁰ of them rounds
 
 
 def residues(numbers: NDArray[np.float64], p: int) -> Residues:
@@ -95,11 +96,11 @@ def outside_span(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.bool
         echelon = Echelon.of(augmented_residues(points, p), p)
         if echelon.rank == points.shape[1] + 1:
             return np.zeros(matrix.shape[0], dtype=bool)
-        outside |= _times(matrix, echelon.random_normal(rng), p) != 0
+        outside |= times(matrix, echelon.random_normal(rng), p) != 0
     return outside
 
 
-def _times(matrix: Matrix, normal: Residues, p: int) -> Residues:
+def times(matrix: Matrix, normal: Residues, p: int) -> Residues:
     """(x, 1)·normal of every row, modulo p."""
     if sparse.issparse(matrix):
         products = residues(matrix.data, p) * normal[matrix.indices] % p
@@ -107,5 +108,14 @@ def _times(matrix: Matrix, normal: Residues, p: int) -> Residues:
         return np.asarray((sums[matrix.indptr[1:]] - sums[matrix.indptr[:-1]] + normal[-1]) % p)
     step = max(_BLOCK // matrix.shape[1], 1)
     starts = range(0, matrix.shape[0], step)
-    parts = [dot_residues(residues(np.asarray(matrix[a : a + step], float), p), normal[:-1], p) for a in starts]
+    parts = [_block_times(np.asarray(matrix[a : a + step], float), normal[:-1], p) for a in starts]
     return np.asarray((np.concatenate(parts) + normal[-1]) % p)
+
+
+def _block_times(block: NDArray[np.float64], normal: Residues, p: int) -> Residues:
+    """Products with a block of rows; of columns of small whole numbers in floats, which hold such sums exactly."""
+    small = ((np.abs(block) < _SMALL) & (block == np.rint(block))).all(axis=0)
+    low, high = (part.astype(np.float64) for part in (normal & 0xFFFF, normal >> 16))
+    whole = block[:, small]
+    sums = (whole @ low[small]).astype(np.int64) + ((whole @ high[small]).astype(np.int64) % p << 16)
+    return np.asarray((sums + dot_residues(residues(block[:, ~small], p), normal[~small], p)) % p)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.solvers.metric import metric_of_scatter
+from discriminant.solvers.rare_columns import has_rare_columns
 from discriminant.statistics.margin_risk import MarginRisk
 
 __all__ = ["METHODS", "MarginRisk", "Minimum", "Risk", "minimise"]
@@ -44,6 +45,7 @@ _ROUNDING = 1e-13
 _MOST_HALVINGS = 50
 _STALLED = 15  # steps that bring the next one no nearer to zero
 _ROUNDED_OFF = 1e-4
+_SAME, _STRETCH = 0.05, 4.0  # relative difference of two steps; by what to lengthen a repeated one
 
 
 class Risk(Protocol):
@@ -195,13 +197,17 @@ def _shorter(value: float, slope: float, reached: float) -> float:
 
 
 def _newton(walk: _Walk) -> None:
+    """Where F falls for ever, as a likelihood without a maximum does, steps repeat; every other is then lengthened."""
+    before = np.zeros_like(walk.u)
     while True:
         metric = metric_of_scatter(walk.risk.hessian(walk.u))
         walk.deficient = metric.null.shape[1] > 0
         step = -metric.solve(walk.gradient)
         if not walk.goes_on(step):
             return
-        walk.move(step)
+        repeated = np.abs(step - before).max() <= _SAME * np.abs(step).max()
+        walk.move(_STRETCH * step if repeated else step)
+        before = np.zeros_like(step) if repeated else step
 
 
 def _quasi_newton(walk: _Walk, start: Solve, patience: int) -> None:
@@ -282,13 +288,18 @@ def minimise(
     curvature: Solve | None = None
     deficient = False
     if sample and (u is None or chosen == "quasi-newton"):
-        near, curvature, deficient = _of_sample(risk, sample, u)
-        u = near if u is None else u
+        if u is None and has_rare_columns(risk.rows.matrix, sample):
+            chosen = "newton" if method == "auto" else method
+        else:
+            near, curvature, deficient = _of_sample(risk, sample, u)
+            u = near if u is None else u
     walk = _Walk(risk, np.zeros(risk.n_weights) if u is None else u, tolerance, max_iterations)
     walk.deficient = deficient
     if chosen == "quasi-newton":
         patience = _PATIENCE if risk.n_weights <= _MOST_HESSIAN_WEIGHTS else _PATIENCE_OF_MANY
-        _quasi_newton(walk, curvature or _curvature_at(risk, walk.u), min(max_iterations, patience))
+        if curvature is None:
+            curvature, walk.deficient = _curvature_at(risk, walk.u)
+        _quasi_newton(walk, curvature, min(max_iterations, patience))
         if walk.converged or walk.n_iterations >= max_iterations:
             return walk.told(chosen)
     if chosen == "newton" or (chosen == "quasi-newton" and risk.n_weights <= _MOST_HESSIAN_WEIGHTS):
@@ -353,8 +364,10 @@ def _is_deficient(H: Array) -> bool:
     return bool(metric_of_scatter(H).null.shape[1] > 0)
 
 
-def _curvature_at(risk: Risk, u: Array) -> Solve:
+def _curvature_at(risk: Risk, u: Array) -> tuple[Solve, bool]:
+    """An inverse Hessian, of many weights its diagonal; and whether columns determine one another."""
     if risk.n_weights <= _MOST_HESSIAN_WEIGHTS:
-        return metric_of_scatter(risk.hessian(u)).solve
+        metric = metric_of_scatter(risk.hessian(u))
+        return metric.solve, metric.null.shape[1] > 0
     diagonal = risk.diagonal(u)
-    return lambda g: g / np.where(diagonal > 0, diagonal, 1.0)
+    return lambda g: g / np.where(diagonal > 0, diagonal, 1.0), False

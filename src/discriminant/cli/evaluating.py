@@ -1,0 +1,85 @@
+"""`discriminant evaluate`: a model against rows whose class is known."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from discriminant.cli.models import forced_format, load_model, read_on_error
+from discriminant.cli.outcome import amount, console, print_json, safe
+from discriminant.cli.predicting import readable
+from discriminant.table.errors import TableError
+
+
+def evaluate_command(
+    model_path: Path, data: Sequence[str], gain: str | None, on_error: str, delimiter: str | None, json: bool
+) -> None:
+    """The whole command."""
+    from discriminant.study.evaluation import evaluation
+    from discriminant.study.gains import read_gain_option
+    from discriminant.table.reading import open_table
+
+    read_on_error(on_error)
+    model = load_model(model_path)
+    source = open_table(data, delimiter=delimiter, format=forced_format(model))
+    scores, codes = _scored(model, source, on_error)
+    gains = model.gain if gain is None else read_gain_option(gain, model.classes)
+    found = evaluation(model, scores, codes, gains)
+    found["files"], found["skipped"] = list(source.files), int(source.skipped_rows)
+    if json:
+        print_json(found)
+    else:
+        _print(model, found, gains.unit)
+
+
+def _scored(model: Any, source: Any, on_error: str) -> tuple[Any, Any]:
+    """(scores of the rows that have a known class, their codes)."""
+    from discriminant.study.evaluation import codes_of_cells, codes_of_labels
+
+    scores, codes = [], []
+    if model.encoding.layout == "svmlight":
+        for batch in source.sparse_batches(model.encoding.n_features, model.encoding.first_index, on_error=on_error):
+            scores.append(model.scores(batch.matrix))
+            codes.append(codes_of_labels(batch.labels, model.classes))
+    else:
+        target = model.target.name
+        if target not in source.names:
+            raise TableError(f"the table has no column {target!r}", hint="to judge a model the true classes are needed")
+        columns = [*(c.name for c in model.encoding.used), target]
+        for batch in source.batches(columns, on_error=on_error):
+            matrix, rows = readable(model, batch, source, on_error)
+            own = codes_of_cells(batch.table.column(target), model.classes, target)
+            scores.append(model.scores(matrix if rows is None else matrix[rows]))
+            codes.append(own if rows is None else own[rows])
+    return np.concatenate(scores), np.concatenate(codes)
+
+
+def _print(model: Any, found: dict[str, Any], unit: str) -> None:
+    from rich.table import Table
+
+    out = console()
+    unknown = f"; {found['without_class']:,} without a known class left out" if found["without_class"] else ""
+    out.print(f"[bold]{found['rows']:,} rows[/bold]{unknown}")
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for name in ("", "", "95% interval"):
+        table.add_column(name, justify="left" if not table.columns else "right")
+    for name, label in (
+        ("gain", f"gain a row{' in ' + unit if unit else ''}"),
+        ("accuracy", "accuracy"),
+        ("auc", "AUC"),
+        ("log_loss", "log loss"),
+    ):
+        if name not in found:
+            continue
+        kind = "accuracy" if name == "accuracy" else "gain"
+        figure = found[name]
+        span = f"{amount(figure['low'], kind)} to {amount(figure['high'], kind)}"
+        table.add_row(safe(label), amount(figure["value"], kind), span)
+    out.print(table)
+    counts = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", title="true \\ assigned", title_justify="left")
+    for name in ("", *map(safe, model.answers)):
+        counts.add_column(name, justify="right" if name else "left")
+    for label, row in zip(model.classes, found["confusion"], strict=True):
+        counts.add_row(safe(label), *(f"{count:,}" for count in row))
+    out.print(counts)

@@ -1,0 +1,57 @@
+"""Errors as a person sees them: one line, a way out, and an exit code a program can read.
+
+0   done
+1   a defect of this program (with --debug: the traceback)
+2   the command line makes no sense
+3   the data cannot be used as asked
+4   the model or run file cannot be read
+5   a file cannot be read or written
+130 interrupted
+"""
+
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+DEFECT, USAGE, DATA, MODEL, FILES, INTERRUPTED = 1, 2, 3, 4, 5, 130
+
+
+def guarded(call: Callable[[], Any], *, debug: bool) -> int:
+    """Run a command; what it raises becomes a line on standard error and an exit code."""
+    try:
+        call()
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return _said("interrupted; nothing was written", INTERRUPTED, debug)
+    except Exception as error:
+        return _said(*_told(error), debug)
+    return 0
+
+
+def _said(message: str, code: int, debug: bool) -> int:
+    if debug:
+        traceback.print_exc()
+    sys.stderr.write(f"discriminant: {' '.join(message.split())}\n")
+    return code
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    from discriminant.table.errors import TableError
+
+    if isinstance(error, TableError):
+        return str(error), DATA
+    if type(error).__name__ in ("ModelFileError", "RunFileError"):
+        return str(error), MODEL
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror or error}", FILES
+    if isinstance(error, MemoryError):
+        return "the table does not fit into memory; take fewer rows or columns (--ignore)", DATA
+    if isinstance(error, ValueError | TypeError | ArithmeticError):
+        return str(error), DATA
+    return f"{type(error).__name__}: {error} (a defect of this program; --debug shows where)", DEFECT

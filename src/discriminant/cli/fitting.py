@@ -1,0 +1,142 @@
+"""`discriminant fit`: read, study, write, and say it on one screen."""
+
+import platform
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from discriminant.cli.outcome import print_json, print_summary
+from discriminant.cli.progress import Steps
+from discriminant.table.errors import TableError
+
+MODEL, REPORT, RUN = "model.json", "report.html", "run.json"
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """The options of the command, as typed."""
+
+    data: Sequence[str]
+    target: str
+    gain: str | None
+    positive: str | None
+    learners: Sequence[str]
+    cv: int
+    weight: str | None
+    ignore: Sequence[str]
+    out: Path | None
+    seed: int
+    delimiter: str | None
+    on_error: str
+    json: bool
+
+
+def fit_command(options: FitOptions) -> None:
+    """The whole command."""
+    from discriminant.table.reading import open_table
+
+    with Steps(quiet=options.json) as steps:
+        steps.tell("reading", 0, 1)
+        source = open_table(options.data, delimiter=options.delimiter)
+        design, about = _designed(source, options)
+        folder = options.out if options.out is not None else Path(_stem(options.data) + "-model")
+        run = studied(design, about, options, folder, steps)
+    if options.json:
+        print_json({"model": str(folder / MODEL), "report": str(folder / REPORT), **run})
+    else:
+        print_summary(run, folder)
+
+
+def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Path, steps: Steps) -> dict[str, Any]:
+    """Study the design and write the three files; the run is returned."""
+    from discriminant.model import save
+    from discriminant.report import render
+    from discriminant.study.run import run_of
+    from discriminant.study.run_file import save_run
+    from discriminant.study.study import study
+    from discriminant.table.writing import atomic_write_text
+
+    found = study(
+        design,
+        gain=options.gain,
+        learners=options.learners,
+        cv=options.cv,
+        seed=options.seed,
+        progress=steps.tell,
+        provenance=provenance_of(about),
+    )
+    steps.tell("report", 0, 1)
+    run = run_of(found, about)
+    folder.mkdir(parents=True, exist_ok=True)
+    save(found.model, folder / MODEL)
+    save_run(run, folder / RUN)
+    atomic_write_text(folder / REPORT, render(run))
+    return run
+
+
+def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
+    from discriminant.study.study import design_of_sparse, design_of_table
+
+    if source.format == "svmlight":
+        if options.weight or options.ignore:
+            raise TableError("an svmlight file has no named columns", hint="leave --weight and --ignore out")
+        X, labels = source.read_sparse(on_error=options.on_error)
+        design = design_of_sparse(X, labels, positive=options.positive, first_index=source.first_index)
+        return design, about_of(source, options, X.shape[0], X.shape[1], [])
+    if not options.target:
+        raise TableError("--target is missing", hint=f"name the column to predict; the last is {source.names[-1]!r}")
+    table = source.read(on_error=options.on_error)
+    design = design_of_table(
+        table, options.target, positive=options.positive, weight=options.weight, ignore=options.ignore
+    )
+    notes = [f"{source.skipped_rows:,} unreadable rows left out"] if source.skipped_rows else []
+    return design, about_of(source, options, table.num_rows, table.num_columns, notes)
+
+
+def about_of(source: Any, options: FitOptions, rows: int, columns: int, notes: Sequence[str]) -> dict[str, Any]:
+    """Where the table came from and how this was made."""
+    files = [Path(name).name if name != "-" else "standard input" for name in source.files]
+    target = options.target or "label"
+    return {
+        "title": f"{files[0]}{' and others' * (len(files) > 1)}: {target}",
+        "made": datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "command": command_line(),
+        "seed": options.seed,
+        "versions": versions(),
+        "files": files,
+        "rows": rows,
+        "columns": columns,
+        "sha256": source.sha256(),
+        "weight": options.weight,
+        "notes": [*source.notes, *notes],
+        "reproduce": {
+            "commands": [f"pip install discriminant=={versions()['discriminant']}", command_line()],
+            "python": f"Python {platform.python_version()}",
+        },
+    }
+
+
+def provenance_of(about: dict[str, Any]) -> dict[str, Any]:
+    """What the model file keeps of it."""
+    kept = ("files", "rows", "columns", "sha256", "made", "command", "seed", "versions", "notes")
+    return {key: about[key] for key in kept}
+
+
+def command_line() -> str:
+    """As it could be typed again."""
+    return shlex.join(["discriminant", *sys.argv[1:]])
+
+
+def versions() -> dict[str, str]:
+    """Of everything that takes part in the arithmetic."""
+    return {name: version(name) for name in ("discriminant", "numpy", "scipy", "scikit-learn", "numba", "pyarrow")}
+
+
+def _stem(data: Sequence[str]) -> str:
+    name = Path(data[0]).name if data[0] != "-" else "table"
+    return name.split(".")[0].replace("*", "").strip("-_ ") or "table"

@@ -1,0 +1,74 @@
+"""`discriminant inspect`: what a model holds, in words."""
+
+from pathlib import Path
+from typing import Any
+
+from discriminant.cli.models import load_model
+from discriminant.cli.outcome import console, print_json, safe, shortened
+
+_MOST_FEATURES = 15
+
+
+def inspect_command(path: Path, json: bool) -> None:
+    """The whole command."""
+    model = load_model(path)
+    if json:
+        from discriminant.model.schema import document_of
+
+        print_json(document_of(model))
+        return
+    _print(model)
+
+
+_RULES = {
+    "gain": "the answer of largest expected gain",
+    "largest": "the class of the largest score",
+}
+
+
+def _print(model: Any) -> None:
+    from rich.table import Table
+
+    from discriminant.study.learner_texts import TEXTS
+
+    out = console()
+    classes = ", ".join(safe(c) for c in model.classes[:10])
+    name = TEXTS.get(model.learner, model.learner) or "Linear model"
+    out.print(f"[bold]{safe(name)}[/bold] for {safe(model.target.name)}: {classes}")
+    for told in ("files", "rows", "made", "command"):
+        if told in model.provenance:
+            out.print(f"{told}: {safe(shortened(str(model.provenance[told]), 200))}")
+    rule = f"{safe(model.classes[1])} where the score is above 0" if model.rule == "threshold" else _RULES[model.rule]
+    out.print(f"Decides: {rule}. θ: {', '.join(f'{t:.6g}' for t in model.thresholds[:6])}")
+    for line in str(model.gain).splitlines():
+        out.print(safe(line))
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    planes = ["weight"] if len(model.thresholds) == 1 else [shortened(safe(c), 14) for c in model.classes[:6]]
+    for name in ("feature", *planes, "per unit" if len(planes) == 1 else ""):
+        table.add_column(name, justify="left" if name == "feature" else "right")
+    for name, weights, per_unit in _largest(model):
+        cells = [f"{w:+.4g}" for w in weights[:6]]
+        table.add_row(safe(shortened(name, 40)), *cells, per_unit)
+    out.print(table)
+    if model.n_features > _MOST_FEATURES:
+        out.print(f"{model.n_features - _MOST_FEATURES:,} more features; --json has all")
+    for finding in model.findings[:5]:
+        out.print(f"Finding: {safe(finding.get('fact', ''))}. {safe(finding.get('remedy', ''))}.")
+
+
+def _largest(model: Any) -> list[tuple[str, list[float], str]]:
+    import numpy as np
+
+    size = np.abs(model.weights).max(axis=0)
+    order = np.argsort(-size, kind="stable")[:_MOST_FEATURES]
+    if model.encoding.layout == "svmlight":
+        return [(f"index {j + model.encoding.first_index}", model.weights[:, j].tolist(), "") for j in order]
+    one = len(model.thresholds) == 1
+    return [
+        (
+            model.encoding.features[j].name,
+            model.weights[:, j].tolist(),
+            f"{model.weights[0, j] / model.encoding.features[j].scale:+.4g}" if one else "",
+        )
+        for j in order
+    ]

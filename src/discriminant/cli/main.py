@@ -1,0 +1,219 @@
+"""The commands and their options."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from discriminant.cli.failures import USAGE, guarded
+
+app = typer.Typer(
+    name="discriminant",
+    help="From a table to a decision: linear classifiers, the threshold that earns most, and a report.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 done, 1 defect, 2 wrong usage, 3 unusable data, 4 unreadable model, 5 file error.",
+)
+
+Data = Annotated[
+    list[str],
+    typer.Argument(
+        help="Tables: CSV, TSV (.gz, .zst), Parquet, Arrow, Feather, svmlight; globs; - for standard input."
+    ),
+]
+Model = Annotated[Path, typer.Argument(help="A model.json, or the folder of a run.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+Delimiter = Annotated[str | None, typer.Option(help="Of CSV files; found out by default.")]
+OnError = Annotated[str, typer.Option("--on-error", help="Of rows that cannot be read: stop or skip.")]
+GainOption = Annotated[
+    str | None,
+    typer.Option(
+        "--gain",
+        help='What answers earn: a CSV or TOML file, a matrix "2,-3;-4,4" (true classes in rows), or '
+        '"tp=50,fp=-4,fn=-20,unit=EUR".',
+    ),
+]
+Positive = Annotated[str | None, typer.Option(help="The class to detect, of two; by default the second in order.")]
+Seed = Annotated[int, typer.Option(help="Of everything drawn at random.")]
+
+
+def _names(text: str | None) -> list[str]:
+    """Column names separated by commas; a name with a comma can be written in quotes."""
+    import csv
+
+    return [] if text is None else [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]
+
+
+def _run(call: Any, debug: bool) -> None:
+    raise typer.Exit(guarded(call, debug=debug))
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+    if version:
+        from discriminant import __version__
+
+        typer.echo(f"discriminant {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def fit(
+    data: Data,
+    target: Annotated[str, typer.Option("--target", "-t", help="The column to predict (svmlight has its own).")] = "",
+    gain: GainOption = None,
+    positive: Positive = None,
+    learner: Annotated[str, typer.Option(help="all, closed-form, or names separated by commas.")] = "all",
+    cv: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
+    weight: Annotated[str | None, typer.Option(help="The column with the weights of rows.")] = None,
+    ignore: Annotated[str | None, typer.Option(help="Columns to leave out, separated by commas.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for model.json, report.html, run.json.")
+    ] = None,
+    seed: Seed = 0,
+    delimiter: Delimiter = None,
+    on_error: OnError = "stop",
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Compare learners on a table, fit the best, find its threshold, and write model.json and report.html."""
+    from discriminant.cli.fitting import FitOptions, fit_command
+
+    options = FitOptions(
+        data, target, gain, positive, _names(learner), cv, weight, _names(ignore), out, seed, delimiter, on_error, json
+    )
+    _run(lambda: fit_command(options), debug)
+
+
+@app.command()
+def predict(
+    model: Model,
+    data: Data,
+    out: Annotated[
+        str, typer.Option("--out", "-o", help="CSV, TSV, Parquet or Arrow by its ending; - prints CSV.")
+    ] = "-",
+    keep: Annotated[str | None, typer.Option(help="Columns of the table to copy, separated by commas; or all.")] = None,
+    on_error: OnError = "stop",
+    delimiter: Delimiter = None,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Decide new rows: label, score, probability, expected gain and distance to the boundary of each."""
+    from discriminant.cli.predicting import predict_command
+
+    _run(lambda: predict_command(model, data, out, _names(keep), on_error, delimiter, json), debug)
+
+
+@app.command()
+def evaluate(
+    model: Model,
+    data: Data,
+    gain: GainOption = None,
+    on_error: OnError = "stop",
+    delimiter: Delimiter = None,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Judge a model by rows whose class is known."""
+    from discriminant.cli.evaluating import evaluate_command
+
+    _run(lambda: evaluate_command(model, data, gain, on_error, delimiter, json), debug)
+
+
+@app.command()
+def explain(
+    model: Model,
+    data: Data,
+    row: Annotated[int, typer.Option("--row", "-r", min=1, help="The row to explain, counted from 1.")] = 1,
+    hold: Annotated[str | None, typer.Option(help="Columns that may not change, separated by commas.")] = None,
+    delimiter: Delimiter = None,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Say why a row is decided as it is, and the smallest change that would flip it."""
+    from discriminant.cli.explaining import explain_command
+
+    _run(lambda: explain_command(model, data, row, _names(hold), delimiter, json), debug)
+
+
+@app.command()
+def separable(
+    data: Data,
+    target: Annotated[str, typer.Option("--target", "-t", help="The column with the classes.")] = "",
+    ignore: Annotated[str | None, typer.Option(help="Columns to leave out, separated by commas.")] = None,
+    delimiter: Delimiter = None,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Does a plane separate the classes? A plane, or a proof that there is none."""
+    from discriminant.cli.separating import separable_command
+
+    _run(lambda: separable_command(data, target, _names(ignore), delimiter, json), debug)
+
+
+@app.command()
+def inspect(model: Model, json: Json = False, debug: Debug = False) -> None:
+    """Show what a model holds: columns, weights, threshold, gain, findings, where it came from."""
+    from discriminant.cli.inspecting import inspect_command
+
+    _run(lambda: inspect_command(model, json), debug)
+
+
+@app.command()
+def report(
+    run: Annotated[Path, typer.Argument(help="A run.json, or the folder of a run.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="The HTML file; beside run.json by default.")] = None,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Write the report of a saved run again."""
+    from discriminant.cli.reporting import report_command
+
+    _run(lambda: report_command(run, out, json), debug)
+
+
+@app.command()
+def export(
+    model: Model,
+    to: Annotated[str, typer.Option("--to", help="sql, onnx, c, js, python or excel.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the files; that of the model by default.")
+    ] = None,
+    dialect: Annotated[str | None, typer.Option(help="Of sql: sqlite, duckdb, postgresql or bigquery.")] = None,
+    table: Annotated[str, typer.Option(help="Of sql: the table to select from.")] = "your_table",
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Write the whole decision in another language, checked against the model on its own test vectors."""
+    from discriminant.cli.exporting import export_command
+
+    _run(lambda: export_command(model, to, out, dialect, table, json), debug)
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the results.")] = Path("discriminant-demo"),
+    seed: Seed = 0,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Breast-cancer screening, where a missed cancer costs most: data, gain, model and report in one go."""
+    from discriminant.cli.demonstrating import demo_command
+
+    _run(lambda: demo_command(out, seed, json), debug)
+
+
+def main() -> None:
+    """The entry point of the command."""
+    if "--debug" in sys.argv:
+        app()
+        return
+    try:
+        app()
+    except (UnicodeError, RecursionError) as error:
+        sys.stderr.write(f"discriminant: {error}\n")
+        raise SystemExit(USAGE) from error

@@ -1,0 +1,24 @@
+
+// --- from scores to an answer ---
+
+function posteriorsOf(s) {
+  if (MODEL.offsets === null) return null;
+  const own = s.length === 1 ? [0, s[0]] : s;
+  const logs = own.map((x, k) => MODEL.slope * x + MODEL.offsets[k]);
+  const top = logs.reduce((a, b) => Math.max(a, b));
+  const total = Math.log(logs.reduce((sum, x) => sum + Math.exp(x - top), 0));
+  return logs.map((x) => Math.exp(x - top - total));
+}
+
+function largest(values) {
+  let best = 0;
+  for (let i = 1; i < values.length; i += 1) if (values[i] > values[best]) best = i;
+  return best;
+}
+
+function decided(s) {
+  if (MODEL.rule === "threshold") return s[0] > 0 ? 1 : 0;
+  if (MODEL.rule === "largest") return largest(s);
+  const p = posteriorsOf(s);
+  return largest(ANSWERS.map((_, a) => p.reduce((sum, x, k) => sum + x * MODEL.advantage[k][a], 0)));
+}

@@ -1,0 +1,221 @@
+"""C99 without dependencies: a header with a struct of inputs, and tables that loops run over."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from discriminant.export.bodies import body
+from discriminant.export.errors import ExportError
+from discriminant.export.labels import LabelType, as_text, common_type
+from discriminant.export.literals import c_text, number
+from discriminant.export.plan import Chosen, Indexed, Plan
+
+_KEYWORDS = set(
+    "auto break case char const continue default do double else enum extern float for goto if inline int long register "
+    "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
+    "and and_eq asm bitand bitor bool catch class compl const_cast constexpr delete dynamic_cast explicit export false "
+    "friend mutable namespace new not not_eq operator or or_eq private protected public reinterpret_cast static_cast "
+    "template this throw true try typeid typename using virtual wchar_t xor xor_eq noexcept nullptr decltype "
+    "assert errno stdin stdout stderr unix linux i386 near far isnan signbit complex".split()
+)
+_LABEL_TYPES: dict[LabelType, str] = {"text": "const char *", "integer": "long long ", "real": "double ", "flag": "int "}
+_LONGEST_TEXT = 4000  # bytes; C99 promises 4095 characters in a literal
+
+
+def c_files(plan: Plan, name: str) -> dict[str, bytes]:
+    """The header and the source."""
+    return {f"{name}.h": header(plan).encode(), f"{name}.c": source(plan, name).encode()}
+
+
+def field_names(names: Sequence[str]) -> list[str]:
+    """An identifier for each column, of letters, digits and underscores, all different."""
+    fields: list[str] = []
+    for place, name in enumerate(names):
+        plain = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[:40] or f"column_{place + 1}"
+        plain = f"x_{plain}" if plain[0].isdigit() else plain
+        plain = f"{plain}_" if plain in _KEYWORDS or plain.isupper() else plain  # capitals may be macros
+        unique, n = plain, 2
+        while unique in fields:
+            unique, n = f"{plain}_{n}", n + 1
+        fields.append(unique)
+    return fields
+
+
+def header(plan: Plan) -> str:
+    """The struct of a row and the functions."""
+    answers = "\n".join(f" *   {place}: {c_text(as_text(a))}" for place, a in enumerate(plan.answers))
+    return f"""/* Written by discriminant. Predicts {c_text(plan.target)}; the answers are
+{answers}
+ * discriminant_decide gives the place of the answer, or -1 for a row with an infinite number or a wrong index.
+ * Compile without -ffast-math, which takes NaN away. Link with the library of mathematics (-lm).
+ */
+#ifndef DISCRIMINANT_MODEL_H
+#define DISCRIMINANT_MODEL_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
+#define DISCRIMINANT_PLANES {plan.planes}
+#define DISCRIMINANT_CLASSES {len(plan.classes)}
+#define DISCRIMINANT_ANSWERS {len(plan.answers)}
+#define DISCRIMINANT_HAS_PROBABILITIES {int(plan.offsets is not None)}
+
+{_row_type(plan)}
+#if DISCRIMINANT_HAS_PROBABILITIES
+void discriminant_probabilities(const double *scores, double *probabilities);
+#endif
+int discriminant_decide(const double *scores);
+{_LABEL_TYPES[common_type(plan.answers)]}discriminant_label(int answer);
+
+#ifdef __cplusplus
+}}
+#endif
+
+#endif
+"""
+
+
+def _row_type(plan: Plan) -> str:
+    if plan.indexed is not None:
+        return (
+            f"/* Indices begin with {plan.indexed.first_index}, as in the file the model was learnt from. */\n"
+            "void discriminant_scores(size_t n, const long *indices, const double *values, double *scores);"
+        )
+    fields = field_names([c.name for c in plan.columns])
+    lines = []
+    for field, column in zip(fields, plan.columns, strict=True):
+        kind, what = ("const char *", "text in UTF-8") if isinstance(column, Chosen) else ("double ", _said(column.kind))
+        lines.append(f"    {kind}{field}; /* {c_text(column.name)}: {what} */")
+    return (
+        "/* A blank cell is NAN, or NULL for a text. */\ntypedef struct discriminant_row {\n"
+        + "\n".join(lines)
+        + "\n} discriminant_row;\n\nvoid discriminant_scores(const discriminant_row *row, double *scores);"
+    )
+
+
+def _said(kind: str) -> str:
+    return {"number": "number", "flag": "1 or 0", "date": "days since 1970-01-01 (UTC)"}[kind]
+
+
+def source(plan: Plan, name: str) -> str:
+    """The tables of the model, then the code that is the same for all."""
+    includes = f'#include "{name}.h"\n\n#include <float.h>\n#include <math.h>\n#include <limits.h>\n#include <string.h>\n'
+    rule = (
+        f"#define DECIDE_BY_SIGN {int(plan.rule == 'threshold')}\n#define DECIDE_BY_GAIN {int(plan.rule == 'gain')}\n"
+    )
+    if plan.indexed is not None:
+        inputs = _indexed_tables(plan.indexed) + body("sparse.c")
+    else:
+        inputs = _column_tables(plan) + body("cells.c")
+    return "\n".join(
+        [
+            "/* Written by discriminant. */",
+            includes,
+            rule,
+            _table("thresholds[DISCRIMINANT_PLANES]", [number(t) for t in plan.thresholds]),
+            _decision_tables(plan),
+            inputs,
+            body("decision.c"),
+            _label_function(plan),
+        ]
+    )
+
+
+def _decision_tables(plan: Plan) -> str:
+    parts = []
+    if plan.offsets is not None:
+        parts.append(f"static const double slope = {number(plan.slope)};")
+        parts.append(_table("offsets[DISCRIMINANT_CLASSES]", [number(b) for b in plan.offsets]))
+    if plan.rule == "gain":
+        parts.append(_table("advantage[DISCRIMINANT_CLASSES][DISCRIMINANT_ANSWERS]", map(_row, plan.advantage)))
+    return "\n".join(parts)
+
+
+def _column_tables(plan: Plan) -> str:
+    measured, chosen = plan.measured, plan.chosen
+    parts = [f"#define MEASURED {len(measured)}\n#define CHOSEN {len(chosen)}\n"]
+    if measured:
+        parts += [
+            _table("centre[MEASURED]", [number(c.centre) for c in measured]),
+            _table("scale[MEASURED]", [number(c.scale) for c in measured]),
+            _table("weights[MEASURED][DISCRIMINANT_PLANES]", [_row(c.weights) for c in measured]),
+            _table("filled[MEASURED][DISCRIMINANT_PLANES]", [_row(c.filled) for c in measured]),
+            _table("blank[MEASURED][DISCRIMINANT_PLANES]", [_row(c.blank) for c in measured]),
+            _gather(plan, "gather_numbers", "double *raw", texts=False),
+        ]
+    if chosen:
+        parts += [_choice_tables(chosen), _gather(plan, "gather_texts", "const char **texts", texts=True)]
+    return "\n".join(parts)
+
+
+def _choice_tables(chosen: Sequence[Chosen]) -> str:
+    levels = [(text, added) for c in chosen for text, added in zip(c.levels, c.added, strict=True)]
+    levels = levels or [("", chosen[0].unseen)]  # an array has at least one element
+    blanks = [text for c in chosen for text in c.blank_texts]
+    rows, level, blank = [], 0, 0
+    for c in chosen:
+        counts = f"{level}, {len(c.levels)}, {blank}, {len(c.blank_texts)}"
+        rows.append(f"{{{counts}, {_row(c.unseen)}, {_row(c.blank)}}}")
+        level, blank = level + len(c.levels), blank + len(c.blank_texts)
+    return "\n".join(
+        [
+            "struct choice {\n    int first_level, level_count, first_blank, blank_count;",
+            "    double unseen[DISCRIMINANT_PLANES], blank[DISCRIMINANT_PLANES];\n};",
+            _table(f"levels[{len(levels)}]", [_literal(text) for text, _ in levels], "char *const"),
+            _table(f"level_adds[{len(levels)}][DISCRIMINANT_PLANES]", [_row(added) for _, added in levels]),
+            _table(f"blank_texts[{len(blanks)}]", [_literal(text) for text in blanks], "char *const"),
+            _table("choices[CHOSEN]", rows, "struct choice"),
+        ]
+    )
+
+
+def _gather(plan: Plan, function: str, out: str, *, texts: bool) -> str:
+    fields = field_names([c.name for c in plan.columns])
+    own = [f for f, c in zip(fields, plan.columns, strict=True) if isinstance(c, Chosen) == texts]
+    into = out.split("*")[-1]
+    lines = "\n".join(f"    {into}[{i}] = row->{field};" for i, field in enumerate(own))
+    return f"\nstatic void {function}(const discriminant_row *row, {out})\n{{\n{lines}\n}}\n"
+
+
+def _indexed_tables(indexed: Indexed) -> str:
+    return (
+        f"#define FIRST_INDEX {indexed.first_index}\n#define FEATURES {len(indexed.weights)}\n"
+        + _table("weights[FEATURES][DISCRIMINANT_PLANES]", [_row(w) for w in indexed.weights])
+    )
+
+
+def _label_function(plan: Plan) -> str:
+    kind = common_type(plan.answers)
+    write = {"text": lambda a: _literal(as_text(a)), "integer": _integer, "real": number, "flag": lambda a: str(int(a))}
+    nothing = {"text": "NULL", "integer": "LLONG_MIN", "real": "NAN", "flag": "-1"}[kind]
+    labels = ", ".join(write[kind](a) for a in plan.answers)  # type: ignore[operator]
+    pointer = "char *const" if kind == "text" else _LABEL_TYPES[kind].strip()
+    return f"""
+{_LABEL_TYPES[kind]}discriminant_label(int answer)
+{{
+    static const {pointer} labels[DISCRIMINANT_ANSWERS] = {{{labels}}};
+    return answer >= 0 && answer < DISCRIMINANT_ANSWERS ? labels[answer] : {nothing};
+}}
+"""
+
+
+def _integer(value: int) -> str:
+    return "(-9223372036854775807LL - 1)" if value == -(2**63) else f"{value}LL"
+
+
+def _table(declared: str, values: Iterable[str], kind: str = "double") -> str:
+    return f"static const {kind} {declared} = {{\n    " + ",\n    ".join(values) + "\n};"
+
+
+def _row(values: Sequence[float]) -> str:
+    return "{" + ", ".join(number(v) for v in values) + "}"
+
+
+def _literal(text: str) -> str:
+    if "\0" in text:
+        raise ExportError(f"{text!r} holds a NUL character, which ends a C text; export to python or js instead")
+    if len(text.encode()) > _LONGEST_TEXT:
+        raise ExportError(f"a text of {len(text)} characters is too long for C99; export to python or js instead")
+    return c_text(text)

@@ -1,0 +1,146 @@
+"""A model in another language: its files, rows to try them on, and whether they agree with the model."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from discriminant.export.c_language import c_files
+from discriminant.export.checks import Answers, CheckResult, NotAtHand, compared
+from discriminant.export.errors import ExportError
+from discriminant.export.excel import excel_files
+from discriminant.export.javascript import js_files
+from discriminant.export.onnx_graph import onnx_files
+from discriminant.export.plan import Plan, plan_of
+from discriminant.export.python_module import python_files
+from discriminant.export.running.compiled import run_c
+from discriminant.export.running.databases import run_duckdb, run_sqlite
+from discriminant.export.running.languages import run_node, run_onnx, run_python
+from discriminant.export.sql.dialects import DIALECTS
+from discriminant.export.sql.query import expressions_text, select
+from discriminant.export.vectors import Vectors, vectors_of
+from discriminant.model.decision_model import DecisionModel
+from discriminant.table.writing import atomic_write_bytes
+
+TARGETS = ("sql", "c", "js", "python", "onnx", "excel")
+
+
+@dataclass(frozen=True)
+class Export:
+    """The files of a model in another language, and vectors with its answers."""
+
+    target: str
+    dialect: str | None
+    files: dict[str, bytes]
+    vectors: Vectors
+    _run: Callable[[Vectors], Answers] = field(repr=False)
+    _where: str = ""
+
+    def check(self, vectors: Vectors | None = None) -> CheckResult:
+        """Run where that can be done, and compared with the model; never "passed" without having run."""
+        expected = self.vectors if vectors is None else vectors
+        try:
+            answers = self._run(expected)
+        except NotAtHand as reason:
+            return CheckResult("not checked", str(reason))
+        except Exception as problem:  # whatever refuses the export or stumbles over it has found it wanting
+            return CheckResult("failed", f"{self._where} did not run it: {problem}")
+        return compared(expected, answers, self._where)
+
+
+@dataclass(frozen=True)
+class Written:
+    """The files an export was written to, and what its check said."""
+
+    paths: tuple[Path, ...]
+    check: CheckResult
+
+
+def export(
+    model: DecisionModel, to: str, *, dialect: str | None = None, table: str = "your_table", name: str = "model"
+) -> Export:
+    """A model as SQL ("sql", with ``dialect`` sqlite, duckdb, postgresql or bigquery), "c", "js", "python", "onnx" or
+    "excel". ``table`` stands in the SELECT, a dot after its schema; files are called ``name``.
+    """
+    if to not in TARGETS:
+        raise ExportError(f"cannot export to {to!r}; it must be one of {', '.join(TARGETS)}")
+    if dialect is not None and (to != "sql" or dialect not in DIALECTS):
+        raise ExportError(
+            f"dialect {dialect!r} is none of {', '.join(DIALECTS)}" if to == "sql" else f"{to} has no dialects"
+        )
+    if not re.fullmatch(r"[^\x00-\x1f\"\\/]+", name):
+        raise ExportError(f"{name!r} cannot be the name of a file")
+    plan = plan_of(model)
+    if to == "sql":
+        return _sql(model, plan, dialect or "sqlite", table, name)
+    files, run, where = _TARGETS[to](plan, name)
+    return Export(to, None, files, vectors_of(model), run, where)
+
+
+def write_export(
+    model: DecisionModel, to: str, out_path: str | Path, *, dialect: str | None = None, table: str = "your_table"
+) -> Written:
+    """Written beside the vectors, unless a check that ran found a difference; then nothing is written.
+
+    ``out_path`` names the first file (others share its stem), or a folder.
+    """
+    out = Path(out_path)
+    folder, name = (out, "model") if out.is_dir() else (out.parent, out.stem)
+    made = export(model, to, dialect=dialect, table=table, name=name)
+    check = made.check()
+    if check.status == "failed":
+        raise ExportError(f"the export does not agree with the model and was not written: {check.text}")
+    contents = made.files | {f"{name}.vectors.json": made.vectors.to_json()}
+    paths = tuple(folder / file for file in contents)
+    for path, content in zip(paths, contents.values(), strict=True):
+        atomic_write_bytes(path, content)
+    return Written(paths, check)
+
+
+def _sql(model: DecisionModel, plan: Plan, dialect: str, table: str, name: str) -> Export:
+    d = DIALECTS[dialect]
+    query = select(plan, d, table)
+    files = {f"{name}.sql": query.encode(), f"{name}.expression.sql": expressions_text(plan, d).encode()}
+
+    def run(vectors: Vectors) -> Answers:
+        if dialect not in ("sqlite", "duckdb"):
+            raise NotAtHand(f"there is no {dialect} here to run it in")
+        if table.count(".") > 1:
+            raise NotAtHand(f"a table called {table!r} cannot be made here")
+        runner = run_sqlite if dialect == "sqlite" else run_duckdb
+        return runner(query, plan, vectors.cells, table)
+
+    return Export("sql", dialect, files, vectors_of(model), run, {"sqlite": "SQLite", "duckdb": "DuckDB"}.get(dialect, ""))
+
+
+Made = tuple[dict[str, bytes], Callable[[Vectors], Answers], str]
+
+
+def _c(plan: Plan, name: str) -> Made:
+    files = c_files(plan, name)
+    return files, lambda vectors: run_c(files, plan, vectors), "C"
+
+
+def _js(plan: Plan, name: str) -> Made:
+    files = js_files(plan, name)
+    return files, lambda vectors: run_node(files, vectors), "node"
+
+
+def _python(plan: Plan, name: str) -> Made:
+    files = python_files(plan, name)
+    return files, lambda vectors: run_python(next(iter(files.values())), vectors), "Python"
+
+
+def _onnx(plan: Plan, name: str) -> Made:
+    files = onnx_files(plan, name)
+    return files, lambda vectors: run_onnx(next(iter(files.values())), plan, vectors), "onnxruntime"
+
+
+def _excel(plan: Plan, name: str) -> Made:
+    def run(vectors: Vectors) -> Answers:
+        raise NotAtHand("no spreadsheet here; put a few rows of the vectors beside the formulas")
+
+    return excel_files(plan, name), run, ""
+
+
+_TARGETS: dict[str, Callable[[Plan, str], Made]] = {"c": _c, "js": _js, "python": _python, "onnx": _onnx, "excel": _excel}

@@ -1,0 +1,91 @@
+"""JavaScript without dependencies: the same code as an ES module and for ``require``."""
+
+from collections.abc import Iterable, Sequence
+
+from discriminant.export.bodies import body
+from discriminant.export.literals import ascii_text, number
+from discriminant.export.plan import Chosen, Measured, Plan
+from discriminant.model.decision_model import Label
+from discriminant.table.blanks import BLANK_TOKENS
+
+_PUBLIC = "scores, probabilities, decide, label, CLASSES as classes, ANSWERS as answers"
+_LARGEST_EXACT = 2**53
+
+
+def js_files(plan: Plan, name: str) -> dict[str, bytes]:
+    """``.mjs`` for import, ``.cjs`` for require."""
+    code = source(plan)
+    common = "module.exports = { scores, probabilities, decide, label, classes: CLASSES, answers: ANSWERS };\n"
+    return {
+        f"{name}.mjs": f"{code}\nexport {{ {_PUBLIC} }};\n".encode(),
+        f"{name}.cjs": f'"use strict";\n{code}\n{common}'.encode(),
+    }
+
+
+def source(plan: Plan) -> str:
+    """The model as data, then the code that is the same for all."""
+    inputs = body("cells.js") if plan.indexed is None else body("sparse.js")
+    return "\n".join(
+        [
+            f"// Written by discriminant. Predicts {ascii_text(plan.target)}.",
+            "// A blank cell is null, undefined, NaN or an empty text. Dates are Dates, ISO texts or days since 1970-01-01.",
+            f"const CLASSES = {_list(map(_label, plan.classes))};",
+            f"const ANSWERS = {_list(map(_label, plan.answers))};",
+            "const MODEL = {",
+            *(f"  {key}: {value}," for key, value in _fields(plan).items()),
+            "};",
+            inputs + body("decision.js"),
+        ]
+    )
+
+
+def _fields(plan: Plan) -> dict[str, str]:
+    fields = {
+        "rule": ascii_text(plan.rule),
+        "thresholds": _numbers(plan.thresholds),
+        "slope": number(plan.slope),
+        "offsets": "null" if plan.offsets is None else _numbers(plan.offsets),
+        "advantage": _list(map(_numbers, plan.advantage)),
+    }
+    if plan.indexed is not None:
+        weights = ",\n    ".join(map(_numbers, plan.indexed.weights))
+        return fields | {"firstIndex": str(plan.indexed.first_index), "weights": f"[\n    {weights},\n  ]"}
+    columns = ",\n    ".join(map(_column, plan.columns))
+    return fields | {"blankTokens": _list(map(ascii_text, BLANK_TOKENS)), "columns": f"[\n    {columns},\n  ]"}
+
+
+def _column(column: Measured | Chosen) -> str:
+    own = {"name": ascii_text(column.name), "blank": _numbers(column.blank)}
+    if isinstance(column, Chosen):
+        pairs = zip(column.levels, column.added, strict=True)
+        own |= {
+            "kind": '"category"',
+            "unseen": _numbers(column.unseen),
+            "blankTexts": _list(map(ascii_text, column.blank_texts)),
+            "levels": _list(f"[{ascii_text(text)}, {_numbers(added)}]" for text, added in pairs),
+        }
+    else:
+        own |= {
+            "kind": ascii_text(column.kind),
+            "centre": number(column.centre),
+            "scale": number(column.scale),
+            "weights": _numbers(column.weights),
+            "filled": _numbers(column.filled),
+        }
+    return "{ " + ", ".join(f"{key}: {value}" for key, value in own.items()) + " }"
+
+
+def _label(label: Label) -> str:
+    if isinstance(label, bool):
+        return "true" if label else "false"
+    if isinstance(label, int):
+        return str(label) if abs(label) <= _LARGEST_EXACT else f"{label}n"
+    return number(label) if isinstance(label, float) else ascii_text(label)
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return _list(map(number, values))
+
+
+def _list(parts: Iterable[str]) -> str:
+    return "[" + ", ".join(parts) + "]"

@@ -1,0 +1,176 @@
+"""ONNX: one input a column, outputs label, scores and probabilities, in double precision throughout.
+
+With X the numbers (rows × columns), B the 1/0 of its blanks, and T_c the table of what the texts of category c add:
+
+    scores = Z Wᵀ + B Dᵀ + Σ_c T_c[place of the text] + constant,     Z = (X − centre)/scale, 0 where blank
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.export.errors import ExportError
+from discriminant.export.labels import common_type, unified
+from discriminant.export.plan import Chosen, Plan
+
+_OPSET = 17
+_ML_OPSET = 2
+_IR_VERSION = 8
+_NOTE = "Blanks are NaN and empty texts; dates are days since 1970-01-01 (UTC); texts come without blanks around them."
+OUTPUTS = ("label", "scores", "probabilities")
+
+
+def onnx_files(plan: Plan, name: str) -> dict[str, bytes]:
+    """One model; needs the onnx package."""
+    if plan.indexed is not None:
+        raise ExportError("a model of sparse rows has no columns to be inputs of ONNX; export to python, c or js instead")
+    return {f"{name}.onnx": _Graph(plan, _onnx()).model().SerializeToString()}
+
+
+def input_names(plan: Plan) -> list[str]:
+    """The columns, renamed where ONNX gives the name a meaning: an empty one, or one of an output."""
+    names: list[str] = []
+    for column in plan.columns:
+        name = column.name or "column"
+        while name in OUTPUTS or name in names:
+            name += " (column)"
+        names.append(name)
+    return names
+
+
+def _onnx() -> Any:
+    try:
+        import onnx
+    except ImportError:
+        raise ExportError("to export to ONNX, install what writes it: pip install discriminant[onnx]") from None
+    return onnx
+
+
+class _Graph:
+    """Nodes and constants as they are added; internal names are numbered and cannot be those of columns."""
+
+    def __init__(self, plan: Plan, onnx: Any) -> None:
+        self.plan = plan
+        self.onnx = onnx
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+        self.inputs = input_names(plan)
+        self.prefix = "_"
+        while any(name.startswith(self.prefix) for name in self.inputs):
+            self.prefix += "_"
+
+    def model(self) -> Any:
+        """The whole."""
+        scores = self._node("Identity", [self._scores()], output="scores")
+        self._label(scores, self._probabilities(scores))
+        helper = self.onnx.helper
+        graph = helper.make_graph(self.nodes, "discriminant", self._inputs(), self._outputs(), self.constants)
+        opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid("ai.onnx.ml", _ML_OPSET)]
+        return helper.make_model(
+            graph, opset_imports=opsets, ir_version=_IR_VERSION, producer_name="discriminant", doc_string=_NOTE
+        )
+
+    # --- scores -----------------------------------------------------------------------------------------
+
+    def _scores(self) -> str:
+        plan = self.plan
+        parts = [self._measured()] if plan.measured else []
+        parts += [
+            self._chosen(c, name) for c, name in zip(plan.columns, self.inputs, strict=True) if isinstance(c, Chosen)
+        ]
+        constant = np.sum([c.filled for c in plan.measured], axis=0) if plan.measured else 0.0
+        total = self._constant(np.asarray([constant - np.array(plan.thresholds)]))
+        return self._node("Sum", [*parts, total])
+
+    def _measured(self) -> str:
+        plan = self.plan
+        names = [n for c, n in zip(plan.columns, self.inputs, strict=True) if not isinstance(c, Chosen)]
+        x = self._node("Concat", names, axis=1)
+        blank = self._node("IsNaN", [x])
+        away = self._node("Sub", [x, self._constant(np.array([[c.centre for c in plan.measured]]))])
+        z = self._node("Div", [away, self._constant(np.array([[c.scale for c in plan.measured]]))])
+        z = self._node("Where", [blank, self._constant(np.zeros((1, 1))), z])
+        weights = self._constant(np.array([c.weights for c in plan.measured]))
+        extra = np.array([np.subtract(c.blank, c.filled) for c in plan.measured])
+        ones = self._node("Cast", [blank], to=self.onnx.TensorProto.DOUBLE)
+        by_value = self._node("MatMul", [z, weights])
+        return self._node("Add", [by_value, self._node("MatMul", [ones, self._constant(extra)])])
+
+    def _chosen(self, column: Chosen, name: str) -> str:
+        table = [column.blank, *column.added, column.unseen]
+        places = dict.fromkeys(column.blank_texts, 0) | {t: i + 1 for i, t in enumerate(column.levels)}
+        place = self._node(
+            "LabelEncoder",
+            [name],
+            domain="ai.onnx.ml",
+            keys_strings=list(places),
+            values_int64s=list(places.values()),
+            default_int64=len(table) - 1,
+        )
+        flat = self._node("Reshape", [place, self._constant(np.array([-1]))])
+        return self._node("Gather", [self._constant(np.array(table)), flat], axis=0)
+
+    # --- from scores to an answer -----------------------------------------------------------------------
+
+    def _probabilities(self, scores: str) -> str | None:
+        plan = self.plan
+        if plan.offsets is None:
+            return None
+        # scores of two classes are 0 and the score; no product with a single number, which onnxruntime would round to
+        # single precision when it fuses it with a product of matrices
+        slopes = np.array([[0.0, plan.slope]]) if plan.planes == 1 else plan.slope * np.eye(plan.planes)
+        logs = self._node("MatMul", [scores, self._constant(slopes)])
+        logs = self._node("Add", [logs, self._constant(np.array([plan.offsets]))])
+        return self._node("Softmax", [logs], axis=1, output="probabilities")
+
+    def _label(self, scores: str, probabilities: str | None) -> None:
+        plan = self.plan
+        if plan.rule == "threshold":
+            positive = self._node("Greater", [scores, self._constant(np.zeros((1, 1)))])
+            place = self._node("Cast", [positive], to=self.onnx.TensorProto.INT64)
+            place = self._node("Reshape", [place, self._constant(np.array([-1]))])
+        else:
+            values = scores
+            if plan.rule == "gain" and probabilities is not None:
+                values = self._node("MatMul", [probabilities, self._constant(np.array(plan.advantage))])
+            place = self._node("ArgMax", [values], axis=1, keepdims=0)
+        self._node("Gather", [self._labels(), place], axis=0, output="label")
+
+    def _labels(self) -> str:
+        answers = unified(self.plan.answers)
+        if common_type(self.plan.answers) != "text":
+            return self._constant(np.array(answers))
+        name = self._name()
+        texts = [str(a).encode() for a in answers]
+        self.constants.append(self.onnx.helper.make_tensor(name, self.onnx.TensorProto.STRING, [len(texts)], texts))
+        return name
+
+    # --- the parts of a graph ---------------------------------------------------------------------------
+
+    def _name(self) -> str:
+        return f"{self.prefix}{len(self.nodes)}_{len(self.constants)}"
+
+    def _node(self, operation: str, inputs: list[str], output: str | None = None, domain: str = "", **options: Any) -> str:
+        out = output or f"{self._name()}_{operation}"
+        self.nodes.append(self.onnx.helper.make_node(operation, inputs, [out], domain=domain, **options))
+        return out
+
+    def _constant(self, values: NDArray[Any]) -> str:
+        name = self._name()
+        self.constants.append(self.onnx.numpy_helper.from_array(values, name))
+        return name
+
+    def _inputs(self) -> list[Any]:
+        proto, info = self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info
+        kinds = [proto.STRING if isinstance(c, Chosen) else proto.DOUBLE for c in self.plan.columns]
+        return [info(name, kind, ["rows", 1]) for name, kind in zip(self.inputs, kinds, strict=True)]
+
+    def _outputs(self) -> list[Any]:
+        plan, proto, info = self.plan, self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info
+        kind = {"text": proto.STRING, "integer": proto.INT64, "real": proto.DOUBLE, "flag": proto.BOOL}
+        outputs = [info("label", kind[common_type(plan.answers)], ["rows"])]
+        outputs.append(info("scores", proto.DOUBLE, ["rows", plan.planes]))
+        if plan.offsets is not None:
+            outputs.append(info("probabilities", proto.DOUBLE, ["rows", len(plan.classes)]))
+        return outputs

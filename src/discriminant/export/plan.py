@@ -1,0 +1,191 @@
+"""What a score is made of, column by column, so that every language only has to say it.
+
+A score is Σ_j w_j·(raw_j − centre_j)/scale_j − θ. A number, flag or date has one raw value, so its column adds
+
+    blank_p                                       where the cell is blank
+    filled_p + w_p·((raw − centre)/scale)         elsewhere         (filled_p: what its blank feature then adds)
+
+and a category adds a number that depends on its text alone: one for each level, one for texts never seen, one for
+blanks. p is the plane.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.export.errors import ExportError
+from discriminant.model.decision_model import DecisionModel, Label, Rule
+from discriminant.table.blanks import BLANK_TOKENS
+from discriminant.table.encoding import Column, Feature, IndexedEncoding, Kind
+
+Numbers = tuple[float, ...]  # one for each plane
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A column of numbers, flags or dates."""
+
+    name: str
+    kind: Kind
+    centre: float
+    scale: float
+    weights: Numbers
+    filled: Numbers
+    blank: Numbers
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A column of categories: what each known text adds, any other text, and a blank (also one of ``blank_texts``)."""
+
+    name: str
+    levels: tuple[str, ...]
+    added: tuple[Numbers, ...]
+    unseen: Numbers
+    blank: Numbers
+    blank_texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """Sparse rows: the value at index j + first_index is multiplied with weights[j]."""
+
+    first_index: int
+    weights: tuple[Numbers, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Columns -> scores (less ``thresholds``) -> posteriors -> answer.
+
+    ``advantage[k][a]`` is the gain of answer a in class k beyond ``least[k]``, the least gain of that class: the
+    answer of largest expected gain is the same, and rounding is smaller.
+    """
+
+    target: str
+    columns: tuple[Measured | Chosen, ...]
+    indexed: Indexed | None
+    thresholds: Numbers
+    slope: float
+    offsets: tuple[float, ...] | None
+    rule: Rule
+    advantage: tuple[tuple[float, ...], ...]
+    least: tuple[float, ...]
+    classes: tuple[Label, ...]
+    answers: tuple[Label, ...]
+    taken_names: tuple[str, ...]  # of the table, used or not, and of the target
+
+    @property
+    def planes(self) -> int:
+        """One for two classes, else one a class."""
+        return len(self.thresholds)
+
+    @property
+    def measured(self) -> tuple[Measured, ...]:
+        """Numbers, flags and dates."""
+        return tuple(c for c in self.columns if isinstance(c, Measured))
+
+    @property
+    def chosen(self) -> tuple[Chosen, ...]:
+        """Categories."""
+        return tuple(c for c in self.columns if isinstance(c, Chosen))
+
+
+def plan_of(model: DecisionModel) -> Plan:
+    """Everything an export says, from a model."""
+    least = model.gain.matrix.min(axis=1)
+    plan = Plan(
+        target=model.target.name,
+        columns=() if isinstance(model.encoding, IndexedEncoding) else _columns(model),
+        indexed=_indexed(model) if isinstance(model.encoding, IndexedEncoding) else None,
+        thresholds=_numbers(model.thresholds),
+        slope=1.0 if model.posterior is None else float(model.posterior.slope),
+        offsets=None if model.posterior is None else tuple(float(b) for b in model.posterior.offsets),
+        rule=model.rule,
+        advantage=tuple(_numbers(row) for row in model.gain.matrix - least[:, None]),
+        least=_numbers(least),
+        classes=tuple(_plain(c) for c in model.classes),
+        answers=tuple(_plain(a) for a in model.answers),
+        taken_names=(model.target.name, *(c.name for c in getattr(model.encoding, "columns", ()))),
+    )
+    if not model.n_features:
+        raise ExportError("the model uses no column, so there is nothing to export: it always gives one answer")
+    _refuse_odd_texts(plan)
+    return plan
+
+
+def _columns(model: DecisionModel) -> tuple[Measured | Chosen, ...]:
+    columns: list[Measured | Chosen] = []
+    for column, start, stop in model.encoding.places():  # type: ignore[union-attr]
+        weights = model.weights[:, start:stop]
+        columns.append(_chosen(column, weights) if column.kind == "category" else _measured(column, weights))
+    return tuple(columns)
+
+
+def _measured(column: Column, weights: NDArray[np.float64]) -> Measured:
+    values = [(f, w) for f, w in zip(column.features, weights.T, strict=True) if f.role == "value"]
+    if len(values) > 1:
+        raise ExportError(f"column {column.name!r} has two features of role 'value'")
+    feature, own = values[0] if values else (Feature("", "value", 0.0, 1.0), np.zeros(len(weights)))
+    return Measured(
+        column.name,
+        column.kind,
+        float(feature.centre),
+        float(feature.scale),
+        _numbers(own),
+        _added(column, weights, lambda f: 0.0 if f.role == "blank" else None),
+        _added(column, weights, lambda f: 1.0 if f.role == "blank" else None),
+    )
+
+
+def _chosen(column: Column, weights: NDArray[np.float64]) -> Chosen:
+    levels = tuple(text for text in (column.reference, *column.levels) if text is not None)
+    grouped = any(f.role == "other" for f in column.features)
+
+    def raw_of_unseen(f: Feature) -> float | None:
+        return float(f.role == "other") if grouped or f.role == "blank" else None
+
+    return Chosen(
+        column.name,
+        levels,
+        tuple(_added(column, weights, lambda f, text=text: float(f.level == text)) for text in levels),  # type: ignore[misc]
+        _added(column, weights, raw_of_unseen),
+        _added(column, weights, lambda f: 1.0 if f.role == "blank" else None),
+        tuple(dict.fromkeys((*BLANK_TOKENS, *column.also_blank))),
+    )
+
+
+def _added(column: Column, weights: NDArray[np.float64], raw: Callable[[Feature], float | None]) -> Numbers:
+    """Σ w·(raw − centre)/scale over features whose raw value is known; what is not known counts as average."""
+    total = np.zeros(len(weights))
+    for feature, own in zip(column.features, weights.T, strict=True):
+        value = raw(feature)
+        if value is not None:
+            total += own * ((value - feature.centre) / feature.scale)
+    if not np.isfinite(total).all():
+        raise ExportError(f"what column {column.name!r} adds to the score is infinite; its scale is too small")
+    return _numbers(total)
+
+
+def _indexed(model: DecisionModel) -> Indexed:
+    return Indexed(model.encoding.first_index, tuple(_numbers(w) for w in model.weights.T))  # type: ignore[union-attr]
+
+
+def _numbers(values: Sequence[float] | NDArray[np.float64]) -> Numbers:
+    return tuple(float(v) for v in values)
+
+
+def _plain(label: Label) -> Label:
+    """Of numpy scalars, what they hold."""
+    return label.item() if isinstance(label, np.generic) else label  # type: ignore[no-any-return]
+
+
+def _refuse_odd_texts(plan: Plan) -> None:
+    texts = [c.name for c in plan.columns] + [t for c in plan.chosen for t in c.levels]
+    for text in [*texts, *(a for a in plan.answers if isinstance(a, str))]:
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise ExportError(f"{text!r} is no valid Unicode text and cannot be written to a file") from None

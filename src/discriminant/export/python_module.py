@@ -1,0 +1,79 @@
+"""A Python module that needs nothing but the standard library."""
+
+from discriminant.export.bodies import body
+from discriminant.export.plan import Chosen, Measured, Plan
+from discriminant.table.blanks import BLANK_TOKENS
+
+
+def python_files(plan: Plan, name: str) -> dict[str, bytes]:
+    """One module."""
+    return {f"{name}.py": source(plan).encode("ascii")}
+
+
+def source(plan: Plan) -> str:
+    """The model as data, then the code that is the same for all."""
+    lines = [
+        '"""Written by discriminant: a linear classifier as data, and the code that decides by it.',
+        "",
+        _usage(plan),
+        '"""',
+        "",
+        "import datetime",
+        "import math",
+        "import re",
+        "",
+        "MODEL = {",
+        *(f"    {ascii(key)}: {value}," for key, value in _fields(plan).items()),
+        "}",
+    ]
+    inputs = body("cells.py.txt") if plan.indexed is None else body("sparse.py.txt")
+    if plan.indexed is not None:
+        lines = [line for line in lines if line not in ("import datetime", "import re")]
+    return "\n".join(lines) + "\n" + inputs + body("decision.py.txt")
+
+
+def _usage(plan: Plan) -> str:
+    if plan.indexed is not None:
+        return "label(indices, values) answers for a sparse row; scores and probabilities likewise."
+    return (
+        "label(row) answers for a row, a mapping from columns to cells; scores(row) and probabilities(row) likewise.\n"
+        "A blank cell is None, NaN or an empty text; a date is a date, a datetime, an ISO text or days since 1970-01-01."
+    )
+
+
+def _fields(plan: Plan) -> dict[str, str]:
+    fields = {
+        "target": ascii(plan.target),
+        "classes": ascii(list(plan.classes)),
+        "answers": ascii(list(plan.answers)),
+        "rule": ascii(plan.rule),
+        "thresholds": ascii(list(plan.thresholds)),
+        "slope": ascii(plan.slope),
+        "offsets": ascii(None if plan.offsets is None else list(plan.offsets)),
+        "advantage": ascii([list(row) for row in plan.advantage]),
+    }
+    if plan.indexed is not None:
+        weights = ",\n        ".join(ascii(list(w)) for w in plan.indexed.weights)
+        return fields | {"first_index": ascii(plan.indexed.first_index), "weights": f"[\n        {weights},\n    ]"}
+    columns = ",\n        ".join(map(_column, plan.columns))
+    return fields | {"blank_tokens": ascii(BLANK_TOKENS), "columns": f"[\n        {columns},\n    ]"}
+
+
+def _column(column: Measured | Chosen) -> str:
+    own: dict[str, object] = {"name": column.name, "blank": list(column.blank)}
+    if isinstance(column, Chosen):
+        own |= {
+            "kind": "category",
+            "unseen": list(column.unseen),
+            "blank_texts": column.blank_texts,
+            "levels": {text: list(added) for text, added in zip(column.levels, column.added, strict=True)},
+        }
+    else:
+        own |= {
+            "kind": column.kind,
+            "centre": column.centre,
+            "scale": column.scale,
+            "weights": list(column.weights),
+            "filled": list(column.filled),
+        }
+    return ascii(own)

@@ -1,0 +1,89 @@
+"""SQL run in SQLite (which Python has) and in DuckDB (where it is installed)."""
+
+import math
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from discriminant.export.checks import Answers, NotAtHand
+from discriminant.export.plan import Chosen, Plan
+from discriminant.export.sql.dialects import DIALECTS
+from discriminant.export.sql.query import names_of
+from discriminant.export.vectors import Cell
+
+_SQLITE_TYPES = {"number": "REAL", "flag": "INTEGER", "date": "TEXT"}
+_ARROW_TYPES = {"number": pa.float64(), "flag": pa.bool_(), "date": pa.timestamp("us")}
+
+
+def run_sqlite(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], table: str) -> Answers:
+    """In a database in memory."""
+    d = DIALECTS["sqlite"]
+    connection = sqlite3.connect(":memory:")
+    try:
+        _supply_mathematics(connection)
+        for schema in table.split(".")[:-1]:
+            if schema not in ("main", "temp"):
+                connection.execute(f"ATTACH ':memory:' AS {d.identifier(schema)}")
+        kinds = ", ".join(f"{d.identifier(c.name)} {_SQLITE_TYPES.get(_kind(c), 'TEXT')}" for c in plan.columns)
+        connection.execute(f"CREATE TABLE {d.table(table)} ({kinds})")
+        places = ", ".join("?" * len(plan.columns))
+        rows = zip(*([_stored(cell) for cell in cells[c.name]] for c in plan.columns), strict=True)
+        connection.executemany(f"INSERT INTO {d.table(table)} VALUES ({places})", rows)
+        cursor = connection.execute(query)
+        names = [column[0] for column in cursor.description]
+        return answers_of(plan, names, cursor.fetchall())
+    finally:
+        connection.close()
+
+
+def run_duckdb(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], table: str) -> Answers:
+    """In a database in memory, from Arrow columns."""
+    try:
+        import duckdb
+    except ImportError:
+        raise NotAtHand("no duckdb here (pip install duckdb)") from None
+    d = DIALECTS["duckdb"]
+    rows = pa.table({c.name: pa.array(list(cells[c.name]), _ARROW_TYPES.get(_kind(c), pa.string())) for c in plan.columns})
+    with duckdb.connect(":memory:") as connection:
+        for schema in table.split(".")[:-1]:
+            connection.execute(f"CREATE SCHEMA IF NOT EXISTS {d.identifier(schema)}")
+        connection.register("discriminant_vectors", rows)
+        connection.execute(f"CREATE TABLE {d.table(table)} AS SELECT * FROM discriminant_vectors")
+        cursor = connection.execute(query)
+        return answers_of(plan, [column[0] for column in cursor.description], cursor.fetchall())
+
+
+def answers_of(plan: Plan, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Answers:
+    """The columns of the result; where the table has one of the same name, the first is ours."""
+    wanted = names_of(plan)
+    place = {name: i for i, name in reversed(list(enumerate(names)))}
+
+    def numbers(columns: Sequence[str]) -> Any:
+        return np.array([[np.nan if r[place[c]] is None else r[place[c]] for c in columns] for r in rows], dtype=float)
+
+    posteriors = None
+    if plan.offsets is not None:
+        posteriors = numbers(wanted.probabilities)
+        posteriors = np.column_stack([1 - posteriors, posteriors]) if plan.planes == 1 else posteriors
+    return Answers(numbers(wanted.scores), posteriors, [r[place[wanted.label]] for r in rows])
+
+
+def _kind(column: Any) -> str:
+    return "category" if isinstance(column, Chosen) else column.kind
+
+
+def _stored(cell: Cell) -> Any:
+    return cell.isoformat(sep=" ") if isinstance(cell, datetime) else cell
+
+
+def _supply_mathematics(connection: sqlite3.Connection) -> None:
+    """EXP and LN, which some builds of SQLite leave out."""
+    try:
+        connection.execute("SELECT EXP(0.0), LN(1.0)")
+    except sqlite3.OperationalError:
+        connection.create_function("EXP", 1, lambda x: None if x is None else math.exp(x), deterministic=True)
+        connection.create_function("LN", 1, lambda x: None if x is None else math.log(x), deterministic=True)

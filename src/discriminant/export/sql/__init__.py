@@ -1,0 +1,1 @@
+"""SQL for several databases: expressions, and a whole SELECT."""

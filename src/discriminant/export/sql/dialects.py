@@ -1,0 +1,204 @@
+"""What databases write differently: names, texts, types, dates, and what a blank or an unreadable cell is.
+
+A cell is read as three things: whether it is blank, its raw number (NULL where it cannot be read, so that the score is
+NULL and not wrong), or its text. Numbers are written with an exponent, which makes them double precision where plain
+decimals are not, and negative ones in parentheses, since two hyphens start a comment.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from discriminant.export.errors import ExportError
+from discriminant.model.decision_model import Label
+from discriminant.table.blanks import BLANK_TOKENS
+
+_TOKENS = BLANK_TOKENS
+_LARGEST = "1.7976931348623157e308"
+
+
+class Dialect:
+    """Standard SQL, as far as there is one."""
+
+    name: ClassVar[str] = ""
+    double: ClassVar[str] = "DOUBLE PRECISION"
+    text_type: ClassVar[str] = "TEXT"
+    largest_function: ClassVar[str] = "GREATEST"
+    most_columns: ClassVar[int | None] = None
+    longest_name: ClassVar[int | None] = None
+    case_matters: ClassVar[bool] = False
+    # Around a step, so that the optimiser does not put its expressions in place of their names in the next: a score
+    # would be computed again wherever it stands.
+    before_step: ClassVar[str] = ""
+    after_step: ClassVar[str] = ""
+
+    # --- names and values -------------------------------------------------------------------------------
+
+    def identifier(self, name: str) -> str:
+        """A quoted name."""
+        return '"' + _without_nul(name).replace('"', '""') + '"'
+
+    def table(self, name: str) -> str:
+        """A table, perhaps with its schema: a dot separates them."""
+        return ".".join(self.identifier(part) for part in name.split("."))
+
+    def text(self, text: str) -> str:
+        """A quoted text."""
+        return "'" + _without_nul(text).replace("'", "''") + "'"
+
+    def number(self, x: float) -> str:
+        """A double."""
+        digits = repr(float(x))
+        digits = digits if "e" in digits else digits + "e0"
+        return f"({digits})" if digits.startswith("-") else digits
+
+    def label(self, label: Label) -> str:
+        """An answer, as what it is."""
+        if isinstance(label, bool):
+            return "TRUE" if label else "FALSE"
+        if isinstance(label, int):
+            return f"({label})" if label < 0 else str(label)
+        return self.number(label) if isinstance(label, float) else self.text(label)
+
+    # --- cells ------------------------------------------------------------------------------------------
+
+    def trimmed(self, x: str) -> str:
+        """The text of a cell without blanks around it."""
+        raise NotImplementedError
+
+    def blank_text(self, x: str, texts: Sequence[str] = _TOKENS) -> str:
+        """Whether a cell is NULL or a text that stands for nothing."""
+        return f"{x} IS NULL OR {self.trimmed(x)} IN ({', '.join(self.text(t) for t in texts)})"
+
+    def blank(self, x: str, kind: str) -> str:
+        """Whether a cell of a number, flag or date is blank."""
+        if kind == "number":
+            return f"{x} IS NULL OR {self.not_a_number(self.as_double(x))}"
+        return self.blank_text(x) if kind == "flag" else f"{x} IS NULL"
+
+    def raw(self, x: str, kind: str) -> str:
+        """The number of a cell that is not blank; NULL if it has none."""
+        return {"number": self.finite, "flag": self.flag, "date": self.days}[kind](x)
+
+    def as_double(self, x: str) -> str:
+        """A conversion."""
+        return f"CAST({x} AS {self.double})"
+
+    def not_a_number(self, x: str) -> str:
+        """Whether a double is NaN."""
+        return f"{x} = CAST('NaN' AS {self.double})"
+
+    def finite(self, x: str) -> str:
+        """A number, unless it is infinite."""
+        value = self.as_double(x)
+        return f"CASE WHEN {value} BETWEEN (-{_LARGEST}) AND {_LARGEST} THEN {value} END"
+
+    def flag(self, x: str) -> str:
+        """1 for true and 0 for false, however the database stores them."""
+        word = f"LOWER({self.trimmed(x)})"
+        true, false = self.number(1.0), self.number(0.0)
+        return f"CASE WHEN {word} IN ('true', '1', '1.0') THEN {true} WHEN {word} IN ('false', '0', '0.0') THEN {false} END"
+
+    def days(self, x: str) -> str:
+        """Days since 1970-01-01."""
+        raise NotImplementedError
+
+
+class SQLite(Dialect):
+    """Any cell may hold anything, whatever its column was declared as: text is read as a text file would be."""
+
+    name = "sqlite"
+    double = "REAL"
+    largest_function = "MAX"
+    most_columns = 2000
+    before_step = "MATERIALIZED "
+
+    def trimmed(self, x: str) -> str:
+        return f"TRIM({x}, CHAR(9, 10, 11, 12, 13, 32)) COLLATE BINARY"
+
+    def blank(self, x: str, kind: str) -> str:
+        return self.blank_text(x)
+
+    def finite(self, x: str) -> str:
+        plain = f"TRIM({x}, CHAR(9, 10, 11, 12, 13, 32))"
+        return (
+            f"CASE WHEN TYPEOF({x}) IN ('integer', 'real') AND {x} BETWEEN (-{_LARGEST}) AND {_LARGEST} THEN {x} "
+            f"WHEN {plain} GLOB '*[0-9]*' AND NOT {plain} GLOB '*[^-+.0-9eE]*' THEN CAST({plain} AS REAL) END"
+        )
+
+    def days(self, x: str) -> str:
+        # a number would be taken for a Julian day, and the 30th of February for the 2nd of March
+        start = f"SUBSTR(TRIM({x}), 1, 10)"
+        return f"CASE WHEN TYPEOF({x}) = 'text' AND DATE({start}) = {start} THEN JULIANDAY(TRIM({x})) - 2440587.5e0 END"
+
+
+class DuckDB(Dialect):
+    """Dates are DATE, TIMESTAMP or TIMESTAMP WITH TIME ZONE."""
+
+    name = "duckdb"
+    double = "DOUBLE"
+    text_type = "VARCHAR"
+
+    def trimmed(self, x: str) -> str:
+        return f"TRIM(CAST({x} AS VARCHAR), ' ' || CHR(9) || CHR(10) || CHR(11) || CHR(12) || CHR(13))"
+
+    def days(self, x: str) -> str:
+        return f"EPOCH_US({x}) / 86400000000e0"
+
+
+class PostgreSQL(Dialect):
+    """Backslashes are escaped in E'' texts, which mean the same under every setting of the server."""
+
+    name = "postgresql"
+    case_matters = True
+    longest_name = 63
+    after_step = "\n  OFFSET 0"
+
+    def text(self, text: str) -> str:
+        plain = super().text(text)
+        return "E" + plain.replace("\\", "\\\\") if "\\" in text else plain
+
+    def trimmed(self, x: str) -> str:
+        return f"BTRIM(CAST({x} AS TEXT), E' \\t\\n\\x0b\\f\\r')"
+
+    def days(self, x: str) -> str:
+        return f"CAST(EXTRACT(EPOCH FROM {x}) AS DOUBLE PRECISION) / 86400e0"
+
+
+class BigQuery(Dialect):
+    """Texts and names have backslash escapes, names stand in backticks."""
+
+    name = "bigquery"
+    double = "FLOAT64"
+    text_type = "STRING"
+
+    def identifier(self, name: str) -> str:
+        return "`" + _backslashed(_without_nul(name), "`") + "`"
+
+    def table(self, name: str) -> str:
+        return self.identifier(name)
+
+    def text(self, text: str) -> str:
+        return "'" + _backslashed(_without_nul(text), "'") + "'"
+
+    def trimmed(self, x: str) -> str:
+        return f"TRIM(CAST({x} AS STRING), ' \\t\\n\\v\\f\\r')"
+
+    def not_a_number(self, x: str) -> str:
+        return f"IS_NAN({x})"
+
+    def days(self, x: str) -> str:
+        return f"UNIX_MICROS(CAST({x} AS TIMESTAMP)) / 86400000000e0"
+
+
+DIALECTS: dict[str, Dialect] = {d.name: d for d in (SQLite(), DuckDB(), PostgreSQL(), BigQuery())}
+
+
+def _backslashed(text: str, quote: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace(quote, "\\" + quote)
+    return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in escaped)
+
+
+def _without_nul(text: str) -> str:
+    if "\0" in text:
+        raise ExportError(f"{text!r} holds a NUL character, which SQL cannot write; export to python or js instead")
+    return text

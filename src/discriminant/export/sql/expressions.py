@@ -1,0 +1,126 @@
+"""Scores, probabilities and labels as SQL expressions over the columns of a table called t.
+
+Sums are nested in groups, since databases limit how deep an expression may be: a sum of 2,000 terms in a row is 2,000
+deep.
+"""
+
+from collections.abc import Sequence
+
+from discriminant.export.labels import unified
+from discriminant.export.plan import Chosen, Measured, Plan
+from discriminant.export.sql.dialects import Dialect
+
+_GROUP = 40
+
+
+def score(plan: Plan, plane: int, d: Dialect) -> str:
+    """w·x − θ."""
+    terms = [_term(column, plane, d) for column in plan.columns]
+    return f"{_sum(terms)}\n  - {d.number(plan.thresholds[plane])}"
+
+
+def _term(column: Measured | Chosen, plane: int, d: Dialect) -> str:
+    x = f"t.{d.identifier(column.name)}"
+    added = _of_text(x, column, plane, d) if isinstance(column, Chosen) else _of_number(x, column, plane, d)
+    return f"CAST({added} AS {d.double})"  # a CASE over constants alone would be a decimal in PostgreSQL
+
+
+def _of_number(x: str, c: Measured, p: int, d: Dialect) -> str:
+    raw, n = d.raw(x, c.kind), d.number
+    away = f"({n(c.weights[p])} * ((({raw}) - {n(c.centre)}) / {n(c.scale)}))"
+    return f"CASE WHEN {d.blank(x, c.kind)} THEN {n(c.blank[p])} ELSE {n(c.filled[p])} + {away} END"
+
+
+def _of_text(x: str, c: Chosen, p: int, d: Dialect) -> str:
+    levels = " ".join(
+        f"WHEN {d.text(text)} THEN {d.number(added[p])}" for text, added in zip(c.levels, c.added, strict=True)
+    )
+    known = f"CASE {d.trimmed(x)} {levels} ELSE {d.number(c.unseen[p])} END" if levels else d.number(c.unseen[p])
+    return f"CASE WHEN {d.blank_text(x, c.blank_texts)} THEN {d.number(c.blank[p])} ELSE {known} END"
+
+
+def _sum(terms: Sequence[str]) -> str:
+    """Nested so that no level has more than a group of terms."""
+    while len(terms) > _GROUP:
+        terms = ["(" + "\n  + ".join(terms[i : i + _GROUP]) + ")" for i in range(0, len(terms), _GROUP)]
+    return "\n  + ".join(terms)
+
+
+def _largest(values: Sequence[str], d: Dialect) -> str:
+    while len(values) > 1:
+        groups = [values[i : i + _GROUP] for i in range(0, len(values), _GROUP)]
+        values = [f"{d.largest_function}({', '.join(g)})" if len(g) > 1 else g[0] for g in groups]
+    return values[0]
+
+
+# --- from scores, given as names of columns ----------------------------------------------------------------
+
+
+def exponential(x: str) -> str:
+    """exp, 0 where it would be lost in rounding beside 1: PostgreSQL refuses to underflow."""
+    return f"CASE WHEN {x} < -690e0 THEN 0e0 ELSE EXP({x}) END"
+
+
+def log_odds(plan: Plan, scores: Sequence[str], d: Dialect) -> list[str]:
+    """slope·s_k + offset_k of more than two classes."""
+    offsets = plan.offsets or ()
+    return [f"({d.number(plan.slope)} * {s} + {d.number(b)})" for s, b in zip(scores, offsets, strict=True)]
+
+
+def largest_log_odds(plan: Plan, scores: Sequence[str], d: Dialect) -> str:
+    """The largest of them."""
+    return _largest(log_odds(plan, scores, d), d)
+
+
+def log_sum(plan: Plan, scores: Sequence[str], top: str, d: Dialect) -> str:
+    """ln Σ_k exp(l_k − top)."""
+    return f"LN({_sum([exponential(f'({odds} - {top})') for odds in log_odds(plan, scores, d)])})"
+
+
+def probabilities(plan: Plan, scores: Sequence[str], top: str, log_total: str, d: Dialect) -> list[str]:
+    """exp(l_k − top − log_total)."""
+    return [exponential(f"({odds} - {top} - {log_total})") for odds in log_odds(plan, scores, d)]
+
+
+def two_probabilities(plan: Plan, score: str, d: Dialect) -> list[str]:
+    """Of the first and the second class, from the score: 1/(1 + exp(±z)), each by what does not overflow."""
+    first, second = plan.offsets or (0.0, 0.0)
+    z = f"({d.number(plan.slope)} * {score} + {d.number(second)} - {d.number(first)})"
+    small, large = f"({exponential(f'(-{z})')})", f"({exponential(z)})"
+    of_second = f"CASE WHEN {z} >= 0e0 THEN 1e0 / (1e0 + {small}) ELSE {large} / (1e0 + {large}) END"
+    of_first = f"CASE WHEN {z} >= 0e0 THEN {small} / (1e0 + {small}) ELSE 1e0 / (1e0 + {large}) END"
+    return [of_first, of_second]
+
+
+def advantages(plan: Plan, posteriors: Sequence[str], d: Dialect) -> list[str]:
+    """Σ_k p_k (g[k, a] − least_k) of every answer a."""
+    return [_weighted([row[a] for row in plan.advantage], posteriors, d) for a in range(len(plan.answers))]
+
+
+def least_gain(plan: Plan, posteriors: Sequence[str], d: Dialect) -> str:
+    """Σ_k p_k least_k: what every answer earns."""
+    return _weighted(plan.least, posteriors, d)
+
+
+def _weighted(numbers: Sequence[float], values: Sequence[str], d: Dialect) -> str:
+    return _sum([f"{v} * {d.number(x)}" for x, v in zip(numbers, values, strict=True)])
+
+
+def label_by_sign(plan: Plan, score: str, d: Dialect) -> str:
+    """The second class where the score is positive."""
+    first, second = (d.label(a) for a in unified(plan.answers))
+    return f"CASE WHEN {score} > 0e0 THEN {second} WHEN {score} <= 0e0 THEN {first} END"
+
+
+def label_of_largest(plan: Plan, values: Sequence[str], d: Dialect) -> str:
+    """The answer of the largest value, the first of equals; NULL where the values are."""
+    return of_largest(values, [d.label(a) for a in unified(plan.answers)])
+
+
+def of_largest(values: Sequence[str], results: Sequence[str]) -> str:
+    """CASE that picks the result beside the largest value; one that is not the largest so far leaves it to later ones."""
+    cases = []
+    for i, result in enumerate(results):
+        later = " AND ".join(f"{values[i]} >= {v}" for v in values[i + 1 :]) or f"{values[i]} IS NOT NULL"
+        cases.append(f"WHEN {later} THEN {result}")
+    return "CASE " + " ".join(cases) + " END"

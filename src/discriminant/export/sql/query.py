@@ -1,0 +1,209 @@
+"""The whole decision as one SELECT, in steps that can be read:
+
+    scores -> (posteriors) -> (expected gains) -> label
+
+Every step puts its own columns before those of the step below, so that where the table already has a column of the
+same name, the new one is the first.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from discriminant.export.errors import ExportError
+from discriminant.export.labels import as_text
+from discriminant.export.literals import ascii_text
+from discriminant.export.plan import Plan
+from discriminant.export.sql import expressions as say
+from discriminant.export.sql.dialects import Dialect
+
+
+@dataclass(frozen=True)
+class Step:
+    """A named SELECT: expressions with the names they get, over the step before."""
+
+    name: str
+    columns: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Names:
+    """Of the result, chosen so that none is a column of the table."""
+
+    scores: tuple[str, ...]
+    probabilities: tuple[str, ...]
+    advantages: tuple[str, ...]
+    label: str
+    expected_gain: str
+    top: str
+    log_sum: str
+
+
+def names_of(plan: Plan) -> Names:
+    """``score`` for two classes, ``score_1``, ``score_2``, ... for more, and so on."""
+    taken = {name.casefold() for name in plan.taken_names}
+
+    def free(name: str) -> str:
+        while name.casefold() in taken:
+            name = "discriminant_" + name
+        return name
+
+    def numbered(name: str, n: int) -> tuple[str, ...]:
+        return tuple(free(f"{name}_{i + 1}") for i in range(n))
+
+    many = plan.planes > 1
+    return Names(
+        scores=numbered("score", plan.planes) if many else (free("score"),),
+        probabilities=numbered("probability", len(plan.classes)) if many else (free("probability"),),
+        advantages=numbered("advantage", len(plan.answers)),
+        label=free("label"),
+        expected_gain=free("expected_gain"),
+        top=free("largest_log_odds"),
+        log_sum=free("log_sum"),
+    )
+
+
+def select(plan: Plan, d: Dialect, table: str) -> str:
+    """The full query."""
+    refuse_names(plan, d)
+    first, *between, last = _steps(plan, d)
+    names = [step.name for step in (first, *between)]
+    tables = [_first_step(first, plan, d, table)]
+    tables += [
+        _common_table(step, "below.*", f"{below} AS below", d) for step, below in zip(between, names, strict=False)
+    ]
+    return "\n".join([*heading(plan, d), "WITH " + ",\n".join(tables), _final(last, names[-1], d), ""])
+
+
+def _steps(plan: Plan, d: Dialect) -> list[Step]:
+    names, q = names_of(plan), d.identifier
+    scores = [q(n) for n in names.scores]
+    made = tuple((say.score(plan, p, d), n) for p, n in enumerate(names.scores))
+    steps = [Step("discriminant_scores", made)]
+    posteriors: list[str] = []
+    if plan.offsets is not None and plan.planes == 1:
+        posteriors = say.two_probabilities(plan, scores[0], d)
+        steps.append(Step("discriminant_posteriors", ((posteriors[1], names.probabilities[0]),)))
+        posteriors = [f"({p})" for p in posteriors]
+    elif plan.offsets is not None:
+        top, total = q(names.top), q(names.log_sum)
+        steps.append(Step("discriminant_log_odds", ((say.largest_log_odds(plan, scores, d), names.top),)))
+        steps.append(Step("discriminant_log_sum", ((say.log_sum(plan, scores, top, d), names.log_sum),)))
+        made = tuple(zip(say.probabilities(plan, scores, top, total, d), names.probabilities, strict=True))
+        steps.append(Step("discriminant_posteriors", made))
+        posteriors = [q(n) for n in names.probabilities]
+    return steps + _answer_steps(plan, d, names, scores, posteriors)
+
+
+def _answer_steps(plan: Plan, d: Dialect, names: Names, scores: Sequence[str], posteriors: Sequence[str]) -> list[Step]:
+    if plan.rule == "threshold":
+        return [Step("discriminant_label", ((say.label_by_sign(plan, scores[0], d), names.label),))]
+    if plan.rule == "largest":
+        return [Step("discriminant_label", ((say.label_of_largest(plan, scores, d), names.label),))]
+    advantages = [d.identifier(n) for n in names.advantages]
+    earned = f"{say.of_largest(advantages, advantages)} + {say.least_gain(plan, posteriors, d)}"
+    made = tuple(zip(say.advantages(plan, posteriors, d), names.advantages, strict=True))
+    label = say.label_of_largest(plan, advantages, d)
+    return [
+        Step("discriminant_gains", made),
+        Step("discriminant_label", ((label, names.label), (earned, names.expected_gain))),
+    ]
+
+
+# --- as text -----------------------------------------------------------------------------------------------
+
+
+def heading(plan: Plan, d: Dialect) -> list[str]:
+    """Comments: what the columns of the result are. Names in them are escaped, on one line each."""
+    names = names_of(plan)
+    lines = [f"-- Written by discriminant for {d.name}: predicts {ascii_text(plan.target)}."]
+    if plan.planes == 1:
+        positive = ascii_text(as_text(plan.classes[1]))
+        lines.append(f"-- {names.scores[0]}: positive for {positive}" + _and_probability(plan, names))
+    else:
+        lines += [
+            f"-- {s}{' and ' + p if plan.offsets is not None else ''}: of {ascii_text(as_text(c))}"
+            for s, p, c in zip(names.scores, names.probabilities, plan.classes, strict=True)
+        ]
+    if plan.rule == "gain":
+        lines += [
+            f"-- {n}: expected gain of {ascii_text(as_text(a))}, beyond the least that each class earns"
+            for n, a in zip(names.advantages, plan.answers, strict=True)
+        ]
+    lines.append("-- A row with a cell that cannot be read (an infinite number, no date) has NULL as its label.")
+    return lines
+
+
+def _and_probability(plan: Plan, names: Names) -> str:
+    return f"; {names.probabilities[0]}: of that class" if plan.offsets is not None else ""
+
+
+def _first_step(step: Step, plan: Plan, d: Dialect, table: str) -> str:
+    wide = d.most_columns is not None and len(plan.taken_names) + 200 > d.most_columns
+    # a result may not have more columns than a table, so a wide table is told by the place of its rows
+    rest = "t.rowid AS " + d.identifier("row") if wide else "t.*"
+    return _common_table(step, rest, f"{d.table(table)} AS t", d)
+
+
+def _common_table(step: Step, rest: str, below: str, d: Dialect) -> str:
+    body = f"SELECT {_made(step, d)},\n  {rest}\n  FROM {below}{d.after_step}"
+    return f"{step.name} AS {d.before_step}(\n  {body}\n)"
+
+
+def _final(step: Step, below: str, d: Dialect) -> str:
+    return f"SELECT {_made(step, d)},\n  below.*\nFROM {below} AS below"
+
+
+def _made(step: Step, d: Dialect) -> str:
+    return ",\n  ".join(f"{text} AS {d.identifier(name)}" for text, name in step.columns)
+
+
+# --- single expressions -------------------------------------------------------------------------------------
+
+
+def single_expressions(plan: Plan, d: Dialect) -> dict[str, str]:
+    """Scores, probabilities and the label, each an expression over the columns of a table that the query calls t."""
+    refuse_names(plan, d)
+    steps = _steps(plan, d)
+    names = names_of(plan)
+    wanted = [*names.scores, *(names.probabilities if plan.offsets is not None else ()), names.label]
+    made = {name for step in steps for _, name in step.columns}
+    return {name: _nested(steps, name, d) for name in wanted if name in made}
+
+
+def _nested(steps: Sequence[Step], wanted: str, d: Dialect) -> str:
+    """The steps up to the one that makes it, each the FROM of the next: a subquery that reads no table but the row t."""
+    place = next(i for i, step in enumerate(steps) if wanted in {name for _, name in step.columns})
+    own = dict((name, text) for text, name in steps[place].columns)[wanted]
+    if place == 0:
+        return own
+    inner = f"(SELECT {_made(steps[0], d)}) AS below"
+    for step in steps[1:place]:
+        inner = f"(SELECT {_made(step, d)}, below.* FROM {inner}{d.after_step}) AS below"
+    return f"(SELECT {own} FROM {inner})"
+
+
+def expressions_text(plan: Plan, d: Dialect) -> str:
+    """The expressions under comments with their names."""
+    parts = "\n\n".join(f"-- {name}\n{text}" for name, text in single_expressions(plan, d).items())
+    note = "-- Expressions to use in your own queries, over a table that they call t: SELECT ... FROM your_table AS t"
+    return "\n".join([*heading(plan, d), note, "", parts, ""])
+
+
+# --- what a database cannot name ------------------------------------------------------------------------------
+
+
+def refuse_names(plan: Plan, d: Dialect) -> None:
+    """Columns that the database cannot have, or cannot tell apart."""
+    if plan.indexed is not None:
+        raise ExportError("a model of sparse rows has no columns for SQL to name; export to python, c or js instead")
+    seen: dict[str, str] = {}
+    for column in plan.columns:
+        if not column.name:
+            raise ExportError("a column without a name cannot be named in SQL; name it in the table and fit again")
+        same = column.name if d.case_matters else column.name.lower()
+        same = same.encode()[: d.longest_name].decode(errors="replace") if d.longest_name else same
+        if same in seen:
+            raise ExportError(
+                f"{d.name} cannot tell the columns {seen[same]!r} and {column.name!r} apart; rename one and fit again"
+            )
+        seen[same] = column.name

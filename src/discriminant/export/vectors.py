@@ -1,0 +1,200 @@
+"""Rows to try a model on, with the answers it gives: what an export must reproduce.
+
+The rows visit every column: a blank, the ends of its range and beyond, each level, a text never seen; and random rows
+where all columns vary together.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy import sparse
+
+from discriminant.export.labels import as_text
+from discriminant.export.errors import ExportError
+from discriminant.model.decision_model import DecisionModel, Label
+from discriminant.table.encoding import Column, Encoding, IndexedEncoding
+
+Array = NDArray[np.float64]
+Cell = float | bool | str | datetime | None
+SparseRow = tuple[tuple[int, ...], tuple[float, ...]]
+
+_EPOCH = datetime(1970, 1, 1)
+_ARROW = {"number": pa.float64(), "flag": pa.bool_(), "date": pa.timestamp("us"), "category": pa.string()}
+_MOST_CELLS = 200_000
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Inputs (cells by column, or sparse rows) and what the model says of them."""
+
+    cells: Mapping[str, Sequence[Cell]]
+    sparse_rows: Sequence[SparseRow] | None
+    scores: Array
+    probabilities: Array | None
+    labels: tuple[Label, ...]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @classmethod
+    def of(cls, model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> "Vectors":
+        """Of cells: numbers, flags, datetimes (UTC) and texts, None where blank."""
+        return cls._answered(model, _encoded(model, cells), cells, None)
+
+    @classmethod
+    def of_sparse(cls, model: DecisionModel, rows: Sequence[SparseRow]) -> "Vectors":
+        """Of sparse rows: indices as the file writes them, and values."""
+        encoding = model.encoding
+        if not isinstance(encoding, IndexedEncoding):
+            raise ExportError("a model of a table takes rows with cells, not sparse rows")
+        at = np.repeat(np.arange(len(rows)), [len(i) for i, _ in rows])
+        j = np.array([i - encoding.first_index for indices, _ in rows for i in indices], dtype=np.int64)
+        x = np.array([v for _, values in rows for v in values], dtype=np.float64)
+        X = sparse.csr_array((x, (at, j)), shape=(len(rows), encoding.n_features))
+        return cls._answered(model, X, {}, rows)
+
+    @classmethod
+    def _answered(
+        cls, model: DecisionModel, X: Any, cells: Mapping[str, Sequence[Cell]], rows: Sequence[SparseRow] | None
+    ) -> "Vectors":
+        decisions = model.decide(X)
+        labels = tuple(model.answers[a] for a in decisions.assigned.tolist())
+        return cls(cells, rows, decisions.scores, decisions.posteriors, labels)
+
+    def to_json(self) -> bytes:
+        """One object: inputs, scores, probabilities and labels, row by row."""
+        names = list(self.cells)
+        rows = [[_written(cell) for cell in row] for row in zip(*self.cells.values(), strict=True)] if names else []
+        document = {
+            "columns": names,
+            "rows": rows if self.sparse_rows is None else [list(map(list, row)) for row in self.sparse_rows],
+            "scores": self.scores.tolist(),
+            "probabilities": None if self.probabilities is None else self.probabilities.tolist(),
+            "labels": list(self.labels),
+        }
+        lines = (f'  "{key}": {json.dumps(value, ensure_ascii=True)}' for key, value in document.items())
+        return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+
+
+def vectors_of(model: DecisionModel, seed: int = 0) -> Vectors:
+    """Rows that visit every column of a model, and its answers."""
+    random = np.random.default_rng(seed)
+    if isinstance(model.encoding, IndexedEncoding):
+        return Vectors.of_sparse(model, _sparse_rows(model.encoding, random))
+    return Vectors.of(model, sample_cells(model.encoding, random))
+
+
+def sample_cells(encoding: Encoding, random: np.random.Generator) -> dict[str, list[Cell]]:
+    """Rows that visit every special cell of each column in turn, and random rows."""
+    kinds = {column.name: _special(column) for column in encoding.used}
+    usual = {column.name: _usual(column) for column in encoding.used}
+    most = max(40, min(400, _MOST_CELLS // max(1, len(kinds))))
+    base = [usual[name] for name in kinds]
+    rows = [base, [None] * len(kinds)]
+    visits = [(place, cell) for place, special in enumerate(kinds.values()) for cell in special]
+    if len(visits) > most // 2:
+        visits = [visits[i] for i in sorted(random.choice(len(visits), most // 2, replace=False).tolist())]
+    for place, cell in visits:
+        rows.append([*base[:place], cell, *base[place + 1 :]])
+    while len(rows) < most:
+        rows.append([_random(column, random) for column in encoding.used])
+    return {name: [row[i] for row in rows] for i, name in enumerate(kinds)}
+
+
+def days_of(cell: datetime) -> float:
+    """Days since 1970-01-01."""
+    return ((cell - _EPOCH) // timedelta(microseconds=1)) / 86_400_000_000
+
+
+def _special(column: Column) -> list[Cell]:
+    """Cells worth a row of their own."""
+    if column.kind == "category":
+        return ["", *(t for t in (column.reference, *column.levels) if t is not None), _unseen(column)]
+    if column.kind == "flag":
+        return [None, True, False]
+    low, high = _range(column)
+    if column.kind == "date":
+        return [None, _date(low), _date(high), _date(high + 0.625)]
+    return [None, low, high, 0.0, low - 10 * (high - low), high + 10 * (high - low)]
+
+
+def _usual(column: Column) -> Cell:
+    if column.kind == "category":
+        return column.reference
+    if column.kind == "flag":
+        return False
+    low, high = _range(column)
+    return _date(round((low + high) / 2)) if column.kind == "date" else (low + high) / 2
+
+
+def _random(column: Column, random: np.random.Generator) -> Cell:
+    if random.random() < 0.1:
+        return None
+    if column.kind == "category":
+        texts = [t for t in (column.reference, *column.levels) if t is not None] + [_unseen(column)]
+        return texts[int(random.integers(len(texts)))]
+    if column.kind == "flag":
+        return bool(random.integers(2))
+    low, high = _range(column)
+    value = float(random.uniform(low, high))
+    return _date(value) if column.kind == "date" else value
+
+
+def _range(column: Column) -> tuple[float, float]:
+    """What the column went through when it was learnt, or two standard deviations about its mean."""
+    value = next((f for f in column.features if f.role == "value"), None)
+    centre, scale = (value.centre, value.scale) if value is not None else (0.0, 1.0)
+    low = centre - 2 * scale if column.low is None else column.low
+    high = centre + 2 * scale if column.high is None else column.high
+    return (low, high) if low <= high else (high, low)
+
+
+def _date(days: float) -> datetime:
+    """To the second: SQLite reads no finer than milliseconds."""
+    first, last = -719_162, 2_932_896  # the calendar of datetime
+    return _EPOCH + timedelta(seconds=round(min(max(days, first), last) * 86_400))
+
+
+def _unseen(column: Column) -> str:
+    text = "a text never seen"
+    while text in column.levels or text == column.reference or text in column.also_blank:
+        text += " yet"
+    return text
+
+
+def _sparse_rows(encoding: IndexedEncoding, random: np.random.Generator) -> list[SparseRow]:
+    last = encoding.first_index + encoding.n_features
+    rows: list[SparseRow] = [((), ()), ((encoding.first_index,), (1.0,)), ((last - 1,), (-2.5,))]
+    for _ in range(60):
+        most = min(encoding.n_features, 30)
+        chosen = np.sort(random.choice(encoding.n_features, int(random.integers(1, most + 1)), replace=False))
+        values = random.normal(size=len(chosen))
+        rows.append((tuple((chosen + encoding.first_index).tolist()), tuple(values.tolist())))
+    return rows
+
+
+def arrow_table(model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> pa.Table:
+    """The cells, each column in the type of its kind."""
+    kinds = {column.name: column.kind for column in model.encoding.used}  # type: ignore[union-attr]
+    return pa.table({name: pa.array(list(values), _ARROW[kinds[name]]) for name, values in cells.items()})
+
+
+def _encoded(model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> Array:
+    if not isinstance(model.encoding, Encoding):
+        raise ExportError("a model of sparse rows takes indices and values")
+    return model.encoding.encode(arrow_table(model, cells)).matrix
+
+
+def _written(cell: Cell) -> Any:
+    return cell.isoformat(sep=" ") if isinstance(cell, datetime) else cell
+
+
+def label_texts(labels: Sequence[Label]) -> list[str]:
+    """To compare answers across languages that keep other types."""
+    return [as_text(label) for label in labels]

@@ -1,0 +1,193 @@
+"""A decision as data: encoding, hyperplanes, posteriors and the rule that assigns.
+
+With x a row as the encoding has it, and P planes (one for two classes, K for more),
+
+    score_p = w_p·x − θ_p
+    P(k | x) ∝ exp(slope·s_k + offset_k),      s = (0, score) for two classes
+
+    rule "threshold"   the second class where score > 0                                (two classes)
+    rule "gain"        argmax_a Σ_k P(k | x) g[k, a]; a beyond the classes is to reject
+    rule "largest"     argmax_k s_k                                                    (no probabilities)
+
+Everything a prediction needs is here and nothing of it is code, so it can be written to a file and into other
+languages.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from discriminant.gain.matrix import Gain
+from discriminant.model import prediction
+from discriminant.table.encoding import Encoding, IndexedEncoding
+
+Array = NDArray[np.float64]
+Label = str | int | float | bool
+Rule = Literal["threshold", "gain", "largest"]
+RULES: tuple[Rule, ...] = ("threshold", "gain", "largest")
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Scores -> log P(k | x): slope·s_k + offset_k, less the logarithm of the sum of exponentials."""
+
+    slope: float
+    offsets: tuple[float, ...]
+
+    def log_posteriors(self, scores: Array) -> Array:
+        """n×K, from scores n×1 (two classes) or n×K."""
+        s = np.column_stack([np.zeros(len(scores)), scores]) if scores.shape[1] == 1 else scores
+        logs = self.slope * s + np.asarray(self.offsets)
+        top = logs.max(axis=1, keepdims=True)
+        return np.asarray(logs - top - np.log(np.exp(logs - top).sum(axis=1, keepdims=True)))
+
+
+@dataclass(frozen=True)
+class Target:
+    """The column that is predicted."""
+
+    name: str
+    classes: tuple[Label, ...]
+
+    @property
+    def positive(self) -> Label:
+        """The class of positive scores."""
+        return self.classes[-1]
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What a model says of rows; ``assigned`` are places among ``DecisionModel.answers``."""
+
+    scores: Array
+    posteriors: Array | None
+    assigned: NDArray[np.intp]
+    expected_gain: Array | None
+    distance: Array | None
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionModel:
+    """Encoding, planes, posteriors, gain and rule of a fitted classifier; see the module.
+
+    ``weights`` is P×d and ``thresholds`` has length P; ``gain`` has true classes in rows and assignments in columns,
+    in the order of ``target.classes``; ``priors`` are those decided for. ``findings`` and ``provenance`` are plain data
+    (mappings, lists, text and numbers) about how the model came to be.
+    """
+
+    target: Target
+    encoding: Encoding | IndexedEncoding
+    weights: Array
+    thresholds: Array
+    rule: Rule
+    gain: Gain
+    posterior: Posterior | None = None
+    priors: tuple[float, ...] | None = None
+    learner: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    findings: tuple[Mapping[str, Any], ...] = ()
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, value in (("weights", self.weights), ("thresholds", self.thresholds)):
+            array = np.array(value, dtype=np.float64, order="C")
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        _check(self)
+
+    # --- what it is -------------------------------------------------------------------------------------
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """In the order of the gain's rows; positive scores of two classes speak for the second."""
+        return self.target.classes
+
+    @property
+    def answers(self) -> tuple[Label, ...]:
+        """What a row may be assigned: the classes, and perhaps the reject label."""
+        return (*self.classes, self.gain.reject_label) if self.gain.has_reject else self.classes
+
+    @property
+    def n_features(self) -> int:
+        """Columns of the design matrix."""
+        return self.encoding.n_features
+
+    # --- decisions --------------------------------------------------------------------------------------
+
+    def scores(self, X: Any) -> Array:
+        """w_p·x − θ_p of encoded rows, n×P."""
+        product = X @ self.weights.T
+        return np.asarray(product.toarray() if sparse.issparse(product) else product) - self.thresholds
+
+    def decide(self, X: Any) -> Decisions:
+        """Scores, posteriors, assignments and what they are expected to earn, of encoded rows."""
+        return self.decided(self.scores(X))
+
+    def decided(self, scores: Array) -> Decisions:
+        """The same from scores."""
+        posteriors = None if self.posterior is None else np.exp(self.posterior.log_posteriors(scores))
+        assigned = self._assigned(scores, posteriors)
+        earned = None
+        if posteriors is not None:
+            earned = (posteriors @ self.gain.matrix)[np.arange(len(scores)), assigned]
+        return Decisions(scores, posteriors, assigned, earned, self._distance(scores))
+
+    def predict(self, table: Any) -> NDArray[Any]:
+        """The answer for each row of a data frame, a mapping of columns, or an array of the used columns."""
+        return prediction.predict(self, table)
+
+    def predict_proba(self, table: Any) -> Array:
+        """P(class | x) of each row, in the order of the classes."""
+        return prediction.predict_proba(self, table)
+
+    def decision_function(self, table: Any) -> Array:
+        """The score of each row: (n,) for two classes, (n, K) for more."""
+        return prediction.decision_function(self, table)
+
+    def labels(self, assigned: NDArray[np.intp]) -> NDArray[Any]:
+        """The answers at these places; an array of objects where they are of different kinds."""
+        kinds = {type(a) for a in self.answers}
+        answers = np.array(self.answers, dtype=None if len(kinds) == 1 else object)
+        return np.asarray(answers[assigned])
+
+    def _assigned(self, scores: Array, posteriors: Array | None) -> NDArray[np.intp]:
+        if self.rule == "threshold":
+            return (scores[:, 0] > 0).astype(np.intp)
+        if self.rule == "largest" or posteriors is None:
+            return np.asarray(scores.argmax(axis=1))
+        return self.gain.decide(posteriors)
+
+    def _distance(self, scores: Array) -> Array | None:
+        """From the boundary, in standardised units; None where the boundary is no piece of a plane."""
+        if self.rule == "threshold":
+            length = float(np.linalg.norm(self.weights[0]))
+            return None if length == 0 else np.asarray(np.abs(scores[:, 0]) / length)
+        return None
+
+
+def _check(model: DecisionModel) -> None:
+    """Shapes that belong together; a file that was tampered with ends here."""
+    K = len(model.classes)
+    planes = 1 if K == 2 else K
+    if K < 2 or len({(type(c), c) for c in model.classes}) < K:
+        raise ValueError(f"a model has two or more different classes, got {list(model.classes)}")
+    if model.weights.shape != (planes, model.n_features):
+        raise ValueError(f"weights must be {planes}×{model.n_features}, got shape {model.weights.shape}")
+    if model.thresholds.shape != (planes,):
+        raise ValueError(f"thresholds must have length {planes}, got shape {model.thresholds.shape}")
+    if not (np.isfinite(model.weights).all() and np.isfinite(model.thresholds).all()):
+        raise ValueError("weights and thresholds must be finite")
+    if model.gain.n_classes != K or model.gain.per_row:
+        raise ValueError(f"the gain must be of {K} classes, with one matrix for all rows")
+    if model.posterior is not None and len(model.posterior.offsets) != K:
+        raise ValueError(f"the posterior must have {K} offsets, got {len(model.posterior.offsets)}")
+    if model.rule not in RULES:
+        raise ValueError(f"rule must be one of {', '.join(RULES)}, got {model.rule!r}")
+    if model.rule == "threshold" and (K > 2 or model.gain.has_reject):
+        raise ValueError("a threshold decides between two classes without rejecting")
+    if model.rule == "gain" and model.posterior is None:
+        raise ValueError("to decide by gain a model needs posteriors")

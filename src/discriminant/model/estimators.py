@@ -1,0 +1,262 @@
+"""Fitted linear classifiers, ours and scikit-learn's -> `DecisionModel`.
+
+An estimator that scores rows by coef_·x + intercept_ becomes P planes over its columns, with θ = −intercept_. Steps of
+a pipeline before it that shift and stretch columns, x -> (x − centre)/scale, become the encoding of those columns. A
+`GainClassifier` around it becomes the rule: with its threshold t on scores s of two classes,
+
+    θ + t in place of θ;      log-odds = slope·(s − t) + (offset + slope·t)
+
+and of more classes, or where it may reject, argmax_a Σ_k P(k | x) g[k, a]. Whatever comes out is compared with the
+estimator itself (see `probing`); a model that would answer otherwise is refused, never written.
+"""
+
+import platform
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sklearn
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from discriminant import __version__
+from discriminant.decisions.calibration import Given, Isotonic, Platt
+from discriminant.decisions.classifier import GainClassifier
+from discriminant.decisions.gains_in_use import labels_of
+from discriminant.findings import Finding
+from discriminant.gain.matrix import Gain
+from discriminant.gain.reading import GainTable
+from discriminant.learners.naive_bayes import NaiveBayes
+from discriminant.model.decision_model import DecisionModel, Posterior, Rule, Target
+from discriminant.model.plain_json import ModelFileError, plain
+from discriminant.model.probing import Agreement, agreement
+from discriminant.model.scaling import scaling_of
+from discriminant.table.encoding import Column, Encoding, Feature, Kind
+
+Array = NDArray[np.float64]
+
+
+def decision_model_of(estimator: Any, *, target: str = "class") -> DecisionModel:
+    """The decisions of a fitted linear classifier as data; ``target`` names the column it predicts."""
+    check_is_fitted(estimator)
+    steps, last = _unwrapped(estimator)
+    inner_steps, inner = _unwrapped(last.learner_) if isinstance(last, GainClassifier) else ([], last)
+    planes = _planes(inner)
+    names = _column_names(estimator, planes.weights.shape[1])
+    encoding = _encoding(names, [*steps, *inner_steps], _kind(inner))
+    decided = _by_gain(last, planes) if isinstance(last, GainClassifier) else _plainly(inner, planes)
+    model = _model(target, encoding, decided, last, inner)
+    found = agreement(model, estimator)
+    if not isinstance(last, GainClassifier) and found.answers and not found.probabilities:
+        # probabilities that are no sigmoid of the scores, such as those of planes learnt one against the rest
+        return _model(target, encoding, decided.without_posterior(), last, inner)
+    _refuse_disagreement(found, estimator, inner)
+    return model
+
+
+@dataclass(frozen=True)
+class _Planes:
+    classes: tuple[Any, ...]
+    weights: Array
+    thresholds: Array
+
+
+@dataclass(frozen=True)
+class _Decided:
+    """Planes and how they decide."""
+
+    planes: _Planes
+    rule: Rule
+    gain: Gain
+    posterior: Posterior | None
+    priors: tuple[float, ...] | None
+
+    def without_posterior(self) -> "_Decided":
+        return _Decided(self.planes, self.rule, self.gain, None, self.priors)
+
+
+def _model(target: str, encoding: Encoding, decided: _Decided, last: Any, inner: Any) -> DecisionModel:
+    return DecisionModel(
+        Target(target, decided.planes.classes),
+        encoding,
+        decided.planes.weights,
+        decided.planes.thresholds,
+        rule=decided.rule,
+        gain=decided.gain,
+        posterior=decided.posterior,
+        priors=decided.priors,
+        learner=type(inner).__name__,
+        parameters=_parameters(inner),
+        findings=tuple(_finding(f) for f in getattr(last, "findings_", ())),
+        provenance=_provenance(last),
+    )
+
+
+# --- parts of an estimator ------------------------------------------------------------------------------
+
+
+def _unwrapped(estimator: Any) -> tuple[list[tuple[str, Any]], Any]:
+    """The steps before the last of a pipeline (of pipelines), and the last."""
+    if not isinstance(estimator, Pipeline):
+        return [], estimator
+    steps, last = _unwrapped(estimator[-1])
+    return [*estimator.steps[:-1], *steps], last
+
+
+def _planes(model: Any) -> _Planes:
+    name = type(model).__name__
+    missing = [part for part in ("classes_", "coef_", "intercept_") if not hasattr(model, part)]
+    if missing:
+        raise TypeError(
+            f"{name} has no {missing[0]}: a model file holds linear classifiers, which decide by planes (coef_, "
+            "intercept_) between classes"
+        )
+    coef = model.coef_.toarray() if sparse.issparse(model.coef_) else model.coef_
+    W = np.atleast_2d(np.asarray(coef, dtype=np.float64))
+    b = np.broadcast_to(np.ravel(model.intercept_).astype(np.float64), (len(W),))
+    classes = tuple(np.asarray(model.classes_).tolist())
+    if len(W) != (1 if len(classes) == 2 else len(classes)):
+        raise TypeError(
+            f"{name} has {len(W)} planes for {len(classes)} classes; a model file needs a score for each class, as "
+            "OneVsAll and the learners themselves have"
+        )
+    if not (np.isfinite(W).all() and np.isfinite(b).all()):
+        raise ValueError(f"the weights of {name} are not all finite; such a model decides by one column alone")
+    return _Planes(classes, W, 0.0 - b)
+
+
+def _kind(model: Any) -> Kind:
+    """Bernoulli naive Bayes asks whether a value is there; all others multiply it."""
+    learner = getattr(model, "learner", model)
+    present = isinstance(learner, NaiveBayes) and learner.marginal == "bernoulli"
+    return "flag" if present else "number"
+
+
+def _column_names(estimator: Any, d: int) -> tuple[str, ...]:
+    given = getattr(estimator, "feature_names_in_", None)
+    names = tuple(f"x{j}" for j in range(d)) if given is None else tuple(str(name) for name in given)
+    if len(names) != d:
+        raise TypeError(f"{type(estimator).__name__} sees {len(names)} columns, but its planes have {d}")
+    twice = next((name for j, name in enumerate(names) if name in names[:j]), None) if len(set(names)) < d else None
+    if twice is not None:
+        raise ValueError(f"two columns are named {twice!r}; a saved model finds its columns by name")
+    return names
+
+
+def _encoding(names: tuple[str, ...], steps: list[tuple[str, Any]], kind: Kind) -> Encoding:
+    scaling = scaling_of(steps, len(names))
+    return Encoding(
+        tuple(
+            Column(name, kind, (Feature(name, "value", centre, scale),), reason=f"a blank counts as {centre:.6g}")
+            for name, centre, scale in zip(names, scaling.centre.tolist(), scaling.scale.tolist(), strict=True)
+        )
+    )
+
+
+# --- rules ----------------------------------------------------------------------------------------------
+
+
+def _plainly(model: Any, planes: _Planes) -> _Decided:
+    """The second class where the score is positive; of more classes, the one of the largest score."""
+    K = len(planes.classes)
+    posterior = Posterior(1.0, (0.0,) * K) if hasattr(model, "predict_proba") else None
+    priors = np.asarray(getattr(model, "priors_", ()), dtype=np.float64)
+    return _Decided(
+        planes,
+        "threshold" if K == 2 else "largest",
+        Gain(GainTable(np.eye(K))),
+        posterior,
+        tuple(priors.tolist()) if priors.shape == (K,) else None,
+    )
+
+
+def _by_gain(model: GainClassifier, planes: _Planes) -> _Decided:
+    gain = _kept_gain(model)
+    rule, K = model._rule, len(planes.classes)
+    posterior = _posterior(model)
+    priors = tuple(model.priors_.tolist())
+    if rule.threshold is None or gain.has_reject or (np.isinf(rule.threshold) and posterior is not None):
+        return _Decided(planes, "gain", gain, posterior, priors)
+    if np.isinf(rule.threshold):  # one answer for all rows
+        flat = _Planes(planes.classes, np.zeros_like(planes.weights), np.full(1, np.sign(rule.threshold)))
+        return _Decided(flat, "threshold", gain, None, priors)
+    moved = _Planes(planes.classes, planes.weights, planes.thresholds + rule.threshold)
+    if posterior is not None:
+        offsets = np.array(posterior.offsets) + posterior.slope * rule.threshold * np.arange(K)
+        posterior = Posterior(posterior.slope, tuple(offsets.tolist()))
+    return _Decided(moved, "threshold", gain, posterior, priors)
+
+
+def _kept_gain(model: GainClassifier) -> Gain:
+    gain = model._held.gain
+    if gain.per_row:
+        raise ValueError(
+            "the gains of this GainClassifier differ by row, and a model file has one gain for all rows; save a "
+            "GainClassifier with a single gain (calibration='platt'), or its learner_ alone"
+        )
+    if not gain.has_reject:
+        return gain
+    label = labels_of(np.array([gain.n_classes]), model.classes_, gain, model.reject).tolist()[0]
+    return Gain(GainTable(gain.matrix, gain.classes, label), None, gain.unit)
+
+
+def _posterior(model: GainClassifier) -> Posterior | None:
+    """Slope and offsets, with the change of priors in them."""
+    calibration = model._rule.calibration
+    if calibration is None:
+        return None
+    if isinstance(calibration, Isotonic) or not isinstance(calibration, Given | Platt):
+        raise ValueError(
+            "this GainClassifier calibrates by isotonic regression, whose steps a model file does not hold; fit it "
+            "with calibration='platt'"
+        )
+    slope = calibration.slope if isinstance(calibration, Platt) else 1.0
+    offsets = calibration.offsets if isinstance(calibration, Platt) else np.zeros(len(calibration.priors))
+    shift = np.log(model._rule.priors / calibration.priors)
+    return Posterior(float(slope), tuple((offsets + shift).tolist()))
+
+
+# --- what is said of it ---------------------------------------------------------------------------------
+
+
+def _refuse_disagreement(found: Agreement, estimator: Any, inner: Any) -> None:
+    if found.answers and found.probabilities:
+        return
+    what = "answers" if not found.answers else "probabilities"
+    raise TypeError(
+        f"the {what} of this {type(estimator).__name__} do not follow from coef_·x + intercept_ of "
+        f"{type(inner).__name__} ({found.why}); only classifiers that are linear in their columns can be saved"
+    )
+
+
+def _parameters(model: Any) -> dict[str, Any]:
+    return {name: _plain_or_text(value) for name, value in model.get_params(deep=False).items()}
+
+
+def _plain_or_text(value: Any) -> Any:
+    try:
+        return plain(value.tolist() if isinstance(value, np.ndarray) else value, "parameters")
+    except ModelFileError:
+        return repr(value)[:200]
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "kind": type(finding).__name__,
+        "fact": finding.fact,
+        "evidence": finding.evidence,
+        "remedy": finding.remedy,
+        "doubtful": finding.doubtful,
+    }
+
+
+def _provenance(last: Any) -> dict[str, Any]:
+    versions = {
+        "discriminant": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scikit-learn": sklearn.__version__,
+    }
+    return {"estimator": type(last).__name__, "versions": versions}

@@ -1,0 +1,132 @@
+"""Models in files: ``model.json``, and for large ones their arrays beside it.
+
+No file ever runs code: it is read as plain data, measured before it is parsed, and every field is checked. A write is
+complete or did not happen: arrays go first, under a name made of their content, then the document that names them
+takes the place of the old one in a single step, and only then are the arrays of the old one removed.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.model import tensors
+from discriminant.model.decision_model import DecisionModel
+from discriminant.model.fields import Field
+from discriminant.model.plain_json import MOST_BYTES, ModelFileError, read_json, refuse_large, written
+from discriminant.model.schema import Shapes, arrays_beside, document_of, model_of
+from discriminant.table.errors import shown
+from discriminant.table.writing import atomic_write_bytes
+
+Array = NDArray[np.float64]
+AnyPath = str | PathLike[str]
+
+_ARRAYS_NAME = re.compile(r"[^/\\:\0]{1,240}\.[0-9a-f]{8}\.safetensors")
+
+
+def load(path: AnyPath) -> DecisionModel:
+    """The model in a file; `ModelFileError` says what is wrong with it, in one line.
+
+    >>> import tempfile
+    >>> from discriminant import LinearDiscriminantAnalysis
+    >>> learner = LinearDiscriminantAnalysis().fit([[0.0], [1.0], [4.0], [5.0]], ["low", "low", "high", "high"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(learner, f"{folder}/model.json")
+    ...     load(f"{folder}/model.json").predict([[0.5], [4.5]]).tolist()
+    ['low', 'high']
+    """
+    path = Path(path)
+    data = _read(path)
+    try:
+        try:
+            return _model(data, path)
+        except FileNotFoundError:
+            # a newer model may have taken the place of this one, and its arrays away, since the document was read
+            newer = _read(path)
+            if newer == data:
+                raise
+            return _model(newer, path)
+    except FileNotFoundError as error:
+        missing = Path(error.filename).name
+        raise ModelFileError(f"{_named(path)}: the file {shown(missing)} with its arrays is not beside it") from None
+    except ModelFileError as error:
+        raise ModelFileError(f"{_named(path)}: {error}") from None
+
+
+def save(model: Any, path: AnyPath, *, target: str = "class") -> None:
+    """Write a model, or any fitted linear classifier as one, in a single step: a kill leaves the old file or the new.
+
+    ``target`` names the column that an estimator predicts, which it does not know itself.
+    """
+    path = Path(path)
+    if not isinstance(model, DecisionModel):
+        from discriminant.model.estimators import decision_model_of
+
+        model = decision_model_of(model, target=target)
+    arrays = arrays_beside(model)
+    packed = tensors.packed(arrays) if arrays else b""
+    sha256 = hashlib.sha256(packed).hexdigest()
+    file = f"{_stem(path)}.{sha256[:8]}.safetensors" if arrays else None
+    data = _checked(model, file, sha256)
+    old = _arrays_file(path)
+    if file is not None:
+        atomic_write_bytes(path.with_name(file), packed)
+    atomic_write_bytes(path, data)
+    if old is not None and old != file:
+        with suppress(OSError):
+            path.with_name(old).unlink()
+
+
+def _read(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(MOST_BYTES + 1)
+
+
+def _model(data: bytes, path: Path) -> DecisionModel:
+    def read_arrays(file: Field, sha256: str, shapes: Shapes) -> Mapping[str, Array]:
+        name = file.text()
+        if not _ARRAYS_NAME.fullmatch(name):
+            file.refuse("the name of a file such as 'model.0a1b2c3d.safetensors', in the folder of the model")
+        beside = path.with_name(name)
+        if beside.exists() and not beside.is_file():
+            file.refuse("the name of a file, not of a folder or device")
+        return tensors.unpacked(beside, sha256, shapes)
+
+    return model_of(read_json(data), read_arrays)
+
+
+def _checked(model: DecisionModel, file: str | None, sha256: str) -> bytes:
+    """The bytes of a document that is sure to be read again."""
+    document = document_of(model, file, sha256)
+    arrays = arrays_beside(model)
+    try:
+        model_of(document, lambda *_: arrays)
+        data = (written(document) + "\n").encode()
+        refuse_large(data)
+    except ModelFileError as error:
+        raise ModelFileError(f"the model cannot be saved: {error}") from None
+    return data
+
+
+def _named(path: Path) -> str:
+    return path.name if path.name.isprintable() else shown(path.name)
+
+
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(".json")
+
+
+def _arrays_file(path: Path) -> str | None:
+    """The arrays of the document at a path, if it has any and they bear its name."""
+    try:
+        file = read_json(_read(path))["planes"]["file"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    ours = isinstance(file, str) and re.fullmatch(re.escape(_stem(path)) + r"\.[0-9a-f]{8}\.safetensors", file)
+    return file if ours else None

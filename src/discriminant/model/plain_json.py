@@ -1,0 +1,196 @@
+"""JSON of unknown origin -> plain data, in bounded memory and time; and plain data -> JSON that people can read.
+
+A text is measured before it is parsed: its bytes, its values and its depth. So no text, however it was made, can use up
+memory or the stack. Numbers that are not finite, keys that occur twice and numbers of thousands of digits are refused.
+"""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.table.errors import shown
+
+# Together they hold a table of 50,000 columns, and what is read of any text within them stays below 100 MB.
+MOST_BYTES = 12 * 2**20
+MOST_VALUES = 500_000
+MOST_IN_A_ROW = 100_000  # values without a list or object between them
+MOST_DEPTH = 64
+_LONGEST_NUMBER = 1000  # digits; a float is written in 25 at most
+_WIDTH = 160
+
+_BLOCK_BYTES = 2**20
+_QUOTE = ord('"')
+_COMMA = 1
+# what a character means: 1 a comma, 2 an opening bracket (before each value stands one of them), -1 a closing one
+_MARKS = np.zeros(256, dtype=np.int8)
+_MARKS[[ord(c) for c in ",[{]}"]] = [1, 2, 2, -1, -1]
+_STEPS = np.array([0, 0, 1, -1], dtype=np.int8)  # how much deeper each mark leads; -1 is the last
+
+
+class ModelFileError(ValueError):
+    """A file that is no model, or no longer one; one line that names the place in the document."""
+
+
+# --- reading --------------------------------------------------------------------------------------------
+
+
+def read_json(data: bytes) -> Any:
+    """The value a JSON text stands for."""
+    refuse_large(data)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ModelFileError(f"not a model file: byte {error.start} is not UTF-8 text") from None
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_int=_integer,
+            parse_float=_float,
+            parse_constant=_refuse_constant,
+        )
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise ModelFileError(f"not valid JSON at {where} ({error.msg}): the file is damaged or incomplete") from None
+
+
+def refuse_large(data: bytes) -> None:
+    """Bytes, values and depth within bounds, found without parsing."""
+    if len(data) > MOST_BYTES:
+        raise ModelFileError(f"too large: a model's JSON has at most {MOST_BYTES // 2**20} MB")
+    values = depth = in_a_row = 0
+    for marks in _marks_outside_strings(data):
+        values += int(np.count_nonzero(marks > 0))
+        steps = np.cumsum(_STEPS[marks], dtype=np.int32)
+        deepest = depth + int(steps.max(initial=0))
+        depth += int(steps[-1]) if steps.size else 0
+        brackets = np.flatnonzero(marks != _COMMA)
+        runs = np.diff(brackets, prepend=-1 - in_a_row, append=marks.size)
+        in_a_row = int(runs[-1]) - 1
+        if values > MOST_VALUES:
+            raise ModelFileError(f"too large: a model's JSON has at most {MOST_VALUES:,} values")
+        if int(runs.max()) > MOST_IN_A_ROW:
+            raise ModelFileError(f"too large: a model's JSON has at most {MOST_IN_A_ROW:,} values in a row")
+        if deepest > MOST_DEPTH:
+            raise ModelFileError(f"too deep: lists and objects stand in one another {MOST_DEPTH} times at most")
+
+
+def _marks_outside_strings(data: bytes) -> Iterator[NDArray[np.int8]]:
+    """What brackets and commas that are not between quotes mean, block by block."""
+    if b"\\" in data:  # pairs of backslashes first: what is left before a quote then belongs to it
+        data = data.replace(b"\\\\", b"__").replace(b'\\"', b"__")
+    inside = False
+    for start in range(0, len(data), _BLOCK_BYTES):
+        characters = np.frombuffer(data, np.uint8, min(_BLOCK_BYTES, len(data) - start), start)
+        within = np.logical_xor.accumulate(characters == _QUOTE) ^ inside
+        inside = bool(within[-1])
+        marks = _MARKS[characters]
+        yield marks[~within & (marks != 0)]
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ModelFileError(f"the key {shown(twice)} occurs twice in one object")
+    return found
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _LONGEST_NUMBER:
+        raise ModelFileError(f"a number of {len(digits)} digits, {digits[:12]}…, is too long")
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    if len(digits) > _LONGEST_NUMBER:
+        raise ModelFileError(f"a number of {len(digits)} characters, {digits[:12]}…, is too long")
+    number = float(digits)
+    if math.isinf(number):
+        raise ModelFileError(f"the number {shown(digits)[1:-1]} is too large")
+    return number
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ModelFileError(f"{name} is no number of a model: all must be finite")
+
+
+# --- plain data -----------------------------------------------------------------------------------------
+
+
+def plain(value: Any, path: str, depth: int = 0) -> Any:
+    """Mappings, lists, text, numbers, true, false and None as JSON has them; anything else is refused by its path."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return plain_text(value, path)
+    if isinstance(value, int):
+        if abs(value) >= 10**_LONGEST_NUMBER:
+            raise ModelFileError(f"{path} is an integer of too many digits")
+        return int(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ModelFileError(f"{path} must be finite, got {value}")
+        return float(value)
+    if depth > MOST_DEPTH:
+        raise ModelFileError(f"{path[:80]}… is too deep: lists and objects within one another, {MOST_DEPTH} at most")
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                raise ModelFileError(f"{path} has the key {key!r}; keys must be text")
+        return {plain_text(k, path): plain(v, f"{path}.{key_text(k)}", depth + 1) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v, f"{path}[{i}]", depth + 1) for i, v in enumerate(value)]
+    raise ModelFileError(f"{path} must be plain data (mappings, lists, text, numbers), got {type(value).__name__}")
+
+
+def key_text(key: str) -> str:
+    """A key of unknown origin within a path: quoted and cut short where it is no plain word."""
+    return key if key.isascii() and key.isidentifier() and len(key) <= 40 else shown(key)
+
+
+def plain_text(value: str, path: str) -> str:
+    """Text that every encoding of Unicode can hold."""
+    if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
+        raise ModelFileError(f"{path} holds half of a surrogate pair, which is no text")
+    return value
+
+
+# --- writing --------------------------------------------------------------------------------------------
+
+
+def written(value: Any, indent: int = 0) -> str:
+    """Plain data as JSON: what fits on a line on one line, lists of numbers filled, everything else indented."""
+    compact = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    if len(compact) + indent <= _WIDTH or not isinstance(value, dict | list) or not value:
+        return compact
+    pad = " " * (indent + 2)
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(key, ensure_ascii=False)}: {written(item, indent + 2)}" for key, item in value.items()]
+        body = f",\n{pad}".join(parts)
+    elif any(isinstance(item, dict | list) for item in value):
+        body = f",\n{pad}".join(written(item, indent + 2) for item in value)
+    else:
+        body = _filled([json.dumps(item, ensure_ascii=False) for item in value], pad)
+    left, right = "{}" if isinstance(value, dict) else "[]"
+    return f"{left}\n{pad}{body}\n{' ' * indent}{right}"
+
+
+def _filled(items: list[str], pad: str) -> str:
+    """As many on a line as fit."""
+    lines: list[list[str]] = [[]]
+    length = len(pad)
+    for item in items:
+        if lines[-1] and length + len(item) + 2 > _WIDTH:
+            lines.append([])
+            length = len(pad)
+        lines[-1].append(item)
+        length += len(item) + 2
+    return f",\n{pad}".join(", ".join(line) for line in lines)

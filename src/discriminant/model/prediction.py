@@ -1,0 +1,142 @@
+"""Predictions for tables held in Python: a data frame, a mapping of columns, or an array of numbers.
+
+Columns are found by name, in any order and with others among them; of an array, which has no names, each column that
+the model uses is taken in turn. What cannot be read as what its column holds is an error that names the cell.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy import sparse
+
+from discriminant.table.encoding import BadCell, Encoding, IndexedEncoding
+from discriminant.table.errors import TableError, listed, shown
+
+if TYPE_CHECKING:
+    from discriminant.model.decision_model import DecisionModel
+
+Array = NDArray[np.float64]
+
+
+def predict(model: "DecisionModel", table: Any) -> NDArray[Any]:
+    """The answer for each row: a class, or the reject label."""
+    return model.labels(model.decide(encoded_rows(model.encoding, table)).assigned)
+
+
+def predict_proba(model: "DecisionModel", table: Any) -> Array:
+    """P(class | x), n×K, in the order of the classes."""
+    posteriors = model.decide(encoded_rows(model.encoding, table)).posteriors
+    if posteriors is None:
+        raise ValueError("this model has scores but no probabilities; decision_function gives the scores")
+    return posteriors
+
+
+def decision_function(model: "DecisionModel", table: Any) -> Array:
+    """w·x − θ of each row: (n,) for two classes, (n, K) for more."""
+    scores = model.scores(encoded_rows(model.encoding, table))
+    return scores[:, 0] if len(model.classes) == 2 else scores
+
+
+# --- tables in ------------------------------------------------------------------------------------------
+
+
+def encoded_rows(encoding: Encoding | IndexedEncoding, table: Any) -> Any:
+    """The design matrix of a table: an array, or a sparse one of indexed rows."""
+    if isinstance(encoding, IndexedEncoding):
+        return _indexed(encoding, table)
+    encoded = encoding.encode(arrow_table(encoding, table))
+    if encoded.bad:
+        raise _bad_cell(encoded.bad)
+    lost = np.argwhere(~np.isfinite(encoded.matrix))
+    if lost.size:
+        row, place = lost[0].tolist()
+        column = next(c for c, start, stop in encoding.places() if start <= place < stop)
+        raise TableError(f"row {row} of column {shown(column.name)} holds a number that is infinite or too large")
+    return encoded.matrix
+
+
+def arrow_table(encoding: Encoding, table: Any) -> Any:
+    """Any table as one that the encoding reads."""
+    if isinstance(table, pa.Table | pa.RecordBatch):
+        return table
+    if isinstance(table, Mapping):
+        return _of_mapping(table)
+    if sparse.issparse(table):
+        return _of_array(encoding, table.toarray())
+    if isinstance(table, np.ndarray | list | tuple):
+        return _of_array(encoding, table)
+    frame = nw.from_native(table, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        raise TypeError("the table is a lazy frame, which holds no rows yet; call .collect() on it first")
+    if not isinstance(frame, nw.DataFrame):
+        raise TypeError(
+            f"a table is a data frame, a mapping of columns or an array of numbers, got {type(table).__name__}"
+        )
+    return _of_frame(encoding, frame)
+
+
+def _of_frame(encoding: Encoding, frame: Any) -> Any:
+    """The used columns alone: others may hold what no arrow type does."""
+    used = [column.name for column in encoding.used if column.name in frame.columns]
+    try:
+        return frame.select(used or frame.columns[:1]).to_arrow()
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise TableError(f"the table has a column of mixed kinds ({_line(error)})", "give it one kind") from None
+
+
+def _of_mapping(columns: Mapping[str, Any]) -> Any:
+    try:
+        return pa.table({str(name): _column(values) for name, values in columns.items()})
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise TableError(
+            f"the columns make no table ({_line(error)})", "give each as many cells, of one kind"
+        ) from None
+
+
+def _column(values: Any) -> Any:
+    """Cells of one column; a float that is not a number is blank."""
+    return values if isinstance(values, pa.Array | pa.ChunkedArray) else pa.array(values, from_pandas=True)
+
+
+def _of_array(encoding: Encoding, values: Any) -> Any:
+    used = encoding.used
+    texts = [column.name for column in used if column.kind not in ("number", "flag")]
+    if texts:
+        raise TypeError(f"columns such as {shown(texts[0])} hold no numbers; give a data frame or a mapping of columns")
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"an array in place of a table must be of numbers ({_line(error)})") from None
+    if array.ndim != 2 or array.shape[1] != len(used):
+        raise ValueError(
+            f"an array in place of a table must be rows × {len(used)} columns "
+            f"({listed(column.name for column in used)}), got shape {array.shape}"
+        )
+    return pa.table({column.name: pa.array(array[:, j], from_pandas=True) for j, column in enumerate(used)})
+
+
+def _indexed(encoding: IndexedEncoding, table: Any) -> Any:
+    matrix = sparse.csr_array(table) if sparse.issparse(table) else np.asarray(table, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[1] != encoding.n_features:
+        raise ValueError(f"rows of this model have {encoding.n_features} columns, got shape {matrix.shape}")
+    values = matrix.data if sparse.issparse(matrix) else matrix
+    if not np.isfinite(values).all():
+        raise TableError("the rows hold a number that is not finite")
+    return matrix
+
+
+def _bad_cell(bad: list[BadCell]) -> TableError:
+    first = min(bad, key=lambda cell: cell.row)
+    more = f" (and {len(bad) - 1} more such cells)" if len(bad) > 1 else ""
+    return TableError(
+        f"row {first.row} of column {shown(first.column)} holds {shown(first.text)}, not {first.wanted}{more}",
+        "correct or blank the cell",
+    )
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:120]

@@ -1,0 +1,44 @@
+"""The data the page's script draws from: numbers and labels of the sections, and nothing that it does not draw."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from discriminant.report.subject import Subject
+from discriminant.report.untrusted import part, real
+
+_BARS = 20  # weights drawn of a plane
+
+
+def embedded(subject: Subject, sections: Mapping[str, Any]) -> dict[str, Any]:
+    """What goes into the page as JSON."""
+    decision = sections["decision"]
+    live = decision["two"] is not None or decision["many"] is not None
+    return {
+        "classes": subject.classes if live else [],
+        "assigned": subject.assigned if live else [],
+        "gain": subject.gain if live else [],
+        "priors": subject.priors if live else [],
+        "given": subject.gain_given,
+        "unit": subject.worth.unit,
+        "accuracy": subject.worth.accuracy,
+        "two": decision["two"],
+        "many": decision["many"],
+        "confusion": decision["confusion"]["counts"] if decision["confusion"] else None,
+        "expected": _interval(subject, "expected"),
+        "baseline": real(part(subject.run, "baseline").get("value")),
+        "weights": [[_bar(row) for row in plane["rows"][:_BARS]] for plane in sections["weights"]["planes"]],
+        "comparison": [
+            {key: row[key] for key in ("name", "value", "low", "high", "best", "tied")}
+            for row in sections["comparison"]["rows"]
+        ],
+        "calibration": sections["calibration"]["bins"],
+    }
+
+
+def _interval(subject: Subject, name: str) -> dict[str, float | None]:
+    facts = part(subject.run, name)
+    return {end: real(facts.get(end)) for end in ("value", "low", "high")}
+
+
+def _bar(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: row[key] for key in ("name", "value", "low", "high")}

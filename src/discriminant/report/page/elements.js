@@ -1,0 +1,46 @@
+// Elements made by hand: text is always set as text, so nothing in the data can become markup.
+
+const run = JSON.parse(document.getElementById("run-data").textContent);
+
+const byId = (id) => document.getElementById(id);
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined && value !== false)
+      element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+const html = (name, attributes = {}, ...children) => filled(document.createElement(name), attributes, children);
+
+const svg = (name, attributes = {}, ...children) =>
+  filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+
+const shortened = (text, most) => (text.length <= most ? text : text.slice(0, most - 1) + "…");
+
+// How many letters of a picture's text fit into so many pixels.
+const lettersIn = (pixels) => Math.max(4, Math.floor(pixels / 7.8));
+
+// Draw into a box, and again whenever its width changes; gives the function that draws again.
+function keptDrawn(id, draw) {
+  const box = byId(id);
+  if (!box) return () => {};
+  let width = 0;
+  const again = () => {
+    width = box.clientWidth;
+    if (width > 0) box.replaceChildren(draw(width));
+  };
+  new ResizeObserver(() => {
+    if (box.clientWidth !== width) again();
+  }).observe(box);
+  again();
+  return again;
+}
+
+const describe = (id, words) => byId(id)?.setAttribute("aria-label", words);
+
+function tableBox(name, ...children) {
+  return html("div", { class: "wide", role: "region", "aria-label": name, tabindex: 0 }, ...children);
+}

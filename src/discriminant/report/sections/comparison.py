@@ -1,0 +1,71 @@
+"""The learners side by side: what each is expected to earn on rows it has not seen, and which cannot be told apart."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from discriminant.report.numerals import MISSING, Worth, number, percent
+from discriminant.report.subject import Subject
+from discriminant.report.untrusted import part, parts, real
+
+_OTHER_FIGURES = {"gain": "gain", "accuracy": "accuracy", "log_loss": "log loss", "auc": "AUC"}
+
+
+def comparison(subject: Subject) -> dict[str, Any]:
+    """The ranked table, failures last."""
+    entries = parts(subject.run.get("comparison"))[: subject.limits.table_rows]
+    criterion = "accuracy" if subject.worth.accuracy else "gain"
+    present = {name for entry in entries for name in part(entry, "figures")}
+    others = [name for name in _OTHER_FIGURES if name in present and name != criterion]
+    ranked = [_learner(subject, entry, criterion, others) for entry in entries if not entry.get("failure")]
+    ranked.sort(key=lambda row: (row["value"] is None, -(row["value"] or 0.0)))
+    return {
+        "criterion": "accuracy" if subject.worth.accuracy else "gain a row",
+        "others": [_OTHER_FIGURES[name] for name in others],
+        "rows": ranked,
+        "ties": sum(row["tied"] and not row["best"] for row in ranked),
+        "failures": [
+            {"name": _name(subject, entry), "reason": subject.sentence(entry.get("failure"))}
+            for entry in entries
+            if entry.get("failure")
+        ],
+    }
+
+
+def _name(subject: Subject, entry: Mapping[str, Any]) -> str:
+    return subject.name(entry.get("text") or entry.get("name"))
+
+
+def _learner(subject: Subject, entry: Mapping[str, Any], criterion: str, others: list[str]) -> dict[str, Any]:
+    figure, difference = part(entry, "figures", criterion), part(entry, "difference")
+    value, low, high = (real(figure.get(end)) for end in ("value", "low", "high"))
+    return {
+        "name": _name(subject, entry),
+        "key": subject.label(entry.get("name")),
+        "best": entry.get("name") is not None and entry.get("name") == subject.run.get("best"),
+        "tied": bool(entry.get("tied")),
+        "value": value,
+        "low": low,
+        "high": high,
+        "figure": subject.worth.of(value),
+        "interval": subject.worth.between(low, high) or MISSING,
+        "difference": _difference(subject.worth, difference),
+        "others": [_other(subject, name, real(part(entry, "figures", name).get("value"))) for name in others],
+        "seconds": number(real(entry.get("seconds")), 2),
+    }
+
+
+def _difference(worth: Worth, difference: Mapping[str, Any]) -> str:
+    value, p = real(difference.get("value")), real(difference.get("p"))
+    if value is None:
+        return MISSING
+    return worth.difference(value) + ("" if p is None else f" (p {_p_value(p)})")
+
+
+def _p_value(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+
+
+def _other(subject: Subject, name: str, value: float | None) -> str:
+    if name == "gain":
+        return number(value)
+    return percent(value) if name == "accuracy" else number(value)

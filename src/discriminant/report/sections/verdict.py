@@ -1,0 +1,31 @@
+"""The verdict: what the rule is expected to earn, how sure that is, and what it is better than."""
+
+from typing import Any
+
+from discriminant.report.numerals import MISSING
+from discriminant.report.subject import Subject
+from discriminant.report.untrusted import part, real
+
+_MANY_ROWS = 1_000
+
+
+def verdict(subject: Subject) -> dict[str, Any]:
+    """The sentence, and the figures under it."""
+    run, worth = subject.run, subject.worth
+    expected, baseline = part(run, "expected"), part(run, "baseline")
+    value, constant = real(expected.get("value")), real(baseline.get("value"))
+    better = None if value is None or constant is None else value - constant
+    return {
+        "sentence": subject.sentence(run.get("verdict")) or "This run has no verdict.",
+        "learner": subject.label(part(run, "learner").get("text") or run.get("best")),
+        "known": value is not None,
+        "name": "Expected accuracy" if worth.accuracy else "Expected gain a row",
+        "value": worth.of(value),
+        "interval": worth.between(real(expected.get("low")), real(expected.get("high"))),
+        "baseline": worth.of(constant),
+        "baseline_label": subject.mention(baseline.get("label")) if baseline else MISSING,
+        "better": worth.difference(better),
+        "is_better": better is not None and better > 0,
+        "many_rows": "" if better is None or worth.accuracy else worth.difference(_MANY_ROWS * better),
+        "accuracy": worth.accuracy,
+    }

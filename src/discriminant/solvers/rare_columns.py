@@ -1,0 +1,37 @@
+"""Columns of which a sample of the rows shows too little: nearly all their squares are in few of them.
+
+The indicator of a rare level is such a column. How many of its rows a sample has is chance, so that a solution of the
+sample starts far off along it, with a curvature that is wrong by orders.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from discriminant.rows.matrix import Matrix
+
+_FEW_ROWS = 5
+_MOST_NUMBERS = 1 << 18  # to look at
+
+
+def has_rare_columns(matrix: Matrix, sample: int) -> bool:
+    """Whether some column is the same in all rows of a sample of that size but a few, and not in the whole table."""
+    n, d = matrix.shape
+    chosen = np.linspace(0, n - 1, min(sample, max(_MOST_NUMBERS // d, 1))).astype(np.intp)
+    thin = np.flatnonzero(_few_differ(matrix[chosen]))
+    if not thin.size:
+        return False
+    if sparse.issparse(matrix):
+        part = matrix[:, thin]
+        return bool((part.max(axis=0).toarray() != part.min(axis=0).toarray()).any())
+    return any(bool((matrix[:, j] != matrix[0, j]).any()) for j in thin.tolist())
+
+
+def _few_differ(sample: Matrix) -> NDArray[np.bool_]:
+    X = sample.toarray() if sparse.issparse(sample) else np.asarray(sample, np.float64)
+    X = X - X[0]  # exactly zero where a column is constant
+    largest = np.abs(X).max(axis=0)
+    X /= np.where(largest > 0, largest, 1.0)
+    X -= X.mean(axis=0)
+    squares = np.square(X, out=X)
+    return np.asarray(squares.max(axis=0) * _FEW_ROWS >= squares.sum(axis=0))

@@ -1,0 +1,50 @@
+"""Who is compared: every learner that this many rows and columns allow, with the reason for those left out.
+
+Learners are taken by name from `comparison.candidates`. Rows are standardised by the encoding, so that penalties and
+perceptrons treat columns alike; sparse rows are taken as they are.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from scipy import sparse
+
+from discriminant.comparison.candidates import CLOSED_FORM, KNOWN
+from discriminant.study.learner_texts import TEXTS
+from discriminant.table.errors import TableError
+
+_SPARSE = ("lda-shrinkage", "bernoulli-naive-bayes", "logistic-ridge", "svm", "perceptron")
+_WIDE = ("lda-shrinkage", "least-squares", "naive-bayes", "logistic-ridge", "svm", "perceptron")
+_MANY_COLUMNS = 2000
+
+
+def contenders(asked: Sequence[str], X: Any, n_classes: int, separable: bool) -> tuple[list[str], dict[str, str]]:
+    """(names to compare, {name: why it is left out}); ``asked`` is ["all"], ["closed-form"] or names."""
+    if list(asked) == ["all"]:
+        return _all(X, n_classes, separable)
+    if list(asked) == ["closed-form"]:
+        return list(CLOSED_FORM), {}
+    unknown = [name for name in asked if name not in KNOWN]
+    if unknown:
+        raise TableError(
+            f"--learner {unknown[0]!r} is not known", hint=f"known are all, closed-form, {', '.join(KNOWN)}"
+        )
+    return list(dict.fromkeys(asked)), {}
+
+
+def _all(X: Any, n_classes: int, separable: bool) -> tuple[list[str], dict[str, str]]:
+    n, d = X.shape
+    names = [name for name in KNOWN if name not in ("bernoulli-naive-bayes", "hard-margin")]
+    left_out: dict[str, str] = {}
+    if sparse.issparse(X):
+        names, why = list(_SPARSE), "not for sparse rows with many columns"
+    elif d > min(n, _MANY_COLUMNS):
+        names, why = list(_WIDE), "not for more columns than rows"
+    else:
+        why = ""
+    left_out |= {name: why for name in KNOWN if name not in names and name in TEXTS and why and name != "hard-margin"}
+    if separable:
+        names.append("hard-margin")
+    else:
+        left_out["hard-margin"] = "the classes overlap, so no plane has a margin"
+    return names, left_out

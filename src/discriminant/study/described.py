@@ -1,0 +1,75 @@
+"""What each column is and what was done to it, in words."""
+
+from typing import Any
+
+import numpy as np
+
+from discriminant.study.study import Design
+from discriminant.table.encoding import Column, Encoding
+
+_MOST_COLUMNS = 200
+
+
+def columns_told(design: Design) -> dict[str, Any]:
+    """The columns, at most so many of them; used ones first where there are more."""
+    encoding = design.encoding
+    if not isinstance(encoding, Encoding):
+        return {"columns": [], "columns_left_out": encoding.n_features}
+    means = {column.name: column for column in encoding.columns}
+    shown = list(means.values())
+    if len(shown) > _MOST_COLUMNS:
+        shown = sorted(shown, key=lambda column: column.kind != "dropped")[:_MOST_COLUMNS]
+    return {
+        "columns": [
+            {
+                "name": column.name,
+                "kind": column.kind,
+                "done": done_to(column),
+                "blanks": column.blanks,
+                "summary": summary_of(column),
+                "features": len(column.features),
+            }
+            for column in shown
+        ],
+        "columns_left_out": len(encoding.columns) - len(shown),
+    }
+
+
+def done_to(column: Column) -> str:
+    """What became of it."""
+    if column.kind == "dropped":
+        return f"dropped: {column.reason}"
+    parts = []
+    if column.kind == "category":
+        indicators = sum(f.role != "blank" for f in column.features)
+        parts.append(f"{indicators} indicator{'s' * (indicators != 1)} beside {column.reference!r}")
+    elif column.kind == "date":
+        parts.append("days, standardised")
+    else:
+        parts.append("standardised" if column.kind == "number" else "1 if true, standardised")
+    if column.reason:
+        parts.append(column.reason)
+    if column.blanks:
+        own = any(f.role == "blank" for f in column.features)
+        parts.append("blanks have an indicator" if own else "blanks count as average")
+    return "; ".join(parts)
+
+
+def summary_of(column: Column) -> str:
+    """Its values in a few words."""
+    if column.kind == "dropped":
+        return ""
+    if column.kind == "category":
+        levels = [str(column.reference), *column.levels]
+        return ", ".join(levels[:6]) + (f" and {len(levels) - 6} more" if len(levels) > 6 else "")
+    mean = next((f.centre for f in column.features if f.role == "value"), column.low or 0.0)
+    if column.kind == "flag":
+        return f"true in {mean:.1%}"
+    low, high = column.low or 0.0, column.high or 0.0
+    if column.kind == "date":
+        return f"{_day(low)} to {_day(high)}"
+    return f"{low:.6g} to {high:.6g}, mean {mean:.4g}"
+
+
+def _day(value: float) -> str:
+    return str(np.datetime64("1970-01-01") + np.timedelta64(int(np.floor(value)), "D"))

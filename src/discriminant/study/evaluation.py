@@ -1,0 +1,79 @@
+"""A saved model judged by rows whose class is known."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from discriminant.comparison.inference import RowWeights, mean_estimate, share_estimate
+from discriminant.comparison.ranking import area_estimate, ranking
+from discriminant.gain.matrix import Gain
+from discriminant.model.decision_model import DecisionModel
+from discriminant.study.question import coded, label_text
+from discriminant.table.errors import TableError
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+
+def evaluation(model: DecisionModel, scores: Array, codes: Codes, gain: Gain) -> dict[str, Any]:
+    """Accuracy, gain, area under the curve and log loss with intervals, and the confusion matrix."""
+    known = codes >= 0
+    scores, codes = scores[known], codes[known]
+    if codes.size == 0:
+        raise TableError(
+            "no row has a class that the model knows", hint=f"it knows {', '.join(map(str, model.classes))}"
+        )
+    assigned = model.decided(scores).assigned
+    even = RowWeights(None)
+    K, A = len(model.classes), len(model.answers)
+    found: dict[str, Any] = {
+        "rows": int(codes.size),
+        "without_class": int((~known).sum()),
+        "accuracy": _told(share_estimate(assigned == codes, even)),
+        "gain": _told(mean_estimate(gain.matrix[codes, np.minimum(assigned, gain.matrix.shape[1] - 1)], even)),
+        "confusion": np.bincount(codes * A + assigned, minlength=K * A).reshape(K, A).tolist(),
+        "answers": list(model.answers),
+    }
+    ranks = ranking(scores[:, 0] if K == 2 else scores, codes, np.zeros(codes.size, dtype=np.int32), even)
+    if ranks is not None:
+        found["auc"] = _told(area_estimate(ranks, even))
+    if model.posterior is not None:
+        logs = model.posterior.log_posteriors(scores)
+        found["log_loss"] = _told(mean_estimate(-logs[np.arange(codes.size), codes], even))
+    return found
+
+
+def _told(estimate: Any) -> dict[str, float]:
+    return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+
+
+def codes_of_cells(cells: Any, classes: Sequence[Any], name: str) -> Codes:
+    """The place of each cell among the classes; −1 where it is blank or another."""
+    if len(cells) == 0:
+        return np.empty(0, dtype=np.int32)
+    places, values = coded(pa.chunked_array([cells]) if isinstance(cells, pa.Array) else cells, name)
+    return _matched(values, classes)[places]
+
+
+def codes_of_labels(labels: NDArray[Any], classes: Sequence[Any]) -> Codes:
+    """The place of each label among the classes; −1 where it is another."""
+    values, places = np.unique(labels, return_inverse=True)
+    return _matched(values.tolist(), classes)[places]
+
+
+def _matched(values: Sequence[Any], classes: Sequence[Any]) -> Codes:
+    """By their text, for a text file knows no types; the last entry, for places of −1, is −1."""
+    known = {label_text(c): k for k, c in enumerate(classes)}
+    return np.array([*(known.get(_as_class(v), -1) for v in values), -1], dtype=np.int32)
+
+
+def _as_class(value: Any) -> str:
+    text = label_text(value)
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return label_text(number) if number.is_integer() else text

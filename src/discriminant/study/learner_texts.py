@@ -1,0 +1,17 @@
+"""Learners by name, in words."""
+
+TEXTS = {
+    "fisher": "Fisher's discriminant",
+    "lda": "Linear discriminant analysis",
+    "lda-shrinkage": "LDA with shrinkage",
+    "least-squares": "Least squares",
+    "naive-bayes": "Naive Bayes (Gaussian)",
+    "bernoulli-naive-bayes": "Naive Bayes (Bernoulli)",
+    "logistic": "Logistic regression",
+    "logistic-ridge": "Logistic regression, ridge",
+    "svm": "Support vectors (hinge)",
+    "hard-margin": "Maximal margin",
+    "perceptron": "Averaged perceptron",
+    "pocket": "Pocket perceptron",
+    "adaline": "Adaline",
+}

@@ -1,0 +1,186 @@
+"""What is asked of a table: which column is predicted, of which classes, with which weights.
+
+Two classes are put in the order (negative, positive): sorted, so that "no" < "yes" and 0 < 1, unless told otherwise.
+"""
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from discriminant.table.cells import numbers_of_cells, texts_of_cells
+from discriminant.table.errors import TableError
+from discriminant.table.summaries import stored_kind
+
+Array = NDArray[np.float64]
+Label = str | int | float | bool
+
+MOST_CLASSES = 100
+_FEW_NUMBERS = 20  # different numbers that may well be classes
+
+
+@dataclass(frozen=True)
+class Question:
+    """Classes in order, the code of each row that is used, their numbers in the table, and their weights."""
+
+    name: str
+    classes: tuple[Label, ...]
+    codes: NDArray[np.int32]
+    rows: NDArray[np.intp] | None  # None: all of them
+    weight: Array | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> NDArray[np.intp]:
+        """Rows of each class."""
+        return np.bincount(self.codes, minlength=len(self.classes))
+
+    @property
+    def shares(self) -> Array:
+        """Of the classes among the rows, by weight."""
+        mass = np.bincount(self.codes, weights=self.weight, minlength=len(self.classes))
+        return np.asarray(mass / mass.sum())
+
+
+def ask(table: pa.Table, target: str, *, positive: Any = None, weight: str | None = None) -> Question:
+    """The question about a table's column."""
+    refuse_missing(table.schema.names, target, "--target")
+    codes, classes = coded(table.column(target), target)
+    used, notes = codes >= 0, []
+    omega = None
+    if weight is not None:
+        refuse_missing(table.schema.names, weight, "--weight")
+        omega = _weights(table.column(weight), weight)
+        if not (omega > 0).all():
+            notes.append(f"{_rows(int((omega == 0).sum()))} of weight 0 left out")
+        used &= omega > 0
+    if absent := int((codes < 0).sum()):
+        notes.insert(0, f"{_rows(absent)} without a {target} left out")
+    rows = None if used.all() else np.flatnonzero(used)
+    kept = codes if rows is None else codes[rows]
+    return _question(
+        target, classes, kept, rows, omega if omega is None or rows is None else omega[rows], positive, notes
+    )
+
+
+def ask_labels(labels: NDArray[Any], *, positive: Any = None) -> Question:
+    """The question of a sparse file, whose rows begin with their label."""
+    values, codes = np.unique(labels, return_inverse=True)
+    classes = [_plain(v) for v in values.tolist()]
+    return _question("label", classes, codes.astype(np.int32), None, None, positive, [])
+
+
+def _question(
+    name: str,
+    classes: Sequence[Label],
+    codes: NDArray[np.int32],
+    rows: NDArray[np.intp] | None,
+    weight: Array | None,
+    positive: Any,
+    notes: list[str],
+) -> Question:
+    present = np.bincount(codes, minlength=len(classes)) > 0
+    if not present.all():
+        codes = (np.cumsum(present) - 1).astype(np.int32)[codes]
+        classes = [c for c, here in zip(classes, present, strict=True) if here]
+    if len(classes) < 2:
+        only = f"only {classes[0]!r}" if classes else "nothing"
+        raise TableError(
+            f"column {name!r} holds {only}", hint="two classes or more are needed; is it the right column?"
+        )
+    if positive is not None:
+        codes, classes = _positive_last(codes, classes, positive, name)
+    return Question(name, tuple(classes), codes, rows, weight, tuple(notes))
+
+
+def coded(cells: Any, name: str) -> tuple[NDArray[np.int32], list[Label]]:
+    """(code of each row, −1 where blank; the classes, sorted)."""
+    kind = stored_kind(cells.type)
+    if kind == "other":
+        raise TableError(f"column {name!r} is stored as {cells.type}", hint="classes are texts, numbers or flags")
+    if kind == "number" and pa.types.is_floating(cells.type):
+        cells = pc.if_else(pc.is_nan(cells), pa.scalar(None, cells.type), cells)
+    if kind == "text":
+        cells, _ = texts_of_cells(cells, ())
+    elif kind == "date":
+        cells = pc.cast(cells, pa.string())
+    encoded = pc.dictionary_encode(cells)
+    encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+    encoded = encoded.chunk(0) if isinstance(encoded, pa.ChunkedArray) else encoded
+    values = encoded.dictionary.to_pylist()
+    _refuse_measurements(name, kind, len(values), len(cells) - cells.null_count)
+    order = sorted(range(len(values)), key=lambda i: values[i])
+    place = np.empty(len(values) + 1, dtype=np.int32)
+    place[order] = np.arange(len(values), dtype=np.int32)
+    place[-1] = -1
+    indices = encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
+    return place[indices], [_plain(values[i]) for i in order]
+
+
+def _refuse_measurements(name: str, kind: str, different: int, filled: int) -> None:
+    if different <= _FEW_NUMBERS:
+        return
+    if kind == "number" and different > max(MOST_CLASSES, filled / 50):
+        raise TableError(
+            f"column {name!r} holds {different:,} different numbers, which are measurements and no classes",
+            hint="choose another --target, or make classes of it first, such as 'above 100' and 'up to 100'",
+        )
+    if different > MOST_CLASSES and different > filled / 10:
+        raise TableError(
+            f"column {name!r} holds {different:,} different values in {filled:,} rows",
+            hint="a class needs rows to learn from; choose another --target",
+        )
+
+
+def _plain(value: Any) -> Label:
+    """1.0 is the class 1."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _positive_last(
+    codes: NDArray[np.int32], classes: Sequence[Label], positive: Any, name: str
+) -> tuple[NDArray[np.int32], list[Label]]:
+    texts = [label_text(c) for c in classes]
+    if label_text(positive) not in texts:
+        raise TableError(
+            f"--positive {label_text(positive)!r} is no class of {name!r}", hint=f"its classes are {', '.join(texts)}"
+        )
+    if len(classes) > 2:
+        raise TableError(f"--positive is of two classes, and {name!r} has {len(classes)}", hint="leave it out")
+    place = texts.index(label_text(positive))
+    return (codes, list(classes)) if place == 1 else ((1 - codes).astype(np.int32), [classes[1], classes[0]])
+
+
+def label_text(label: Any) -> str:
+    """What labels are matched by on a command line."""
+    return str(label).lower() if isinstance(label, bool) else str(_plain(label))
+
+
+def _weights(cells: Any, name: str) -> Array:
+    values, wrong = numbers_of_cells(cells, ())
+    bad = wrong | np.isnan(values) | ~np.isfinite(values) | (values < 0)
+    if bad.any():
+        row = int(bad.argmax())
+        raise TableError(
+            f"row {row + 1} of the weights in {name!r} is {cells[row]}", hint="weights are numbers of zero or more"
+        )
+    return values
+
+
+def refuse_missing(names: Sequence[str], wanted: str, option: str) -> None:
+    """An error that says which columns there are."""
+    if wanted in names:
+        return
+    near = difflib.get_close_matches(wanted, names, 3, 0.5) or list(names)[-3:]
+    raise TableError(
+        f"{option} {wanted!r}: there is no such column", hint=f"did you mean {', '.join(map(repr, near))}?"
+    )
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{'s' * (count != 1)}"

@@ -1,0 +1,309 @@
+"""A study -> plain data with everything a page shows: the content of run.json.
+
+All of it is text and numbers; its size is bounded whatever the table, so that the page stays small.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.comparison.inference import Estimate, RowWeights, share_estimate
+from discriminant.study import evidence
+from discriminant.study.described import columns_told
+from discriminant.study.learner_texts import TEXTS
+from discriminant.study.rows_told import cells_of
+from discriminant.study.study import Study, told
+from discriminant.study.verdict import baseline_of, verdict_of
+from discriminant.study.weights import interval, weight_errors
+from discriminant.table.encoding import IndexedEncoding
+
+Array = NDArray[np.float64]
+
+VERSION = 1
+_MOST_FEATURES = 200
+_MOST_ROWS = 10
+
+
+def run_of(study: Study, about: dict[str, Any]) -> dict[str, Any]:
+    """What is shown; ``about`` says where the table came from and how it was studied (see `cli.fitting.about_of`)."""
+    question, comparison = study.design.question, study.comparison
+    held = _Held(study)
+    expected = expected_of(study, study.best)
+    baseline = baseline_of(study, held.codes, held.weight)
+    return {
+        "format": "discriminant run",
+        "version": VERSION,
+        **{key: about[key] for key in ("title", "made", "command", "seed", "versions")},
+        "data": _data(study, about),
+        **columns_told(study.design),
+        "verdict": verdict_of(study, expected, baseline),
+        "criterion": study.criterion,
+        "unit": study.gain.unit,
+        "gain": _gain(study),
+        "priors": {"rows": question.shares.tolist(), "used": list(study.model.priors or ())},
+        "separation": dict(study.separation),
+        "best": study.best,
+        "learner": {"name": study.best, "text": TEXTS[study.best], "parameters": dict(study.model.parameters)},
+        "comparison": _comparison(study),
+        "baseline": baseline,
+        "expected": _told(expected),
+        "two": _two(study, held) if len(question.classes) == 2 else None,
+        "many": _many(study, held) if len(question.classes) > 2 else None,
+        "confusion": {
+            "assigned": list(study.model.answers),
+            "counts": evidence.confusion(
+                held.codes, held.assigned, held.weight, len(question.classes), len(study.model.answers)
+            ),
+        },
+        "weights": _weights(study),
+        "rows": _rows(study, held),
+        "calibration": _calibration(held),
+        "findings": _findings(study),
+        "reproduce": about["reproduce"],
+        "compared_rows": int(comparison.codes.size),
+    }
+
+
+class _Held:
+    """Held-out rows of the comparison: codes, weights, scores and posteriors of the chosen rule, assignments."""
+
+    def __init__(self, study: Study) -> None:
+        comparison = study.comparison
+        self.codes = comparison.codes
+        self.weight = np.ones(self.codes.size) if comparison.weight is None else comparison.weight
+        self.scores = study.fitted.held_scores
+        self.posteriors = np.exp(study.fitted.posterior.log_posteriors(self.scores))
+        if study.fitted.rule == "threshold":
+            self.assigned = (self.scores[:, 0] > 0).astype(np.intp)
+        else:
+            self.assigned = study.gain.decide(self.posteriors)
+        used = np.arange(self.codes.size) if study.compared is None else study.compared
+        self.places = used  # among the used rows
+        self.numbers = study.design.row_numbers[used]  # in the table
+
+
+def expected_of(study: Study, name: str) -> Estimate:
+    """The figure of the criterion: each row decided by what the other folds say."""
+    comparison = study.comparison
+    if study.gain_given:
+        return comparison.gain[name]
+    return share_estimate(comparison.decisions[name] == comparison.codes, RowWeights(comparison.weight))
+
+
+def _told(estimate: Estimate) -> dict[str, float]:
+    return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+
+
+def _data(study: Study, about: dict[str, Any]) -> dict[str, Any]:
+    question = study.design.question
+    shares, counts = question.shares, question.counts
+    notes = [*about["notes"], *question.notes]
+    if study.compared is not None:
+        notes.append(
+            f"learners were compared on {study.compared.size:,} of {question.codes.size:,} rows, drawn class by class; "
+            "the chosen one was fitted to all"
+        )
+    return {
+        **{key: about[key] for key in ("files", "rows", "columns", "sha256")},
+        "used_rows": int(question.codes.size),
+        "target": question.name,
+        "weight": about.get("weight"),
+        "classes": [
+            {"label": label, "rows": int(n), "share": float(s)}
+            for label, n, s in zip(question.classes, counts, shares, strict=True)
+        ],
+        "positive": question.classes[1] if len(question.classes) == 2 else None,
+        "notes": notes,
+    }
+
+
+def _gain(study: Study) -> dict[str, Any]:
+    return {
+        "given": study.gain_given,
+        "classes": list(study.model.classes),
+        "assigned": list(study.model.answers),
+        "matrix": study.gain.matrix.tolist(),
+        "unit": study.gain.unit,
+    }
+
+
+# --- learners -------------------------------------------------------------------------------------------
+
+
+def _comparison(study: Study) -> list[dict[str, Any]]:
+    comparison = study.comparison
+    apart, difference = comparison.distinguishable, comparison.differences()
+    entries = []
+    figures = {name: expected_of(study, name) for name in comparison.gain}
+    for name in sorted(figures, key=lambda n: (n != study.best, -figures[n].value)):
+        own = {"gain": _told(comparison.gain[name])} if study.gain_given else {}
+        own["accuracy"] = _told(comparison.accuracy[name] if study.gain_given else figures[name])
+        own |= {f: _told(getattr(comparison, f)[name]) for f in ("log_loss", "auc") if name in getattr(comparison, f)}
+        gap = difference[name]
+        entries.append(
+            {
+                "name": name,
+                "text": TEXTS[name],
+                "tied": not apart[name],
+                "figures": own,
+                "difference": None
+                if name == study.best
+                else {"value": gap.value, "low": gap.low, "high": gap.high, "p": gap.p_value},
+                "seconds": comparison.seconds[name],
+                "failure": None,
+            }
+        )
+    failed = {**comparison.failures, **study.left_out}
+    return entries + [_failed(name, reason) for name, reason in failed.items()]
+
+
+def _failed(name: str, reason: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "text": TEXTS[name],
+        "tied": False,
+        "figures": {},
+        "difference": None,
+        "seconds": None,
+        "failure": reason,
+    }
+
+
+# --- scores ---------------------------------------------------------------------------------------------
+
+
+def _two(study: Study, held: _Held) -> dict[str, Any]:
+    s = held.scores[:, 0]
+    posterior = study.fitted.posterior
+    auc = study.comparison.auc.get(study.best)
+    return {
+        **evidence.operating_points(s, held.codes, held.weight),
+        "histogram": evidence.histogram(s, held.codes, held.weight),
+        "slope": posterior.slope,
+        "offset": posterior.offsets[1] - posterior.offsets[0],
+        "auc": None if auc is None else _told(auc),
+    }
+
+
+def _many(study: Study, held: _Held) -> dict[str, Any]:
+    rows = evidence.few_rows(held.codes.size, study.seed)
+    return {
+        "rows": int(rows.size),
+        "sampled": bool(rows.size < held.codes.size),
+        "true": held.codes[rows].tolist(),
+        "posteriors": [[round(float(p), 5) for p in row] for row in held.posteriors[rows]],
+        "points": np.round(_projected(study, held, rows), 4).tolist(),
+    }
+
+
+def _projected(study: Study, held: _Held, rows: NDArray[np.intp]) -> Array:
+    """Held-out scores in the two directions in which class means differ most."""
+    s = held.scores - held.scores.mean(axis=1, keepdims=True)
+    means = np.stack([s[held.codes == k].mean(axis=0) for k in range(len(study.model.classes))])
+    _, _, directions = np.linalg.svd(means - s.mean(axis=0))
+    return np.asarray((s[rows] - s.mean(axis=0)) @ directions[:2].T)
+
+
+def _calibration(held: _Held) -> list[dict[str, float]]:
+    K = held.posteriors.shape[1]
+    if K == 2:
+        return evidence.calibration(held.posteriors[:, 1], held.codes == 1, held.weight)
+    likeliest = held.posteriors.argmax(axis=1)
+    return evidence.calibration(held.posteriors.max(axis=1), likeliest == held.codes, held.weight)
+
+
+# --- weights and rows -----------------------------------------------------------------------------------
+
+
+def _weights(study: Study) -> dict[str, Any]:
+    design, model = study.design, study.model
+    W = model.weights
+    if study.fitted.constant is not None:
+        errors, how = None, "no intervals: the decision is the same for every row"
+    else:
+        errors, how = weight_errors(study.learner, design.X, design.question.codes, design.question.weight, study.seed)
+    ends = interval(W, errors)
+    order = np.argsort(-np.abs(W).max(axis=0), kind="stable")[:_MOST_FEATURES]
+    classes = model.classes
+    return {
+        "planes": [f"{classes[1]} against {classes[0]}"] if len(classes) == 2 else list(classes),
+        "features": [_feature(study, int(j), ends) for j in order],
+        "features_left_out": int(W.shape[1] - order.size),
+        "intervals": how if errors is not None else None,
+        "why": "" if errors is not None else how,
+    }
+
+
+def _feature(study: Study, j: int, ends: tuple[Array, Array] | None) -> dict[str, Any]:
+    model = study.model
+    w = model.weights[:, j]
+    low, high = (None, None) if ends is None else (ends[0][:, j].tolist(), ends[1][:, j].tolist())
+    column, kind, scale, unit = _origin(study, j)
+    return {
+        "name": model.encoding.feature_names[j] if model.encoding.layout == "table" else column,
+        "column": column,
+        "kind": kind,
+        "standardised": w.tolist(),
+        "low": low,
+        "high": high,
+        "per_unit": (w / scale).tolist(),
+        "unit_text": unit,
+    }
+
+
+def _origin(study: Study, j: int) -> tuple[str, str, float, str]:
+    encoding = study.model.encoding
+    if isinstance(encoding, IndexedEncoding):
+        return f"index {j + encoding.first_index}", "number", 1.0, "per unit"
+    column = next(c for c, start, stop in encoding.places() if start <= j < stop)
+    feature = encoding.features[j]
+    if feature.role == "blank":
+        return column.name, column.kind, feature.scale, "if blank"
+    if column.kind == "category":
+        return column.name, column.kind, feature.scale, f"instead of {column.reference}"
+    return column.name, column.kind, feature.scale, {"date": "per day", "flag": "if true"}.get(column.kind, "per unit")
+
+
+def _rows(study: Study, held: _Held) -> dict[str, Any]:
+    """Rows nearest the boundary, and those whose held-out answer was worst."""
+    n = held.codes.size
+    p = held.posteriors
+    if p.shape[1] == 2:
+        margin = np.abs(held.scores[:, 0])
+    else:
+        earned = np.sort(p @ study.gain.matrix, axis=1)
+        margin = earned[:, -1] - earned[:, -2]
+    lost = study.gain.matrix.max(axis=1)[held.codes] - study.gain.matrix[held.codes, held.assigned]
+    wrong = np.flatnonzero(lost > 0)
+    order = np.lexsort((p[wrong, held.codes[wrong]], -lost[wrong]))
+    nearest = np.argsort(margin, kind="stable")[: min(_MOST_ROWS, n)]
+    return {
+        "nearest": [_row(study, held, int(i)) for i in nearest],
+        "worst": [_row(study, held, int(i)) for i in wrong[order][:_MOST_ROWS]],
+    }
+
+
+def _row(study: Study, held: _Held, i: int) -> dict[str, Any]:
+    two = held.posteriors.shape[1] == 2
+    k = 1 if two else int(held.posteriors[i].argmax())
+    return {
+        "row": int(held.numbers[i]) + 1,
+        "true": study.model.classes[int(held.codes[i])],
+        "assigned": study.model.answers[int(held.assigned[i])],
+        "score": float(held.scores[i, 0] if two else held.scores[i, k]),
+        "probability": float(held.posteriors[i, k]),
+        "cells": cells_of(study, int(held.places[i])),
+    }
+
+
+def _findings(study: Study) -> list[dict[str, Any]]:
+    """Of the chosen learner and the gain; of the others once each, where they are of a kind not told yet."""
+    found = [told(about, finding) for about, finding in study.findings]
+    seen = {entry["kind"] for entry in found}
+    for name, findings in study.comparison.findings.items():
+        for finding in findings:
+            if type(finding).__name__ not in seen:
+                seen.add(type(finding).__name__)
+                found.append(told(name, finding))
+    return found

@@ -1,0 +1,214 @@
+"""From a table to a decision: encode, compare, choose, decide, and keep what a person wants to see of it."""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+
+from discriminant.comparison import Comparison
+from discriminant.findings import Finding, FindingWarning
+from discriminant.gain.matrix import Gain
+from discriminant.model.decision_model import DecisionModel, Target
+from discriminant.rows import ArrayRows
+from discriminant.study.contenders import contenders
+from discriminant.study.gains import read_gain_option
+from discriminant.study.judging import judged, sample_of
+from discriminant.study.question import Question, ask, ask_labels
+from discriminant.study.rule import Fitted, fitted_rule
+from discriminant.study.separation import separation_of
+from discriminant.table.encoding import Encoding, IndexedEncoding
+from discriminant.table.errors import TableError
+from discriminant.table.learning import learn
+from discriminant.table.summaries import ColumnSummary
+
+Array = NDArray[np.float64]
+Progress = Callable[[str, int, int], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A table as learners see it, and as a person does."""
+
+    question: Question
+    encoding: Encoding | IndexedEncoding
+    X: Any
+    table: pa.Table | None  # None for sparse files
+    summaries: tuple[ColumnSummary, ...] = ()
+
+    @property
+    def rows(self) -> ArrayRows:
+        """Classes and features by name, so that findings can name them."""
+        question = self.question
+        names = None if self.encoding.layout == "svmlight" else self.encoding.feature_names
+        classes = np.array([str(label) for label in question.classes])
+        return ArrayRows(self.X, classes, question.codes, question.weight, names)
+
+    @property
+    def row_numbers(self) -> NDArray[np.intp]:
+        """Of the used rows, in the table, from 0."""
+        rows = self.question.rows
+        return np.arange(self.question.codes.size) if rows is None else rows
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Everything that came out; ``run`` in `discriminant.study.run` makes plain data of it."""
+
+    design: Design
+    gain: Gain
+    gain_given: bool
+    comparison: Comparison
+    compared: NDArray[np.intp] | None  # the rows compared on, of those used; None for all
+    left_out: Mapping[str, str]
+    best: str
+    learner: Any
+    fitted: Fitted
+    separation: Mapping[str, Any]
+    model: DecisionModel
+    seed: int
+    findings: tuple[tuple[str, Finding], ...] = field(default=())
+
+    @property
+    def criterion(self) -> str:
+        """What learners were ranked by."""
+        return "gain" if self.gain_given else "accuracy"
+
+
+def design_of_table(
+    table: pa.Table, target: str, *, positive: Any = None, weight: str | None = None, ignore: Sequence[str] = ()
+) -> Design:
+    """The encoding of a table, learnt from the rows that have a class, and its design matrix."""
+    question = ask(table, target, positive=positive, weight=weight)
+    for name in ignore:
+        if name not in table.schema.names:
+            raise TableError(f"--ignore {name!r}: there is no such column", hint="names are separated by commas")
+    used = table if question.rows is None else table.take(pa.array(question.rows))
+    names = [name for name in used.schema.names if name not in (target, weight)]
+    summaries = tuple(ColumnSummary.of(name, used.column(name)) for name in names)
+    encoding = learn(summaries, ignore)
+    if encoding.n_features == 0:
+        raise TableError("no column is left to learn from", hint="see why each was dropped: discriminant fit --json")
+    encoded = encoding.encode(used)
+    if encoded.bad:
+        cell = encoded.bad[0]
+        raise TableError(f"row {cell.row + 1}, column {cell.column!r}: {cell.text!r} is not {cell.wanted}")
+    return Design(question, encoding, encoded.matrix, used, summaries)
+
+
+def design_of_sparse(
+    X: sparse.csr_array, labels: NDArray[Any], *, positive: Any = None, first_index: int | None = 1
+) -> Design:
+    """Sparse rows are taken as they are."""
+    return Design(
+        ask_labels(labels, positive=positive),
+        IndexedEncoding(X.shape[1], 1 if first_index is None else first_index),
+        X,
+        None,
+    )
+
+
+def study(
+    design: Design,
+    *,
+    gain: str | Gain | None = None,
+    learners: Sequence[str] = ("all",),
+    cv: int = 5,
+    seed: int = 0,
+    progress: Progress | None = None,
+    provenance: Mapping[str, Any] | None = None,
+) -> Study:
+    """Compare the learners, refit the best to all rows and find the rule that earns the most."""
+    question, tell = design.question, progress or (lambda step, done, total: None)
+    classes, codes = question.classes, question.codes
+    gains = _gain(gain, classes)
+    tell("separability", 0, 1)
+    separation = separation_of(design.X, codes, classes, design.row_numbers, seed)
+    names, left_out = contenders(learners, design.X, len(classes), separation["kind"] == "complete")
+    compared = sample_of(design.X, codes, seed)
+    comparison = _compared(design, gains, names, compared, cv, seed, tell)
+    best = comparison.best
+    tell(f"fit {best}", 0, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FindingWarning)  # told as findings
+        learner = _refitted(comparison, best, design)
+    fitted = fitted_rule(comparison, best, learner, design.X, gains)
+    findings = tuple(("data", f) for f in gains.findings()) if gain is not None else ()
+    findings += tuple((best, f) for f in getattr(learner, "findings_", ()))
+    model = _model(design, gains, best, learner, fitted, findings, provenance or {})
+    tell("done", 1, 1)
+    return Study(
+        design, gains, gain is not None, comparison, compared, left_out, best, learner, fitted, separation, model, seed,
+        findings,
+    )  # fmt: skip
+
+
+def _gain(gain: str | Gain | None, classes: Sequence[Any]) -> Gain:
+    if gain is None:
+        return Gain.identity(len(classes), list(classes))
+    return read_gain_option(gain, classes) if isinstance(gain, str) else gain.aligned(list(classes))
+
+
+def _compared(
+    design: Design, gain: Gain, names: Sequence[str], rows: Any, cv: int, seed: int, tell: Progress
+) -> Comparison:
+    source = design.rows if rows is None else design.rows.taken(rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FindingWarning)  # told as findings
+        return judged(
+            source, design.question.classes, gain, names, cv=cv, seed=seed,
+            progress=lambda done, total, name: tell(name, done, total),
+        )  # fmt: skip
+
+
+def _refitted(comparison: Comparison, name: str, design: Design) -> Any:
+    return clone(comparison.learners[name]).fit(design.rows)
+
+
+def _model(
+    design: Design,
+    gain: Gain,
+    name: str,
+    learner: Any,
+    fitted: Fitted,
+    findings: Sequence[tuple[str, Finding]],
+    provenance: Mapping[str, Any],
+) -> DecisionModel:
+    question = design.question
+    return DecisionModel(
+        Target(question.name, question.classes),
+        design.encoding,
+        fitted.weights,
+        fitted.thresholds,
+        fitted.rule,
+        gain,
+        fitted.posterior,
+        tuple(question.shares.tolist()),
+        name,
+        _parameters(learner),
+        tuple(told(about, finding) for about, finding in findings),
+        dict(provenance),
+    )
+
+
+def _parameters(learner: Any) -> dict[str, Any]:
+    """Those that are plain data; files know no infinity."""
+    plain = {k: v for k, v in learner.get_params().items() if isinstance(v, str | int | float | bool | None)}
+    return {k: str(v) if isinstance(v, float) and not np.isfinite(v) else v for k, v in plain.items()}
+
+
+def told(about: str, finding: Finding) -> dict[str, Any]:
+    """A finding as plain data."""
+    return {
+        "kind": type(finding).__name__,
+        "about": about,
+        "fact": finding.fact,
+        "evidence": finding.evidence,
+        "remedy": finding.remedy,
+        "doubtful": bool(finding.doubtful),
+    }

@@ -1,0 +1,76 @@
+"""Weights with intervals: how far they would move if the rows had been others.
+
+The rows are drawn anew with replacement (weights of 0, 1, 2, … to each row), the chosen learner is fitted again, and
+the standard deviation of each weight over such fits, times 1.96, is its reach. Logistic regression by maximum
+likelihood knows its standard errors already. Planes of learners without probabilities have an arbitrary length: all
+are brought to length 1 before they are compared, and to that of the model after.
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+
+from discriminant.findings import FindingWarning
+from discriminant.learners.logistic import LogisticRegression
+from discriminant.study.rule import planes_of
+
+Array = NDArray[np.float64]
+
+_DRAWS = 100
+_WORK = 60_000_000  # cells that all draws together may touch; with fewer than _FEWEST draws there are no intervals
+_PASSES = {"LogisticRegression": 10, "LinearSVM": 10, "Perceptron": 100, "PocketPerceptron": 100, "Adaline": 100}
+_FEWEST = 20
+_REACH = 1.959963984540054
+
+
+def weight_errors(
+    learner: Any, X: Any, codes: NDArray[np.int32], weight: Array | None, seed: int
+) -> tuple[Array | None, str]:
+    """(standard errors P×d or None, how they were found or why not)."""
+    K = int(codes.max()) + 1
+    if isinstance(learner, LogisticRegression) and learner.alpha == 0 and not learner.firth and K == 2:
+        errors = np.atleast_2d(np.asarray(learner.standard_errors_, dtype=np.float64))
+        if errors.shape == learner.coef_.shape and np.isfinite(errors).all():
+            return errors, "95% intervals from the curvature of the likelihood"
+    cells = X.nnz if sparse.issparse(X) else X.shape[0] * X.shape[1]
+    draws = int(min(_DRAWS, _WORK // max(cells * _PASSES.get(type(learner).__name__, 1), 1)))
+    if draws < _FEWEST or X.shape[1] > 2000:
+        return None, "no intervals: so many rows and columns would have to be fitted many times over"
+    planes = _redrawn(learner, X, codes, weight, draws, seed)
+    if len(planes) < _FEWEST:
+        return None, "no intervals: the learner fails on rows drawn anew"
+    W, _ = planes_of(learner, K)
+    length = np.linalg.norm(W)
+    unit = np.stack([w / np.linalg.norm(w) for w in planes])
+    return unit.std(axis=0, ddof=1) * length, f"95% intervals from {len(planes)} samples of the rows, drawn anew"
+
+
+def _redrawn(
+    learner: Any, X: Any, codes: NDArray[np.int32], weight: Array | None, draws: int, seed: int
+) -> list[Array]:
+    random = np.random.default_rng(seed)
+    n, K = codes.size, int(codes.max()) + 1
+    found = []
+    for _ in range(draws):
+        times = np.bincount(random.integers(n, size=n), minlength=n).astype(np.float64)
+        drawn = times if weight is None else times * weight
+        if (np.bincount(codes, weights=drawn, minlength=K) == 0).any():
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FindingWarning)  # of a sample; the model itself has told its own
+            try:
+                W, _ = planes_of(clone(learner).fit(X, codes, sample_weight=drawn), K)
+            except (ValueError, ArithmeticError):
+                continue
+        if np.isfinite(W).all() and W.any():
+            found.append(W)
+    return found
+
+
+def interval(weights: Array, errors: Array | None) -> tuple[Array, Array] | None:
+    """95% intervals of weights."""
+    return None if errors is None else (weights - _REACH * errors, weights + _REACH * errors)

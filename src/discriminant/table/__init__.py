@@ -1,0 +1,1 @@
+"""Real tables: read, described as data, and turned into design matrices."""

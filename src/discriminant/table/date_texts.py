@@ -1,0 +1,123 @@
+"""Text cells -> days since 1970-01-01 (UTC, with the time of day as a fraction).
+
+A date is written year-month-day as in ISO 8601 (the default), or in one of `DATE_FORMATS`, perhaps with a time of day
+behind it and a zone behind that; without a zone it counts as UTC. Whether 03/04/2020 is in March or in April cannot be
+seen in the cell: `sniff_date_format` asks a whole column, and `dates_of` is told.
+"""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from discriminant.table.blanks import clean_text, is_text
+
+ISO = "%Y-%m-%d"
+DATE_FORMATS: tuple[str, ...] = (
+    ISO,
+    "%Y/%m/%d",
+    "%Y.%m.%d",
+    "%d/%m/%Y",
+    "%m/%d/%Y",
+    "%d.%m.%Y",
+    "%d-%m-%Y",
+    "%m-%d-%Y",
+)
+
+_PARTS = {"%Y": "(?P<year>[0-9]{4})", "%m": "(?P<month>[0-9]{1,2})", "%d": "(?P<day>[0-9]{1,2})"}
+_TIME = (
+    r"(?:[T ]+(?P<hour>[0-9]{1,2})(?::(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:[.,](?P<fraction>[0-9]{1,9}))?)?)?"
+)
+_ZONE = r" ?(?:Z|(?P<sign>[+-])(?P<east>[0-9]{2}):?(?P<past>[0-9]{2})?)?)?"
+
+_SECOND = 1_000_000  # times are counted in whole microseconds until the end, so that every way here gives the same bits
+_DAY = 86_400 * _SECOND
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Integers = NDArray[np.int64]
+
+
+def dates_of(texts: Any, date_format: str | None = None) -> tuple[Floats, Mask]:
+    """Each cell in days since 1970-01-01, NaN where it is blank or no date; and which are no dates (blanks are not)."""
+    if not is_text(texts.type):
+        return _days_of_instants(texts), np.zeros(len(texts), dtype=np.bool_)
+    cells = clean_text(texts)
+    if date_format in (None, ISO):
+        try:
+            return _days_of_instants(pc.cast(cells, pa.timestamp("us"))), np.zeros(len(cells), dtype=np.bool_)
+        except pa.ArrowInvalid:
+            pass  # some cell has a zone, or is no date: then cell by cell
+    return _by_cell(cells, date_format or ISO)
+
+
+def sniff_date_format(texts: Any) -> str | None:
+    """The one of `DATE_FORMATS` that reads every cell that is not blank; None if none does, or if two do."""
+    cells = clean_text(pc.unique(texts)).drop_null()
+    if not len(cells):
+        return None
+    likely = [f for f in DATE_FORMATS if not dates_of(cells[:100], f)[1].any()]
+    fitting = [f for f in likely if not dates_of(cells, f)[1].any()]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _days_of_instants(instants: Any) -> Floats:
+    microseconds = pc.cast(
+        pc.cast(instants, pa.timestamp("us", getattr(instants.type, "tz", None)), safe=False), "int64"
+    )
+    days = pc.divide(pc.cast(microseconds, pa.float64(), safe=False), float(_DAY))
+    return np.asarray(days.to_numpy(zero_copy_only=False) if isinstance(days, pa.Array) else days.to_numpy())
+
+
+def _by_cell(cells: Any, date_format: str) -> tuple[Floats, Mask]:
+    array = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
+    found = pc.extract_regex(array, _pattern(date_format))
+    whole = {name: _integers(found, name) for name in ("year", "month", "day", "hour", "minute", "second")}
+    first_day, valid = _first_days(whole["year"], whole["month"], whole["day"])
+    valid &= (whole["hour"] < 24) & (whole["minute"] < 60) & (whole["second"] < 61)
+    seconds = 3600 * whole["hour"] + 60 * whole["minute"] + whole["second"] - _seconds_east(found)
+    microseconds = first_day * _DAY + seconds * _SECOND + _fractions(found)
+    filled = np.asarray(array.is_valid().to_numpy(zero_copy_only=False), dtype=np.bool_)
+    return np.where(valid, microseconds / _DAY, np.nan), filled & ~valid
+
+
+def _pattern(date_format: str) -> str:
+    date = date_format.replace(".", r"\.")
+    for part, pattern in _PARTS.items():
+        date = date.replace(part, pattern)
+    return f"^{date}{_TIME}{_ZONE}$"
+
+
+def _first_days(year: Integers, month: Integers, day: Integers) -> tuple[Integers, Mask]:
+    """Days since 1970 of the date, and whether the calendar has it."""
+    months = ((year - 1970) * 12 + month - 1).astype("datetime64[M]")
+    days = months.astype("datetime64[D]") + (day - 1)
+    valid = (year > 0) & (month >= 1) & (month <= 12) & (day >= 1) & (days.astype("datetime64[M]") == months)
+    return days.astype(np.int64), valid
+
+
+def _seconds_east(found: Any) -> Integers:
+    away = 3600 * _integers(found, "east") + 60 * _integers(found, "past")
+    west = pc.fill_null(pc.equal(_field(found, "sign"), "-"), False).to_numpy(zero_copy_only=False)
+    return np.where(west, -away, away)
+
+
+def _fractions(found: Any) -> Integers:
+    """Digits after the decimal point of the seconds, in microseconds."""
+    digits = pc.utf8_slice_codeunits(pc.utf8_rpad(_field(found, "fraction"), 6, "0"), 0, 6)
+    return _numbers(pc.if_else(pc.equal(_field(found, "fraction"), ""), "0", digits))
+
+
+def _integers(found: Any, name: str) -> Integers:
+    digits = _field(found, name)
+    return _numbers(pc.if_else(pc.equal(digits, ""), "0", digits))
+
+
+def _field(found: Any, name: str) -> Any:
+    return pc.struct_field(found, name)
+
+
+def _numbers(digits: Any) -> Integers:
+    return np.asarray(pc.fill_null(pc.cast(digits, pa.int64()), 0).to_numpy(zero_copy_only=False), dtype=np.int64)

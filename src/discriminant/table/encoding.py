@@ -1,0 +1,202 @@
+"""A table -> a design matrix, described in data.
+
+Every feature of the design matrix is (raw − centre)/scale, with centre and scale of the rows it was learnt from:
+
+    number, flag, date   raw is the number, 1 or 0 for true or false, days since 1970-01-01
+    category             raw is 1 where the cell is the level, else 0; the most common level, ``reference``, has no
+                         feature, and rare levels may share one (role "other", which also takes texts never seen)
+    any of these         raw is 1 where the cell is blank, else 0 (role "blank"), where blanks are common enough
+
+So the average row is encoded as 0, and what is not known counts as average: a blank cell has 0 in all features of its
+column but that of role "blank", and a text never seen has 0 in all where nothing stands for other levels.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from discriminant.table.cells import days_of_cells, flags_of_cells, numbers_of_cells, texts_of_cells
+from discriminant.table.errors import TableError
+
+Array = NDArray[np.float64]
+Kind = Literal["number", "flag", "date", "category", "dropped"]
+Role = Literal["value", "level", "other", "blank"]
+
+_BLOCK_ROWS = 8192
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One column of the design matrix: (raw − centre)/scale."""
+
+    name: str
+    role: Role
+    centre: float
+    scale: float
+    level: str | None = None
+
+    def encoded(self, raw: Array) -> Array:
+        """Of raw values."""
+        return np.asarray((raw - self.centre) / self.scale)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table, what it is and which features it becomes."""
+
+    name: str
+    kind: Kind
+    features: tuple[Feature, ...] = ()
+    reference: str | None = None  # of a category: the level without a feature
+    also_blank: tuple[str, ...] = ()  # texts that stand for a blank in this column
+    date_format: str | None = None  # of dates written as text, if not as in ISO 8601
+    blanks: int = 0
+    low: float | None = None
+    high: float | None = None
+    reason: str = ""  # why it was dropped, or what else was done
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Of a category, those with a feature of their own."""
+        return tuple(f.level for f in self.features if f.level is not None)
+
+
+class BadCell(NamedTuple):
+    """A cell that is not what its column holds: the row within the batch, the column, the text."""
+
+    row: int
+    column: str
+    text: str
+    wanted: str
+
+
+class Encoded(NamedTuple):
+    """The design matrix of some rows, and cells that could not be read (their features are 0)."""
+
+    matrix: Array
+    bad: list[BadCell]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """The columns of a table in order, dropped ones among them."""
+
+    columns: tuple[Column, ...]
+    features: tuple[Feature, ...] = field(init=False, repr=False)
+
+    layout = "table"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", tuple(f for column in self.columns for f in column.features))
+
+    @property
+    def n_features(self) -> int:
+        """How many columns the design matrix has."""
+        return len(self.features)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Of the design matrix."""
+        return tuple(f.name for f in self.features)
+
+    @property
+    def used(self) -> tuple[Column, ...]:
+        """Columns that have features."""
+        return tuple(column for column in self.columns if column.features)
+
+    def places(self) -> Iterator[tuple[Column, int, int]]:
+        """Each used column with the range of its features."""
+        start = 0
+        for column in self.used:
+            yield column, start, start + len(column.features)
+            start += len(column.features)
+
+    def encode(self, table: pa.Table | pa.RecordBatch | Mapping[str, Sequence[Any]]) -> Encoded:
+        """The design matrix of rows that have these columns, in any order and with others among them."""
+        table = pa.table(dict(table)) if isinstance(table, Mapping) else table
+        present = set(table.schema.names)
+        missing = [column.name for column in self.used if column.name not in present]
+        if missing:
+            raise TableError(
+                f"the model needs the column {missing[0]!r}, which the table does not have",
+                hint=f"the table has {_some(table.schema.names)}; blank cells are allowed, missing columns are not",
+            )
+        matrix = np.empty((table.num_rows, self.n_features))
+        bad: list[BadCell] = []
+        for column, start, stop in self.places():
+            raw, blank, wrong = _raw(column, table.column(column.name))
+            bad += wrong
+            _fill(matrix[:, start:stop], column, raw, blank)
+        return Encoded(matrix, bad)
+
+
+@dataclass(frozen=True)
+class IndexedEncoding:
+    """Rows of a sparse file: feature j is the value at index j + first_index, 0 where there is none."""
+
+    n_features: int
+    first_index: int = 1
+
+    layout = "svmlight"
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The indices as the file writes them."""
+        return tuple(f"index {j + self.first_index}" for j in range(self.n_features))
+
+
+def _raw(column: Column, cells: Any) -> tuple[NDArray[Any], NDArray[np.bool_], list[BadCell]]:
+    """Numbers (or places among reference, levels and other), which cells are blank, and which cannot be read."""
+    if column.kind == "category":
+        texts, blank = texts_of_cells(cells, column.also_blank)
+        known = pa.array([column.reference, *column.levels], pa.string())
+        places = pc.index_in(texts, value_set=known, skip_nulls=True).fill_null(-1)
+        return np.asarray(places.to_numpy(zero_copy_only=False)), blank, []
+    if column.kind == "number":
+        values, wrong = numbers_of_cells(cells, column.also_blank)
+    elif column.kind == "flag":
+        values, wrong = flags_of_cells(cells, column.also_blank)
+    else:
+        values, wrong = days_of_cells(cells, column.also_blank, column.date_format)
+    blank = np.isnan(values)
+    wanted = {"number": "a number", "flag": "true or false", "date": "a date"}[column.kind]
+    bad = [BadCell(int(i), column.name, str(cells[int(i)]), wanted) for i in np.flatnonzero(wrong)]
+    return values, blank, bad
+
+
+def _fill(out: Array, column: Column, raw: NDArray[Any], blank: NDArray[np.bool_]) -> None:
+    """Block by block, so that the rows being written stay in cache."""
+    some_blank = bool(blank.any())
+    for a in range(0, len(out), _BLOCK_ROWS):
+        rows = slice(a, a + _BLOCK_ROWS)
+        own, absent = raw[rows], blank[rows]
+        for j, feature in enumerate(column.features):
+            if feature.role == "blank":
+                out[rows, j] = feature.encoded(absent.astype(np.float64))
+                continue
+            out[rows, j] = feature.encoded(_indicated(feature, column, own))
+            if some_blank:
+                out[rows, j][absent] = 0.0
+        if column.kind == "category" and not any(f.role == "other" for f in column.features):
+            unseen = own < 0
+            for j, feature in enumerate(column.features):
+                if feature.role == "level":
+                    out[rows, j][unseen] = 0.0
+
+
+def _indicated(feature: Feature, column: Column, own: NDArray[Any]) -> Array:
+    if feature.role == "value":
+        return np.asarray(own, dtype=np.float64)
+    if feature.role == "other":
+        return np.asarray(own < 0, dtype=np.float64)
+    return np.asarray(own == 1 + column.levels.index(str(feature.level)), dtype=np.float64)
+
+
+def _some(names: Sequence[str], most: int = 8) -> str:
+    shown = ", ".join(repr(n) for n in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

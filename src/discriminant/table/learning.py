@@ -1,0 +1,186 @@
+"""Summaries of columns -> the encoding of a table: what each column is, and which features it becomes.
+
+A pure function of the summaries, so that a table can be learnt in parts. With n rows:
+
+    few(n) = max(5, n/200)     the fewest rows that a level, or blanks, must have to become a feature of their own
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from discriminant.table.cells import days_of_cells, flags_of_cells, numbers_of_cells, sniff_date_format
+from discriminant.table.encoding import Column, Encoding, Feature
+from discriminant.table.summaries import ColumnSummary, Spread
+
+MOST_FEATURES = 50  # of one category; rarer levels share one
+_ID_NAME = re.compile(r"(?i:(^|[\s_.\-])(id|ids|uuid|guid|key|rowid|index|nr|serial)$|^unnamed: 0$)|[a-z]I[dD]$")
+_LONG_TEXT = 80  # characters on average: prose, not a category
+_NUMBER_SHARE = 0.9  # of filled cells: then the other texts of a column are odd ways to leave a cell blank
+_ODD_TEXTS = 5  # at most so many different ones
+
+
+def few(n: int) -> int:
+    """The fewest rows worth a feature of their own."""
+    return max(5, math.ceil(n / 200))
+
+
+def learn(summaries: Sequence[ColumnSummary], ignored: Sequence[str] = ()) -> Encoding:
+    """The encoding of a table whose columns these are; the target and the weights are not among them."""
+    return Encoding(tuple(learn_column(s, ignored=s.name in set(ignored)) for s in summaries))
+
+
+def learn_column(summary: ColumnSummary, *, ignored: bool = False) -> Column:
+    """One column."""
+    if ignored:
+        return _dropped(summary, "left out as asked")
+    if summary.filled == 0:
+        return _dropped(summary, "every cell is blank")
+    if summary.kind == "other":
+        return _dropped(summary, f"stored as {summary.stored}, which is neither number, text, date nor flag")
+    if summary.kind == "text":
+        return _of_text(summary)
+    return _measured(summary, summary.kind, summary.spread)
+
+
+def _dropped(summary: ColumnSummary, reason: str) -> Column:
+    return Column(summary.name, "dropped", blanks=summary.blanks, reason=reason)
+
+
+# --- numbers, flags and dates ----------------------------------------------------------------------------
+
+
+def _measured(
+    summary: ColumnSummary,
+    kind: str,
+    spread: Spread,
+    also_blank: tuple[str, ...] = (),
+    date_format: str | None = None,
+) -> Column:
+    blanks = summary.n - spread.n
+    if kind == "number" and (reason := _identifies(summary, spread)):
+        return _dropped(summary, reason)
+    blank = _blank_feature(summary.name, blanks, summary.n)
+    value = () if spread.constant else (Feature(summary.name, "value", spread.mean, _scale(spread)),)
+    features = (*value, *blank)
+    if not features:
+        return _dropped(summary, f"every filled cell is {_shown(spread.low, kind)}: a constant tells nothing")
+    read = f"{_quoted(also_blank)} count as blank" if also_blank else ""
+    return Column(
+        summary.name,
+        kind,  # type: ignore[arg-type]
+        features,
+        also_blank=also_blank,
+        date_format=date_format,
+        blanks=blanks,
+        low=spread.low,
+        high=spread.high,
+        reason=read,
+    )
+
+
+def _identifies(summary: ColumnSummary, spread: Spread) -> str:
+    """Why whole numbers are identifiers and no measurements; empty if they are not."""
+    if not summary.whole or summary.n < 10:
+        return ""
+    if spread.counting:
+        return "its numbers count the rows: an identifier"
+    if _ID_NAME.search(summary.name.strip()):
+        return "its name says that it is an identifier"
+    return ""
+
+
+def _scale(spread: Spread) -> float:
+    """The standard deviation; of numbers so close together that it is lost in rounding, half their range."""
+    deviation = spread.deviation
+    return deviation if np.isfinite(deviation) and deviation > 0 else (spread.high - spread.low) / 2 or 1.0
+
+
+def _blank_feature(name: str, blanks: int, n: int) -> tuple[Feature, ...]:
+    if min(blanks, n - blanks) < few(n):
+        return ()
+    share = blanks / n
+    return (Feature(f"{name} is blank", "blank", share, math.sqrt(share * (1 - share))),)
+
+
+# --- texts -----------------------------------------------------------------------------------------------
+
+
+def _of_text(summary: ColumnSummary) -> Column:
+    if summary.spread.n >= _NUMBER_SHARE * summary.filled and (odd := _odd_texts(summary)) is not None:
+        return _measured(summary, "number", summary.spread, odd)
+    if summary.levels is None:
+        return _dropped(summary, "nearly every text is different: an identifier, or prose")
+    texts = pa.array(list(summary.levels), pa.string())
+    counts = np.array(list(summary.levels.values()), dtype=np.float64)
+    for kind, values in (("flag", flags_of_cells(texts, ())), ("date", _dates(texts))):
+        if values is not None and len(texts) > 1 and not values[1].any():
+            date_format = sniff_date_format(texts) if kind == "date" else None
+            return _measured(summary, kind, Spread.of(values[0], counts), (), date_format)
+    return _category(summary)
+
+
+def _odd_texts(summary: ColumnSummary) -> tuple[str, ...] | None:
+    """The texts among numbers, if they are few enough to be ways of leaving a cell blank."""
+    if summary.levels is None:
+        return () if summary.spread.n == summary.filled else None
+    texts = list(summary.levels)
+    values, wrong = numbers_of_cells(pa.array(texts, pa.string()), ())
+    odd = tuple(sorted(text for text, no in zip(texts, wrong | np.isinf(values), strict=True) if no))
+    return odd if len(odd) <= _ODD_TEXTS else None
+
+
+def _dates(texts: pa.Array) -> tuple[np.ndarray, np.ndarray] | None:
+    date_format = sniff_date_format(texts)
+    return None if date_format is None else days_of_cells(texts, (), date_format)
+
+
+def _category(summary: ColumnSummary) -> Column:
+    levels: Mapping[str, int] = summary.levels or {}
+    filled = summary.filled
+    if summary.length > _LONG_TEXT * filled:
+        return _dropped(summary, "prose: its texts have over 80 characters on average")
+    if len(levels) > 0.5 * filled and len(levels) > 10:
+        return _dropped(summary, f"{len(levels)} different texts in {filled} rows: an identifier, or prose")
+    ranked = sorted(levels.items(), key=lambda item: (-item[1], item[0]))
+    (reference, _), rest = ranked[0], ranked[1:]
+    kept = [(text, count) for text, count in rest if count >= few(summary.n)][:MOST_FEATURES]
+    rare = filled - levels[reference] - sum(count for _, count in kept)
+    shared = rare >= few(summary.n)
+    told = filled if shared else filled - rare  # rare levels without a feature count as average: not among the shares
+    own = [_indicator(f"{summary.name} = {text}", "level", count, told, text) for text, count in kept]
+    others = [_indicator(f"{summary.name} = (other)", "other", rare, filled)] if shared else []
+    features = (*own, *others, *_blank_feature(summary.name, summary.blanks, summary.n))
+    if not features:
+        return _dropped(summary, _why_featureless(reference, rest, few(summary.n)))
+    grouped = len(rest) - len(kept)
+    reason = ""
+    if grouped:
+        reason = f"{grouped} rare level{'s' * (grouped > 1)} " + ("grouped" if others else "count as average")
+    return Column(summary.name, "category", features, reference, blanks=summary.blanks, reason=reason)
+
+
+def _why_featureless(reference: str, rest: Sequence[tuple[str, int]], least: int) -> str:
+    if not rest:
+        return f"every filled cell is {reference!r}: a constant tells nothing"
+    return f"nearly every cell is {reference!r}, and no other text occurs {least} times"
+
+
+def _indicator(name: str, role: str, count: int, filled: int, level: str | None = None) -> Feature:
+    share = count / filled
+    return Feature(name, role, share, math.sqrt(share * (1 - share)), level)  # type: ignore[arg-type]
+
+
+def _quoted(texts: Sequence[str]) -> str:
+    return ", ".join(repr(text) for text in texts)
+
+
+def _shown(value: float, kind: str) -> str:
+    if kind == "flag":
+        return "true" if value else "false"
+    if kind == "date":
+        return str(np.datetime64("1970-01-01") + np.timedelta64(int(value), "D"))
+    return f"{value:.12g}"

@@ -1,0 +1,242 @@
+"""Where the bytes of a table come from: files, globs, pipes and standard input, compressed or not.
+
+An input can be opened again and again if it is a file; a pipe is read once, unless its bytes are held in memory.
+"""
+
+import glob
+import hashlib
+import io
+import mmap
+import os
+import stat
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+
+from discriminant.table.errors import TableError, nearest_names, shown
+
+HEAD_BYTES = 1 << 18  # what is looked at before a table is read
+STANDARD_INPUT = "standard input"
+
+_COMPRESSIONS = ((b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh", "bz2"), (b"\x04\x22\x4d\x18", "lz4"))
+_PIECE = 1 << 20
+
+
+class Input:
+    """One file: its name in messages, the first bytes of what is in it, and its bytes, decompressed."""
+
+    def __init__(self, name: str, path: Path) -> None:
+        self.name = name
+        self.path = path
+        self.look(HEAD_BYTES)
+
+    def look(self, n: int) -> None:
+        """Look at the first n bytes: sets ``head`` (decompressed) and ``head_is_all``."""
+        start = self._first(n)
+        self.compression = next((kind for magic, kind in _COMPRESSIONS if start.startswith(magic)), None)
+        self.head, self.head_is_all = start, len(start) < n
+        if self.compression is not None:
+            self.head, all_seen = self._decompressed_head(start, n)
+            self.head_is_all = self.head_is_all and all_seen
+
+    def _first(self, n: int) -> bytes:
+        try:
+            with open(self.path, "rb") as file:
+                return file.read(n)
+        except OSError as error:
+            raise TableError(f"{self.name}: {error.strerror or error}", "may you read it?") from error
+
+    def _decompressed_head(self, start: bytes, n: int) -> tuple[bytes, bool]:
+        """At most n bytes, and whether these are all there are in ``start``."""
+        found = bytearray()
+        try:
+            with pa.CompressedInputStream(pa.BufferReader(start), self.compression) as stream:
+                while piece := stream.read(min(n - len(found), 1 << 12)):
+                    found += piece
+                return bytes(found), not stream.read(1)
+        except OSError as error:
+            if self.head_is_all and not found:
+                raise self.broken(error) from error
+            return bytes(found), False  # the start of a compressed file ends in the middle: what came before is good
+
+    def open(self) -> Any:
+        """An Arrow stream of the bytes, decompressed."""
+        return self._decompressed(pa.OSFile(str(self.path)))
+
+    def _decompressed(self, raw: Any) -> Any:
+        return raw if self.compression is None else pa.CompressedInputStream(raw, self.compression)
+
+    def open_random(self) -> Any:
+        """An Arrow file that can be read in any order."""
+        if self.compression is None:
+            return pa.memory_map(str(self.path))
+        with self.open() as stream:
+            return pa.BufferReader(stream.read())
+
+    def has(self, what: bytes, start: int) -> bool:
+        """Whether these bytes stand in the stored ones, from a place on."""
+        with open(self.path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as stored:
+            return stored.find(what, start) >= 0
+
+    def hold(self) -> None:
+        """Make sure that the bytes can be read again."""
+
+    def add_to(self, digest: Any) -> None:
+        """Feed the bytes, as they are stored, to a hash."""
+        with open(self.path, "rb") as file:
+            while piece := file.read(_PIECE):
+                digest.update(piece)
+
+    def broken(self, error: Exception) -> TableError:
+        """What to say when its bytes cannot be decompressed or read."""
+        return TableError(f"{self.name}: {str(error).splitlines()[0]}", "is the file whole? copy or write it again")
+
+
+class Pipe(Input):
+    """Bytes that come once: standard input, a named pipe. They are hashed as they pass."""
+
+    def __init__(self, name: str, stream: BinaryIO) -> None:
+        self.name = name
+        self._stream = stream
+        self._digest = hashlib.sha256()
+        self._held: bytes | None = None
+        self._state = "fresh"
+        self._start = b""
+        self.look(HEAD_BYTES)
+
+    def _first(self, n: int) -> bytes:
+        self._start += _read_fully(self._stream, n - len(self._start))
+        return self._start[:n]
+
+    def open(self) -> Any:
+        """An Arrow stream of the bytes, decompressed; the second time only if they are held."""
+        if self._held is not None:
+            return self._decompressed(pa.BufferReader(self._held))
+        if self._state != "fresh":
+            raise TableError(f"{self.name} can be read only once", "write it to a file first")
+        self._state = "begun"
+        return self._decompressed(pa.PythonFile(_Hashed(self), mode="r"))
+
+    def open_random(self) -> Any:
+        """An Arrow file that can be read in any order."""
+        self.hold()
+        with self.open() as stream:
+            return pa.BufferReader(stream.read())
+
+    def has(self, what: bytes, start: int) -> bool:
+        """Whether these bytes stand in the stored ones, which are held, from a place on."""
+        self.hold()
+        return (self._held or b"").find(what, start) >= 0
+
+    def hold(self) -> None:
+        """Read all into memory."""
+        if self._held is None:
+            if self._state != "fresh":
+                raise TableError(f"{self.name} can be read only once", "write it to a file first")
+            self._held = self._start + self._stream.read()
+
+    def add_to(self, digest: Any) -> None:
+        """Feed all bytes to a hash, which holds them in memory."""
+        self.hold()
+        digest.update(self._held or b"")
+
+    def passed(self) -> str:
+        """SHA-256 of the bytes, all of which have passed."""
+        if self._held is None and self._state == "fresh":
+            self.hold()
+        if self._held is not None:
+            return hashlib.sha256(self._held).hexdigest()
+        while piece := self.next_bytes(_PIECE):  # what a reader did not need to see belongs to it too
+            del piece
+        return self._digest.hexdigest()
+
+    def next_bytes(self, n: int) -> bytes:
+        """What comes next: the bytes that were looked at, then the pipe's own."""
+        if self._start:
+            piece, self._start = self._start[:n], self._start[n:]
+        else:
+            piece = b"" if self._stream.closed else self._stream.read(n)
+            if not piece and self._stream is not sys.stdin.buffer:
+                self._stream.close()
+        self._digest.update(piece)
+        return piece
+
+
+class _Hashed(io.RawIOBase):
+    def __init__(self, pipe: Pipe) -> None:
+        super().__init__()
+        self._pipe = pipe
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        if size >= 0:
+            return self._pipe.next_bytes(size)
+        return b"".join(iter(lambda: self._pipe.next_bytes(_PIECE), b""))
+
+
+def _read_fully(stream: BinaryIO, n: int) -> bytes:
+    found = bytearray()
+    while len(found) < n and (piece := stream.read(n - len(found))):
+        found += piece
+    return bytes(found)
+
+
+def find_inputs(paths: Sequence[str | Path]) -> tuple[list[Input], list[str]]:
+    """The inputs that paths and globs name, in the order given and sorted within a glob; and what there is to say."""
+    if isinstance(paths, str | Path):
+        paths = [paths]
+    if not paths:
+        raise TableError("no file was named", "name a table, or - for standard input")
+    inputs: list[Input] = []
+    notes: list[str] = []
+    seen: set[str] = set()
+    for name in _expanded(paths):
+        where = os.path.realpath(name) if name != "-" else name
+        if where in seen:
+            notes.append(f"{name} was named twice and is read once.")
+            continue
+        seen.add(where)
+        inputs.append(_input(name))
+    return inputs, notes
+
+
+def _expanded(paths: Iterable[str | Path]) -> Iterable[str]:
+    for path in map(str, paths):
+        if path == "-" or os.path.lexists(path):
+            yield path
+        elif glob.has_magic(path):
+            found = sorted(glob.glob(path, recursive=True))
+            if not found:
+                raise TableError(f"no file matches {path}", "check the folder and the pattern")
+            yield from found
+        else:
+            raise _not_there(path)
+
+
+def _not_there(path: str) -> TableError:
+    folder = Path(path).parent
+    if not folder.is_dir():
+        return TableError(f"{path}: there is no folder {folder}")
+    near = nearest_names(Path(path).name, sorted(os.listdir(folder)))
+    return TableError(f"{path}: there is no such file", f"did you mean {' or '.join(near)}?" if near else "")
+
+
+def _input(name: str) -> Input:
+    if name == "-":
+        return Pipe(STANDARD_INPUT, sys.stdin.buffer)
+    mode = _mode(name)
+    if stat.S_ISDIR(mode):
+        raise TableError(f"{name} is a folder", f"name its files, such as {shown(os.path.join(name, '*.csv'))}")
+    return Input(name, Path(name)) if stat.S_ISREG(mode) else Pipe(name, open(name, "rb"))
+
+
+def _mode(name: str) -> int:
+    try:
+        return os.stat(name).st_mode
+    except OSError as error:
+        raise TableError(f"{name}: {error.strerror}") from error

@@ -1,0 +1,204 @@
+"""One or several files as one table."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from discriminant.table.errors import MissingColumn, TableError, listed, shown
+from discriminant.table.reading.arrow_file import ArrowFile
+from discriminant.table.reading.batch import BadRows, Batch, Skipped, SparseBatch, skips
+from discriminant.table.reading.csv_file import CsvFile
+from discriminant.table.reading.csv_reading import csv_batches, read_csv
+from discriminant.table.reading.formats import format_of
+from discriminant.table.reading.inputs import Input, Pipe, find_inputs
+from discriminant.table.reading.svmlight_file import SvmlightFile, joined_rows, matrix_of, sparse_batch, whole_labels
+from discriminant.table.reading.svmlight_text import SparseRows
+
+BLOCK_BYTES = 1 << 22
+
+File = CsvFile | ArrowFile | SvmlightFile
+
+
+def open_table(
+    paths: Sequence[str | Path], *, delimiter: str | None = None, format: str | None = None
+) -> "TableSource":
+    """A table in one or several files, globs, or standard input ("-"); format and delimiter are seen in its bytes."""
+    inputs, notes = find_inputs(paths)
+    formats = [format_of(source, format) for source in inputs]
+    for source, kind in zip(inputs, formats, strict=True):
+        if kind != formats[0]:
+            raise TableError(
+                f"{inputs[0].name} is {formats[0]} and {source.name} is {kind}", "give files of one format at a time"
+            )
+    files = [_open(source, formats[0], delimiter) for source in inputs]
+    _same_columns(files)
+    return TableSource(files, formats[0], notes)
+
+
+def _open(source: Input, kind: str, delimiter: str | None) -> File:
+    if not source.head:
+        raise TableError(f"{source.name} is empty", "name a table with a header line and rows")
+    if kind == "csv":
+        return CsvFile(source, delimiter)
+    return SvmlightFile(source) if kind == "svmlight" else ArrowFile(source, kind)
+
+
+def _same_columns(files: Sequence[File]) -> None:
+    first = files[0]
+    for file in files[1:]:
+        lacking = [name for name in first.names if name not in set(file.names)]
+        if lacking:
+            raise TableError(f"{file.name} has no column {listed(lacking, 3)}, which {first.name} has", _SAME)
+        extra = [name for name in file.names if name not in set(first.names)]
+        if extra:
+            raise TableError(f"{file.name} has a column {listed(extra, 3)}, which {first.name} has not", _SAME)
+
+
+_SAME = "several files must have the same columns"
+
+
+class TableSource:
+    """A table that can be read whole, or in batches with constant memory."""
+
+    def __init__(self, files: Sequence[File], kind: str, notes: Sequence[str] = ()) -> None:
+        self._files = list(files)
+        self._notes = list(notes)
+        self._skipped = Skipped()
+        self.format = kind
+        self.names: tuple[str, ...] = files[0].names
+        self.files: tuple[str, ...] = tuple(file.name for file in files)
+        self.first_index: int | None = None  # of svmlight files: known after `read_sparse`
+
+    @property
+    def notes(self) -> list[str]:
+        """What was done to read the table, in plain sentences; reading may add some."""
+        return self._notes + [note for file in self._files for note in file.notes]
+
+    @property
+    def skipped(self) -> list[tuple[str, int, str]]:
+        """Rows left out, as (file, line, what); the first 1000 of ``skipped_rows``."""
+        return self._skipped.rows
+
+    @property
+    def skipped_rows(self) -> int:
+        """How many rows were left out."""
+        return self._skipped.total
+
+    def skip(self, file: str, line: int, what: str) -> None:
+        """Count a row that a caller leaves out."""
+        self._skipped.add(file, line, what)
+
+    def sha256(self) -> str:
+        """Of the bytes of all files in order. Safe to call from another thread while a file is read."""
+        if len(self._files) == 1 and isinstance(pipe := self._files[0].source, Pipe):
+            return pipe.passed()
+        digest = hashlib.sha256()
+        for file in self._files:
+            file.source.add_to(digest)
+        return digest.hexdigest()
+
+    def read(self, on_error: str = "stop") -> pa.Table:
+        """All rows of all files; the type of a column is found from all its cells, and mixed content is text."""
+        skip = skips(on_error)
+        self._refuse_sparse("read_sparse")
+        self._skipped = Skipped()
+        tables = [self._read_file(file, skip) for file in self._files]
+        return tables[0] if len(tables) == 1 else self._unified(tables, skip)
+
+    def batches(
+        self, columns: Sequence[str] | None = None, on_error: str = "stop", block_bytes: int = BLOCK_BYTES
+    ) -> Iterator[Batch]:
+        """Rows in order, a few at a time: text files as text, blanks null; stored tables in their own types."""
+        skip = skips(on_error)
+        self._refuse_sparse("sparse_batches")
+        wanted = self.names if columns is None else tuple(columns)
+        for name in wanted:
+            if name not in self.names:
+                raise MissingColumn(name, self.names, self.files[0])
+        self._skipped = Skipped()
+        return self._batches(wanted, skip, block_bytes)
+
+    def _batches(self, columns: Sequence[str], skip: bool, block_bytes: int) -> Iterator[Batch]:
+        for file in self._files:
+            if isinstance(file, CsvFile):
+                yield from csv_batches(file, columns, BadRows(file.name, skip, self._skipped), block_bytes)
+            elif isinstance(file, ArrowFile):
+                yield from file.batches(columns)
+
+    def read_sparse(self, on_error: str = "stop") -> tuple[Any, NDArray[Any]]:
+        """All rows of svmlight files as a CSR array of floats, and the labels; sets ``first_index``."""
+        self._require_sparse()
+        self._skipped = Skipped()
+        parts: list[SparseRows] = []
+        for file in self._files:
+            on_bad = BadRows(file.name, skips(on_error), self._skipped)
+            assert isinstance(file, SvmlightFile)
+            parts += file.rows(on_bad)
+        rows = joined_rows(parts)
+        missing = np.flatnonzero(np.isnan(rows.labels))
+        if missing.size:
+            raise TableError(f"line {rows.lines[missing[0]]} has no label", "every row needs a class")
+        self.first_index = 0 if rows.indices.size and rows.indices.min() == 0 else 1
+        n_features = int(rows.indices.max(initial=self.first_index - 1)) - self.first_index + 1
+        return matrix_of(rows, n_features, self.first_index), whole_labels(rows.labels)
+
+    def sparse_batches(
+        self, n_features: int, first_index: int, on_error: str = "stop", block_bytes: int = BLOCK_BYTES
+    ) -> Iterator[SparseBatch]:
+        """Rows of svmlight files in order; indices beyond the last feature are left out."""
+        self._require_sparse()
+        self._skipped = Skipped()
+        skip = skips(on_error)
+        return self._sparse_batches(n_features, first_index, skip, block_bytes)
+
+    def _sparse_batches(self, n_features: int, first_index: int, skip: bool, block_bytes: int) -> Iterator[SparseBatch]:
+        for file in self._files:
+            assert isinstance(file, SvmlightFile)
+            on_bad = BadRows(file.name, skip, self._skipped)
+            for rows in file.rows(on_bad, block_bytes):
+                batch = sparse_batch(rows, n_features, first_index, file.name, on_bad)
+                if batch.labels.size:
+                    yield batch
+
+    def _read_file(self, file: File, skip: bool, as_text: Sequence[str] = ()) -> pa.Table:
+        if isinstance(file, CsvFile):
+            return read_csv(file, BadRows(file.name, skip, self._skipped), as_text).select(list(self.names))
+        assert isinstance(file, ArrowFile)
+        return file.read().select(list(self.names))
+
+    def _unified(self, tables: list[pa.Table], skip: bool) -> pa.Table:
+        """One type for each column over all files: where they do not agree, text as it is written."""
+        types = {name: _common_type([table.schema.field(name).type for table in tables]) for name in self.names}
+        mixed = [name for name, kind in types.items() if kind is None]
+        if mixed and self.format != "csv":
+            raise TableError(f"column {shown(mixed[0])} has another type in each file", "store it the same way in all")
+        if mixed:
+            self._skipped = Skipped()
+            tables = [self._read_file(file, skip, mixed) for file in self._files]
+        schema = pa.schema([(name, kind or pa.string()) for name, kind in types.items()])
+        return pa.concat_tables([table.cast(schema) for table in tables])
+
+    def _refuse_sparse(self, instead: str) -> None:
+        if self.format == "svmlight":
+            raise TypeError(f"svmlight files have no columns to name: use {instead}")
+
+    def _require_sparse(self) -> None:
+        if self.format != "svmlight":
+            raise TypeError("only svmlight files are read as sparse rows: use read or batches")
+
+
+def _common_type(types: Sequence[Any]) -> Any:
+    """The one type that holds them all: that of those that are not blank throughout; floats if all are numbers."""
+    kinds = {kind for kind in types if not pa.types.is_null(kind)}
+    if len(kinds) <= 1:
+        return next(iter(kinds), pa.null())
+    if all(pa.types.is_integer(kind) or pa.types.is_floating(kind) for kind in kinds):
+        return pa.int64() if all(pa.types.is_signed_integer(kind) for kind in kinds) else pa.float64()
+    if all((pa.types.is_date(kind) or pa.types.is_timestamp(kind)) and not getattr(kind, "tz", None) for kind in kinds):
+        return pa.timestamp("ns")
+    return None

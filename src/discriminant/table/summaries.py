@@ -1,0 +1,184 @@
+"""What is known of a column after a pass over its cells; summaries of parts add to that of the whole.
+
+    ColumnSummary.of(name, cells) + ColumnSummary.of(name, more cells) = ColumnSummary.of(name, all cells)
+
+up to rounding of means and spreads (merged by the pairwise formula), and up to the order of equal levels.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from discriminant.table.cells import days_of_cells, numbers_of_cells, texts_of_cells
+from discriminant.table.errors import TableError
+
+MOST_LEVELS = 100_000  # different texts of a column that are counted; a column with more is no category
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Of numbers: how many, mean, Σ(x − mean)², least and largest, and whether each is one more than the last."""
+
+    n: int = 0
+    mean: float = 0.0
+    squares: float = 0.0
+    low: float = np.inf
+    high: float = -np.inf
+    first: float = np.nan
+    last: float = np.nan
+    counting: bool = True
+
+    @classmethod
+    def of(cls, x: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> Self:
+        """Of numbers without blanks (``weight``: how often each occurs)."""
+        if x.size == 0:
+            return cls()
+        low, high = float(x.min()), float(x.max())
+        n = int(x.size if weight is None else weight.sum())
+        mean = float(np.average(x, weights=weight))
+        away = x - mean
+        squares = float(away @ away if weight is None else weight @ (away * away))
+        counting = weight is None and high - low == x.size - 1 and bool((np.diff(x) == 1).all())
+        return cls(n, mean, squares, low, high, float(x[0]), float(x[-1]), counting)
+
+    def __add__(self, other: "Spread") -> "Spread":
+        if other.n == 0 or self.n == 0:
+            return self if other.n == 0 else other
+        n = self.n + other.n
+        apart = other.mean - self.mean
+        return Spread(
+            n,
+            self.mean + apart * (other.n / n),
+            self.squares + other.squares + apart * apart * (self.n * other.n / n),
+            min(self.low, other.low),
+            max(self.high, other.high),
+            self.first,
+            other.last,
+            self.counting and other.counting and other.first == self.last + 1,
+        )
+
+    @property
+    def deviation(self) -> float:
+        """√(Σ(x − mean)²/n)."""
+        return float(np.sqrt(self.squares / self.n)) if self.n else 0.0
+
+    @property
+    def constant(self) -> bool:
+        """Whether all are equal."""
+        return self.n > 0 and self.low == self.high
+
+
+@dataclass(frozen=True)
+class ColumnSummary:
+    """Of the cells of one column: ``kind`` is what they are stored as ("number", "flag", "date", "text", "other").
+
+    ``spread`` is of numbers (flags as 1 and 0, dates as days); of text, of those cells that are numbers. ``levels``
+    counts texts and is None beyond `MOST_LEVELS`; ``length`` is the number of characters of all texts.
+    """
+
+    name: str
+    kind: str
+    n: int = 0
+    blanks: int = 0
+    whole: bool = False  # numbers stored as integers
+    spread: Spread = Spread()
+    levels: Counter[str] | None = None
+    length: int = 0
+    stored: str = ""
+
+    @classmethod
+    def of(cls, name: str, cells: Any) -> "ColumnSummary":
+        """Of an arrow array, or of a chunked one, chunk by chunk."""
+        if isinstance(cells, pa.ChunkedArray):
+            parts = [cls._of_chunk(name, chunk) for chunk in cells.chunks] or [
+                cls._of_chunk(name, pa.array([], cells.type))
+            ]
+            return reduce(lambda a, b: a + b, parts)
+        return cls._of_chunk(name, cells)
+
+    @classmethod
+    def _of_chunk(cls, name: str, cells: Any) -> "ColumnSummary":
+        kind = stored_kind(cells.type)
+        plain = cls(name, kind, len(cells), cells.null_count, stored=str(cells.type))
+        if kind == "text":
+            return _of_texts(plain, cells)
+        if kind == "other":
+            return replace(plain, blanks=cells.null_count)
+        if kind == "flag":
+            values = pc.cast(cells.drop_null(), pa.float64()).to_numpy(zero_copy_only=False)
+        elif kind == "date":
+            values = days_of_cells(cells, (), None)[0]
+        else:
+            values = numbers_of_cells(cells, ())[0]
+        values = values[~np.isnan(values)]
+        if np.isinf(values).any():
+            raise TableError(
+                f"column {name!r} holds an infinite number", hint="leave the column out (--ignore), or blank the cell"
+            )
+        whole = kind == "number" and pa.types.is_integer(cells.type)
+        return replace(plain, blanks=len(cells) - values.size, spread=Spread.of(values), whole=whole)
+
+    def __add__(self, other: "ColumnSummary") -> "ColumnSummary":
+        if self.n == 0 or other.n == 0:
+            return self if other.n == 0 else other
+        if self.kind != other.kind:
+            if "null" in (self.stored, other.stored):  # blanks only
+                known, empty = (self, other) if other.stored == "null" else (other, self)
+                return replace(known, n=known.n + empty.n, blanks=known.blanks + empty.blanks)
+            raise TableError(
+                f"column {self.name!r} is stored as {self.stored} in one part of the table and {other.stored} in another",
+                hint="store it the same way in all files",
+            )
+        levels = None
+        if self.levels is not None and other.levels is not None:
+            levels = self.levels + other.levels
+            levels = None if len(levels) > MOST_LEVELS else levels
+        return replace(
+            self,
+            n=self.n + other.n,
+            blanks=self.blanks + other.blanks,
+            whole=self.whole and other.whole,
+            spread=self.spread + other.spread,
+            levels=levels,
+            length=self.length + other.length,
+        )
+
+    @property
+    def filled(self) -> int:
+        """Cells that are not blank."""
+        return self.n - self.blanks
+
+
+def stored_kind(kind: Any) -> str:
+    """What an arrow type holds."""
+    types = pa.types
+    if types.is_dictionary(kind):
+        return stored_kind(kind.value_type)
+    if types.is_boolean(kind):
+        return "flag"
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
+        return "number"
+    if types.is_date(kind) or types.is_timestamp(kind):
+        return "date"
+    if types.is_null(kind) or types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+        return "text"
+    return "other"
+
+
+def _of_texts(plain: ColumnSummary, cells: Any) -> ColumnSummary:
+    """Counted by level; what levels mean as numbers is then known for each of them once."""
+    texts, blank = texts_of_cells(cells, ())
+    counts = pc.value_counts(texts.drop_null())
+    values, occurs = counts.field("values"), counts.field("counts").to_numpy(zero_copy_only=False)
+    numbers, _ = numbers_of_cells(values, ())
+    is_number = ~np.isnan(numbers) & ~np.isinf(numbers)
+    spread = Spread.of(numbers[is_number], occurs[is_number].astype(np.float64))
+    levels = None if len(values) > MOST_LEVELS else Counter(dict(zip(values.to_pylist(), occurs.tolist(), strict=True)))
+    length = int(pc.utf8_length(values).to_numpy(zero_copy_only=False).astype(np.int64) @ occurs) if len(values) else 0
+    return replace(plain, blanks=int(blank.sum()), spread=replace(spread, counting=False), levels=levels, length=length)

@@ -1,0 +1,295 @@
+"""Tables out, all or nothing: a file is written under a hidden name beside its own and takes its place when whole.
+
+So a kill, a full disk or an error at any moment leaves under the final name what was there before, or nothing.
+In text files a text cell that a spreadsheet would take for a formula gets an apostrophe in front; numbers do not.
+"""
+
+import contextlib
+import csv
+import errno
+import io
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Protocol, Self
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pacsv
+
+from discriminant.table.blanks import is_text
+from discriminant.table.errors import TableError, shown
+
+_FORMATS = {
+    ".csv": ("csv", ","),
+    ".txt": ("csv", ","),
+    ".tsv": ("csv", "\t"),
+    ".parquet": ("parquet", ""),
+    ".pq": ("parquet", ""),
+    ".arrow": ("arrow", ""),
+    ".feather": ("arrow", ""),
+    ".ipc": ("arrow", ""),
+}
+_COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+_FORMULA = r"\A[=+\-@\t\r\n]"
+_NUMBER = r"\A[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\z"
+
+
+def atomic_write_text(path: str | Path, text: str) -> None:
+    """Write a text file, all or nothing."""
+    atomic_write_bytes(path, text.encode())
+
+
+def atomic_write_bytes(path: str | Path, content: bytes) -> None:
+    """Write a file, all or nothing."""
+    with atomic_file(path) as file:
+        file.write(content)
+
+
+@contextlib.contextmanager
+def atomic_file(path: str | Path) -> Iterator[IO[bytes]]:
+    """A file to write to that takes the place of ``path`` when the block ends, and vanishes if it raises."""
+    final = Path(os.path.realpath(path))
+    if _is_device(final):
+        with _said(path), open(final, "wb") as device:
+            yield device
+        return
+    hidden = final.with_name(f".{final.name[:100]}.{secrets.token_hex(6)}.part")
+    with _said(path):
+        if final.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        file = _create(hidden, final)
+    try:
+        with _said(path), file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        with _said(path):
+            os.replace(hidden, final)
+    except BaseException:
+        hidden.unlink(missing_ok=True)
+        raise
+    _sync_folder(final.parent)
+
+
+def _create(hidden: Path, final: Path) -> IO[bytes]:
+    """A new file with the rights that the final one has, or that a new one would have."""
+    descriptor = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    with contextlib.suppress(OSError):
+        os.chmod(hidden, stat.S_IMODE(final.stat().st_mode))
+    return os.fdopen(descriptor, "wb")
+
+
+def _is_device(final: Path) -> bool:
+    """Whether the name is taken by something that cannot be replaced: a terminal, a pipe, /dev/null."""
+    return final.exists() and not final.is_file() and not final.is_dir()
+
+
+def _sync_folder(folder: Path) -> None:
+    """So that the new name outlives a power cut, where folders can be synced."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _said(path: str | Path) -> Iterator[None]:
+    """Errors of the system, in one line that names the file."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        why = error.strerror or str(error)
+        hint = "make room, or write somewhere else" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""
+        raise TableError(f"{path} could not be written: {why}", hint) from error
+
+
+class _Sink(Protocol):
+    def write(self, batch: pa.RecordBatch) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class TableWriter:
+    """Takes batches of one table; ``with`` it, so that an error leaves no file."""
+
+    def __init__(self, path: str | Path, names: Sequence[str], format: str | None = None) -> None:
+        self.names = tuple(names)
+        self.rows = 0
+        self._path = path
+        self._kind, self._delimiter, self._compression = _format_of(path, format)
+        self._open = contextlib.ExitStack()
+        self._sink: _Sink | None = None
+        self._file: _Lent
+
+    def __enter__(self) -> Self:
+        file = _standard_output() if str(self._path) == "-" else atomic_file(self._path)
+        self._file = _Lent(self._open.enter_context(file))
+        return self
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """The next rows: the writer's columns, in its order; their types are those of the first batch."""
+        if tuple(batch.schema.names) != self.names:
+            raise ValueError(f"the batch has columns {batch.schema.names}, the writer {list(self.names)}")
+        if self._sink is None:
+            self._sink = self._begin(batch.schema)
+        self._sink.write(batch)
+        self.rows += batch.num_rows
+
+    def _begin(self, schema: pa.Schema) -> _Sink:
+        if self._kind == "parquet":
+            return _ParquetSink(self._file, schema)
+        if self._kind == "arrow":
+            return _ArrowSink(self._file, schema)
+        return _CsvSink(self._file, self.names, self._delimiter, self._compression)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        if error is not None:
+            self._give_up()
+            return self._open.__exit__(kind, error, trace)
+        with self._open:
+            try:
+                sink = self._sink = self._sink or self._begin(pa.schema([(name, pa.string()) for name in self.names]))
+                sink.close()
+            except BaseException:
+                self._give_up()
+                raise
+        return None
+
+    def _give_up(self) -> None:
+        """Let the format's own writer say its last words to nobody."""
+        self._file.deaf = True
+        with contextlib.suppress(Exception):
+            if self._sink is not None:
+                self._sink.close()
+
+
+def open_writer(path: str | Path, names: Sequence[str], format: str | None = None) -> TableWriter:
+    """A writer of a table with these columns; the suffix tells the format, and "-" is CSV to standard output."""
+    return TableWriter(path, names, format)
+
+
+def _format_of(path: str | Path, asked: str | None) -> tuple[str, str, str | None]:
+    """Kind, delimiter and compression."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    compression = _COMPRESSIONS.get(suffixes[-1]) if suffixes else None
+    if compression:
+        suffixes.pop()
+    if asked is not None:
+        suffix = "." + asked.lower().lstrip(".")
+    else:
+        suffix = ".csv" if str(path) == "-" else (suffixes[-1] if suffixes else "")
+    if suffix not in _FORMATS:
+        what = shown(asked) if asked is not None else f"the suffix of {path}"
+        raise TableError(f"{what} names no format of tables", "use .csv, .csv.gz, .tsv, .parquet, .arrow or .feather")
+    kind, delimiter = _FORMATS[suffix]
+    if compression and kind != "csv":
+        raise TableError(f"{path}: {kind} files are compressed inside", f"leave {Path(path).suffix} away")
+    return kind, delimiter, compression
+
+
+@contextlib.contextmanager
+def _standard_output() -> Iterator[IO[bytes]]:
+    sys.stdout.flush()
+    yield sys.stdout.buffer
+    sys.stdout.buffer.flush()
+
+
+class _Lent(io.RawIOBase):
+    """A file that its borrower cannot close, and that can be made deaf to what it still writes."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        super().__init__()
+        self._file = file
+        self.deaf = False
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        return len(content) if self.deaf else self._file.write(content)
+
+    def flush(self) -> None:
+        if not self.deaf and not self._file.closed:
+            self._file.flush()
+
+
+class _CsvSink:
+    def __init__(self, file: Any, names: Sequence[str], delimiter: str, compression: str | None) -> None:
+        raw = pa.PythonFile(file, mode="w")
+        self._packed = pa.CompressedOutputStream(raw, compression) if compression else None
+        self._file = self._packed or raw
+        self._delimiter = delimiter
+        header = io.StringIO()
+        csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow([_harmless_name(name) for name in names])
+        self._file.write(header.getvalue().encode())
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        cells = [_harmless(_written(column)) for column in batch.columns]
+        plain = not any(_needs_quotes(column, self._delimiter) for column in cells)
+        options = pacsv.WriteOptions(
+            include_header=False, delimiter=self._delimiter, quoting_style="none" if plain else "needed"
+        )
+        pacsv.write_csv(pa.RecordBatch.from_arrays(cells, names=batch.schema.names), self._file, options)
+
+    def close(self) -> None:
+        if self._packed is not None:
+            self._packed.close()
+
+
+class _ParquetSink:
+    def __init__(self, file: Any, schema: pa.Schema) -> None:
+        from pyarrow import parquet
+
+        self._writer = parquet.ParquetWriter(pa.PythonFile(file, mode="w"), schema)
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        self._writer.write_batch(batch)
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class _ArrowSink:
+    def __init__(self, file: Any, schema: pa.Schema) -> None:
+        self._writer = pa.ipc.new_file(pa.PythonFile(file, mode="w"), schema)
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        self._writer.write_batch(batch)
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+def _written(cells: Any) -> Any:
+    """Cells in a type that the text writer knows."""
+    return pc.cast(cells, cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
+
+
+def _harmless(cells: Any) -> Any:
+    """Text that a spreadsheet would run gets an apostrophe in front; a number stored as text is none."""
+    if not is_text(cells.type):
+        return cells
+    risky = pc.match_substring_regex(cells, _FORMULA)
+    if not pc.any(risky).as_py():
+        return cells
+    risky = pc.and_not(risky, pc.match_substring_regex(cells, _NUMBER))
+    return pc.if_else(risky, pc.binary_join_element_wise("'", cells, ""), cells)
+
+
+def _harmless_name(name: str) -> str:
+    return "'" + name if name[:1] in tuple("=+-@\t\r\n") else name
+
+
+def _needs_quotes(cells: Any, delimiter: str) -> bool:
+    return is_text(cells.type) and bool(pc.any(pc.match_substring_regex(cells, f'[{delimiter}"\r\n]')).as_py())

@@ -1,0 +1,135 @@
+"""Models made up at random, of every kind that a file can hold, and tables for them."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from discriminant.gain import Gain
+from discriminant.gain.reading import GainTable
+from discriminant.model import DecisionModel, Posterior, Target
+from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding
+
+ODD_NAMES = [
+    "age",
+    "Größe",
+    "a\nb",
+    '"quoted"',
+    "]}{[",
+    "\\",
+    "price, EUR",
+    "日本",
+    "😀",
+    " x ",
+    "=1+1",
+    "\x00",
+    "c" * 300,
+]
+LABELS: list[tuple[Any, ...]] = [
+    ("no", "yes"),
+    (0, 1),
+    (False, True),
+    (0.5, 2.0),
+    ("a", 1),
+    (-(2**62), 2**62),
+    ("1", 1),
+    (1, True),
+    ("a", "b", "c"),
+    (1, 2, 3),
+    tuple(range(12)),
+    ("", "x", "é"),
+]
+ODD_FLOATS = [0.0, -0.0, 5e-324, -5e-324, 1e-308, 1.7976931348623157e308, 0.1, 1 / 3, -1e300, 2.0**53 + 2, 1e22]
+
+
+def numbers(rng: np.random.Generator, *shape: int) -> Any:
+    """Ordinary numbers with odd ones among them."""
+    values = rng.standard_normal(shape)
+    odd = rng.random(shape) < 0.1
+    values[odd] = rng.choice(ODD_FLOATS, int(odd.sum()))
+    return values
+
+
+def random_model(seed: int, *, odd: bool = True) -> DecisionModel:
+    """A model of any kind; with ``odd``, its names and numbers are such as nobody would choose."""
+    rng = np.random.default_rng(seed)
+    classes = LABELS[int(rng.integers(len(LABELS)))]
+    K = len(classes)
+    P = 1 if K == 2 else K
+    encoding: Any = random_encoding(rng, odd=odd)
+    if odd and rng.random() < 0.1:
+        encoding = IndexedEncoding(int(rng.integers(0, 30)), int(rng.integers(2)))
+    d = encoding.n_features
+    posterior = None
+    if rng.random() < 0.7:
+        posterior = Posterior(float(rng.exponential()), tuple(rng.normal(size=K).tolist()))
+    reject = posterior is not None and rng.random() < 0.3
+    rule: Any = "gain" if reject else rng.choice(["threshold" if K == 2 else "largest", "gain"])
+    rule = str(rule) if posterior is not None else ("threshold" if K == 2 else "largest")
+    matrix = np.eye(K) * rng.uniform(1, 5, K) if rng.random() < 0.5 else rng.normal(size=(K, K)) + 2 * np.eye(K)
+    if reject:
+        matrix = np.column_stack([matrix, np.full(K, 0.3)])
+    weights = numbers(rng, P, d) if odd else rng.standard_normal((P, d))
+    return DecisionModel(
+        Target("class", classes),
+        encoding,
+        weights,
+        numbers(rng, P) if odd else rng.standard_normal(P),
+        rule=rule,
+        gain=Gain(GainTable(matrix, None, "nobody knows"), None, str(rng.choice(["", "EUR"]))),
+        posterior=posterior,
+        priors=tuple((np.ones(K) / K).tolist()) if rng.random() < 0.5 else None,
+        learner="lda",
+        parameters={"shrinkage": "auto", "alpha": 0.1, "nested": {"list": [1, 2.5, None, True, "x"]}},
+        findings=({"kind": "ConstantColumn", "fact": "f", "evidence": "e", "remedy": "r", "doubtful": False},),
+        provenance={"rows": 1000, "sha256": "ab" * 32, "command": "discriminant fit 'a b.csv'"},
+    )
+
+
+def random_encoding(rng: np.random.Generator, *, odd: bool = True) -> Encoding:
+    """Columns of all kinds."""
+    names = ODD_NAMES if odd else ["age", "income", "member", "since", "town", "id", "height", "job"]
+    picked = rng.permutation(names)[: int(rng.integers(1, len(names) + 1))].tolist()
+    return Encoding(tuple(random_column(rng, name) for name in picked))
+
+
+def random_column(rng: np.random.Generator, name: str) -> Column:
+    """One column of any kind."""
+    kind = str(rng.choice(["number", "flag", "date", "category", "dropped"], p=[0.4, 0.15, 0.15, 0.2, 0.1]))
+    if kind == "dropped":
+        return Column(name, "dropped", reason="every value is different: an identifier", blanks=3)
+    blank = (Feature(f"{name} is blank", "blank", 0.1, 0.3),) if rng.random() < 0.4 else ()
+    if kind == "category":
+        levels = tuple(Feature(f"{name} = {t}", "level", 0.2, 0.4, t) for t in ("b", "c")[: int(rng.integers(1, 3))])
+        other = (Feature(f"{name} = (other)", "other", 0.05, 0.2),) if rng.random() < 0.5 else ()
+        return Column(name, "category", (*levels, *other, *blank), reference="a", blanks=2, also_blank=("none",))
+    middle = {"number": 40.0, "flag": 0.5, "date": 18000.0}[kind]
+    spread = {"number": 12.5, "flag": 0.5, "date": 400.0}[kind]
+    value = Feature(name, "value", middle + float(rng.normal()), spread)
+    return Column(name, kind, (value, *blank), low=middle - 3 * spread, high=middle + 3 * spread)  # type: ignore[arg-type]
+
+
+def random_table(rng: np.random.Generator, encoding: Encoding, n: int, *, blanks: float = 0.1) -> dict[str, list[Any]]:
+    """Cells that the columns of an encoding can hold, blank ones and texts never seen among them."""
+    table: dict[str, list[Any]] = {}
+    for column in encoding.used:
+        if column.kind == "category":
+            cells: list[Any] = rng.choice(["a", "b", "c", "never seen"], n, p=[0.4, 0.3, 0.2, 0.1]).tolist()
+        elif column.kind == "flag":
+            cells = (rng.random(n) < 0.5).tolist()
+        else:
+            feature = next(f for f in column.features if f.role == "value")
+            cells = (feature.centre + feature.scale * rng.standard_normal(n)).tolist()
+        gone = rng.random(n) < blanks
+        table[column.name] = [None if g else cell for cell, g in zip(cells, gone, strict=True)]
+    return table
+
+
+models = st.integers(0, 2**32 - 1).map(random_model)
+plain_models = st.integers(0, 2**32 - 1).map(lambda seed: random_model(seed, odd=False))
+
+
+def same_bits(a: Any, b: Any) -> bool:
+    """Whether arrays of floats are equal to the last bit, signs of zeros too."""
+    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    return a.shape == b.shape and a.tobytes() == b.tobytes()
