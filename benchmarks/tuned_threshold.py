@@ -54,7 +54,9 @@ def _csv(path: Path, target: str, positive: str, drop: tuple[str, ...] = ()) -> 
     rows = [row for row in csv.DictReader(text.splitlines()) if "NA" not in row.values()]
     names = [name for name in rows[0] if name not in (target, *drop)]
     X = np.array([[float(row[name]) for name in names] for row in rows])
-    return _rarer_first(X, np.array([row[target] == positive for row in rows], dtype=np.int64))
+    y = np.array([row[target] == positive for row in rows], dtype=np.int64)
+    assert 0 < y.sum() < y.size, f"{path} has no rows with {target} = {positive}, or no others"
+    return _rarer_first(X, y)
 
 
 def _svm(*paths: Path, n_features: int | None = None) -> Table:
@@ -71,7 +73,7 @@ def _rarer_first(X: Any, positive: NDArray[np.int64]) -> Table:
 def _churn(folder: Path) -> Table:
     """Costs of the average customer of each class."""
     costs = ("C_FP", "C_FN", "C_TP", "C_TN")
-    table = _csv(folder / "churn_tv.csv.gz", "target", "1", ("id", *costs))
+    table = _csv(folder / "churn_tv.csv.gz", "target", "1.0", ("id", *costs))
     with gzip.open(folder / "churn_tv.csv.gz", "rt") as file:
         rows = list(csv.DictReader(file))
     fp, fn, tp, tn = (np.array([float(row[name]) for row in rows]) for name in costs)

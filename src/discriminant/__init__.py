@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from discriminant.learners.pocket import PocketPerceptron
     from discriminant.learners.svm import LinearSVM
     from discriminant.losses import Loss
+    from discriminant.model import DecisionModel, load, save
     from discriminant.multiclass import OneVsAll, OneVsOne
     from discriminant.networks import ThresholdNetwork, ThresholdUnit
     from discriminant.schedules import robbins_monro
@@ -46,6 +47,7 @@ _HOMES = {
     "Adaline": "discriminant.learners.adaline",
     "ClassMoments": "discriminant.statistics.moments",
     "Comparison": "discriminant.comparison",
+    "DecisionModel": "discriminant.model",
     "Finding": "discriminant.findings",
     "FindingWarning": "discriminant.findings",
     "FisherDiscriminant": "discriminant.learners.fisher",
@@ -76,9 +78,11 @@ _HOMES = {
     "expected_gain": "discriminant.gain",
     "gradient_descent": "discriminant.solvers.descent",
     "least_squares": "discriminant.learners.least_squares",
+    "load": "discriminant.model",
     "operating_curve": "discriminant.gain",
     "ripley_probability": "discriminant.separability",
     "robbins_monro": "discriminant.schedules",
+    "save": "discriminant.model",
     "separate": "discriminant.separability",
 }
 
@@ -88,6 +92,7 @@ __all__ = [
     "Adaline",
     "ClassMoments",
     "Comparison",
+    "DecisionModel",
     "Finding",
     "FindingWarning",
     "FisherDiscriminant",
@@ -118,12 +123,14 @@ __all__ = [
     "expected_gain",
     "gradient_descent",
     "least_squares",
+    "load",
     "losses",
     "operating_curve",
     "plots",
     "ripley_probability",
     "robbins_monro",
     "rows",
+    "save",
     "schedules",
     "separate",
 ]

@@ -21,6 +21,7 @@ def test_exported_names():
         "Adaline",
         "ClassMoments",
         "Comparison",
+        "DecisionModel",
         "Finding",
         "FindingWarning",
         "FisherDiscriminant",
@@ -51,12 +52,14 @@ def test_exported_names():
         "expected_gain",
         "gradient_descent",
         "least_squares",
+        "load",
         "losses",
         "operating_curve",
         "plots",
         "ripley_probability",
         "robbins_monro",
         "rows",
+        "save",
         "schedules",
         "separate",
     ]
@@ -76,7 +79,7 @@ def test_version_is_that_of_the_package():
 MODULES = ["discriminant"] + [m.name for m in pkgutil.walk_packages(discriminant.__path__, "discriminant.")]
 
 
-@pytest.mark.parametrize("name", [m for m in MODULES if m != "discriminant.demo"])
+@pytest.mark.parametrize("name", [m for m in MODULES if m != "discriminant.__main__"])
 def test_docstring_examples(name):
     result = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
     assert result.failed == 0

@@ -144,7 +144,7 @@ def test_labels_match_by_their_text():
         (lambda: Gain(np.ones((3, 2, 2))).decide([[0.5, 0.5]]), "3 rows but 1"),
         (lambda: Gain(np.ones((3, 2, 2))).for_table(np.ones((2, 1))), "3 rows but the table has 2"),
         (lambda: Gain(NAMED).realised([0, 2], [0, 1]), "true is 2 at row 1"),
-        (lambda: Gain(NAMED).realised([0], [0, 1]), "one code a row"),
+        (lambda: Gain(NAMED).realised([0], [0, 1]), "one class a row"),
         (lambda: Gain.identity(1), "got shape"),
     ],
 )

@@ -288,3 +288,26 @@ def test_k_classes_of_least_squares_and_fisher_agree_with_lda_on_directions():
     ]
     assert planes[0].angle(planes[1]) < 1e-7
     assert planes[0].angle(planes[2]) < 1e-7
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("extra", ["zeros", "constants", "copies", "sums", "all"])
+def test_columns_that_say_nothing_new_change_no_decision(seed, extra):
+    """Null directions found beside others carry traces of them, which are no separation of classes."""
+    random = np.random.default_rng(seed)
+    n, d, K = 300, 40, 6
+    y = random.integers(0, K, n)
+    X = random.standard_normal((n, d)) * 10.0 ** random.uniform(-2, 2, d) + random.standard_normal(d)
+    X += random.standard_normal((K, d))[y]
+    more = {
+        "zeros": np.zeros((n, 5)),
+        "constants": np.ones((n, 3)) * [1.0, 1e3, -7.5],
+        "copies": X[:, :3],
+        "sums": X[:, :4] @ random.standard_normal((4, 3)),
+    }
+    added = np.hstack(list(more.values())) if extra == "all" else more[extra]
+    places = random.permutation(d + added.shape[1])
+    wide = np.hstack([X, added])[:, places]
+    plain, padded = LinearDiscriminantAnalysis().fit(X, y), LinearDiscriminantAnalysis().fit(wide, y)
+    assert not any(isinstance(f, SeparatedInNullSpace) for f in padded.findings_)
+    np.testing.assert_allclose(padded.predict_log_proba(wide), plain.predict_log_proba(X), rtol=1e-6, atol=1e-6)

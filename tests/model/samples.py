@@ -53,7 +53,8 @@ def numbers(rng: np.random.Generator, *shape: int) -> Any:
 def random_model(seed: int, *, odd: bool = True) -> DecisionModel:
     """A model of any kind; with ``odd``, its names and numbers are such as nobody would choose."""
     rng = np.random.default_rng(seed)
-    classes = LABELS[int(rng.integers(len(LABELS)))]
+    kinds = LABELS if odd else [labels for labels in LABELS if len(set(map(str, labels))) == len(set(labels))]
+    classes = kinds[int(rng.integers(len(kinds)))]
     K = len(classes)
     P = 1 if K == 2 else K
     encoding: Any = random_encoding(rng, odd=odd)

@@ -44,7 +44,7 @@ def test_what_is_written_is_read(rows, comment):
         assert dict(zip(found.indices[own].tolist(), found.values[own].tolist(), strict=True)) == pairs
 
 
-@given(st.text(st.sampled_from("01:. -\n"), max_size=30))
+@given(st.text(st.sampled_from("01:. -+\n"), max_size=30))
 def test_at_once_and_line_by_line_agree(text):
     fast = _at_once(text.encode(), 1)
     skipped = Skipped()

@@ -11,6 +11,8 @@ def export_command(model_path: Path, to: str, out: Path | None, dialect: str | N
     from discriminant.export import write_export
 
     folder = out if out is not None else (model_path if model_path.is_dir() else model_path.parent)
+    if not folder.suffix:
+        folder.mkdir(parents=True, exist_ok=True)
     written = write_export(load_model(model_path), to, folder, dialect=dialect, table=table)
     if json:
         print_json({"files": [str(path) for path in written.paths], "check": str(written.check)})

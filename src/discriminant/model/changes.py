@@ -4,9 +4,9 @@ With x the encoded row, F the features that may change and f the shortfall of an
 
     minimise ‖Δ‖  subject to  f(x + Δ) = 0,  Δ_j = 0 off F;        f straight:  Δ = −f(x) a/‖a‖²,  a = ∇f on F
 
-and the other answer is the one for which this is least: the nearest of several planes is crossed before the others. A
-bent f is straightened at the point reached, again and again. A step that is found is taken in the units of the table
-and stretched until the model itself, asked about the changed row, answers otherwise.
+and the other answer is the one for which this is least: the nearest of several planes is crossed before the others.
+Where f is bent, the nearest change is looked for along rays (see `rays`). A step that is found is taken in the units of
+the table and stretched until the model itself, asked about the changed row, answers otherwise.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from discriminant.model.boundary import Rival, rivals
 from discriminant.model.decision_model import DecisionModel
+from discriminant.model.rays import nearest_by_rays
 from discriminant.table.encoding import Column, Feature
 
 Array = NDArray[np.float64]
 
-_BENDS = 100  # steps towards a bent boundary
 _STRETCHES = 60  # doublings of what is added to a step, from rounding up
 EPS = float(np.finfo(np.float64).eps)
 
@@ -63,7 +63,12 @@ class Step:
 def least_step(row: Row, places: NDArray[np.intp], features: Sequence[Feature]) -> Step | None:
     """The least change of the values at these places that changes the answer; None where none does."""
     answer = row.answer
-    steps = [_towards(row, answer, rival, places) for rival in rivals(row.model, answer, row.scores)]
+    W = row.model.weights[:, places]
+    others = rivals(row.model, answer, row.scores)
+    if all(rival.straight for rival in others):
+        steps = [_projection(rival, W) for rival in others]
+    else:
+        steps = [nearest_by_rays(row.model, row.scores, answer, W)]
     found = [step for step in steps if step is not None]
     for delta in sorted(found, key=lambda step: float(np.linalg.norm(step))):
         taken = _taken(row, answer, places, features, delta)
@@ -72,34 +77,15 @@ def least_step(row: Row, places: NDArray[np.intp], features: Sequence[Feature]) 
     return None
 
 
-def _towards(row: Row, answer: int, rival: Rival, places: NDArray[np.intp]) -> Array | None:
-    """Δ on ``places`` that makes up for the shortfall of one rival."""
-    W = row.model.weights[:, places]
-    delta = _projection(rival, W, np.zeros(len(places)))
-    if delta is None or rival.straight:
-        return delta
-    for _ in range(_BENDS):
-        there = rivals(row.model, answer, row.scores + W @ delta)
-        now = next((r for r in there if r.answer == rival.answer), None)
-        following = None if now is None else _projection(now, W, delta)
-        if following is None:
-            return None
-        moved = float(np.linalg.norm(following - delta))
-        delta = following
-        if moved <= 1e-12 * float(np.linalg.norm(delta)):
-            break
-    return delta
-
-
-def _projection(rival: Rival, W: Array, delta: Array) -> Array | None:
-    """The point nearest to Δ = 0 where f, straightened at Δ, is 0."""
+def _projection(rival: Rival, W: Array) -> Array | None:
+    """Δ on the plane f = 0, for a straight f."""
     a = rival.slopes @ W
     largest = float(np.abs(a).max(initial=0.0))
     if largest == 0.0:
         return None
     unit = a / largest  # so that no square underflows
     with np.errstate(over="ignore", invalid="ignore"):
-        found = unit * ((unit @ delta - rival.value / largest) / (unit @ unit))
+        found = unit * ((-rival.value / largest) / (unit @ unit))
     return found if np.isfinite(found).all() else None
 
 

@@ -79,7 +79,8 @@ class Explanation:
     planes: tuple[Label, ...]  # the class each score speaks for
     scores: tuple[float, ...]
     thresholds: tuple[float, ...]
-    probabilities: dict[Label, float] | None
+    classes: tuple[Label, ...]
+    posteriors: tuple[float, ...] | None  # of the classes
     expected_gain: float | None
     distance: float | None
     contributions: tuple[Contribution, ...]
@@ -87,12 +88,17 @@ class Explanation:
     single: tuple[Flip, ...]
     why_none: str = ""
 
+    @property
+    def probabilities(self) -> dict[Label, float] | None:
+        """The posteriors by class."""
+        return None if self.posteriors is None else dict(zip(self.classes, self.posteriors, strict=True))
+
     def as_dict(self) -> dict[str, Any]:
         """Plain data."""
         told = asdict(self)
-        if self.probabilities is not None:
-            told["probabilities"] = [{"class": k, "probability": p} for k, p in self.probabilities.items()]
-        return told
+        classes, posteriors = told.pop("classes"), told.pop("posteriors")
+        pairs = None if posteriors is None else zip(classes, posteriors, strict=True)
+        return told | {"probabilities": pairs and [{"class": k, "probability": p} for k, p in pairs]}
 
 
 def explain(model: DecisionModel, row_table: Any, place: int = 0, hold: Iterable[str] = ()) -> Explanation:
@@ -112,7 +118,8 @@ def explain(model: DecisionModel, row_table: Any, place: int = 0, hold: Iterable
         planes=model.classes[1:] if len(model.classes) == 2 else model.classes,
         scores=tuple(scores.tolist()),
         thresholds=tuple(model.thresholds.tolist()),
-        probabilities=None if p is None else dict(zip(model.classes, p[0].tolist(), strict=True)),
+        classes=model.classes,
+        posteriors=None if p is None else tuple(p[0].tolist()),
         expected_gain=None if gain is None else float(gain[0]),
         distance=distance(model, answer, scores),
         contributions=tuple(_contribution(row, part) for part in parts),

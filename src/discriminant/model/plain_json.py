@@ -20,7 +20,7 @@ MOST_VALUES = 500_000
 MOST_IN_A_ROW = 100_000  # values without a list or object between them
 MOST_DEPTH = 64
 _LONGEST_NUMBER = 1000  # digits; a float is written in 25 at most
-_WIDTH = 160
+_WIDTH = 180
 
 _BLOCK_BYTES = 2**20
 _QUOTE = ord('"')

@@ -116,6 +116,11 @@ def _of_array(encoding: Encoding, values: Any) -> Any:
             f"an array in place of a table must be rows × {len(used)} columns "
             f"({listed(column.name for column in used)}), got shape {array.shape}"
         )
+    for j, column in enumerate(used):
+        if column.kind == "flag" and not np.isin(array[~np.isnan(array[:, j]), j], (0.0, 1.0)).all():
+            raise ValueError(
+                f"the flag {shown(column.name)} (column {j} of the array) must be 0 or 1, or NaN for blank"
+            )
     return pa.table({column.name: pa.array(array[:, j], from_pandas=True) for j, column in enumerate(used)})
 
 

@@ -100,7 +100,8 @@ def _feature_document(feature: Feature, column: str) -> Document:
     level = {} if feature.level is None else {"level": feature.level}
     usual = feature.name == usual_name(column, feature.role, feature.level)
     name = {} if usual else {"name": feature.name}
-    return {"role": feature.role, **level, "centre": float(feature.centre), "scale": float(feature.scale), **name}
+    role = {} if feature.role == "value" else {"role": feature.role}
+    return {**role, **level, "centre": float(feature.centre), "scale": float(feature.scale), **name}
 
 
 def usual_name(column: str, role: Role, level: str | None) -> str:
@@ -290,8 +291,8 @@ def _column(field: Field) -> Column:
 
 
 def _feature(field: Field, column: str, kind: Kind) -> Feature:
-    parts = field.object(("role", "centre", "scale"), ("level", "name"))
-    role = parts["role"].choice(_roles_of(kind))
+    parts = field.object(("centre", "scale"), ("role", "level", "name"))
+    role = parts.get("role", Field("value", field, "role")).choice(_roles_of(kind))
     if (role == "level") != ("level" in parts):
         raise ModelFileError(f"{field.path} must have a level if its role is level, and none otherwise")
     level = parts["level"].text() if "level" in parts else None

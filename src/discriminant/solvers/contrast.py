@@ -42,7 +42,7 @@ def contrast(metric: Metric, displacements: Array, mass: Array, noise: Array, of
 
     ``offset`` (d) is how far from zero the columns lie: scores of raw rows lose digits to it.
     """
-    separating = separating_directions(metric.null, displacements, noise)
+    separating = separating_directions(metric, displacements, noise)
     # take the part in the null space away: what is left lies in the range of S
     inside = displacements.T - metric.null @ (metric.null.T @ displacements.T)
     halves = metric.half(inside)
@@ -51,13 +51,15 @@ def contrast(metric: Metric, displacements: Array, mass: Array, noise: Array, of
     return assemble(metric.half_transposed, halves, displacements, mass, separating, unsure, far)
 
 
-def separating_directions(null: Array, displacements: Array, noise: Array) -> Array:
+def separating_directions(metric: Metric, displacements: Array, noise: Array) -> Array:
     """Orthonormal directions of the null space along which class means differ by more than noise."""
+    null = metric.null
     if not null.shape[1]:
         return null
     left, sizes, _ = np.linalg.svd(null.T @ displacements.T, full_matrices=False)
     directions = null @ left
-    return np.asarray(directions[:, sizes > np.sqrt(len(displacements)) * (np.abs(directions).T @ noise)])
+    unsure = np.abs(directions).T @ noise + metric.null_error(directions, displacements.T)
+    return np.asarray(directions[:, sizes > np.sqrt(len(displacements)) * unsure])
 
 
 def assemble(

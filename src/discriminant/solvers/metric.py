@@ -47,6 +47,9 @@ class Metric(Protocol):
     def solve(self, V: Array) -> Array:
         """The shortest solution of S w = v, for v in the range of S."""
 
+    def null_error(self, directions: Array, V: Array) -> Array:
+        """How far rounding of null directions can move their products with vectors V (d×k): one bound each."""
+
 
 @dataclass(frozen=True)
 class CholeskyMetric:
@@ -89,6 +92,10 @@ class CholeskyMetric:
         """S⁻¹V."""
         return self.half_transposed(self.half(V))
 
+    def null_error(self, directions: Array, V: Array) -> Array:
+        """There are no null directions."""
+        return np.zeros(directions.shape[1])
+
 
 @dataclass(frozen=True)
 class SpectralMetric:
@@ -123,6 +130,13 @@ class SpectralMetric:
     def solve(self, V: Array) -> Array:
         """The shortest solution of S w = v."""
         return self.half_transposed(self.half(V))
+
+    def null_error(self, directions: Array, V: Array) -> Array:
+        """A null direction p is D⁻¹u with u known to a few ε: its product with v, to ε‖Dp‖‖D⁻¹v‖."""
+        moving = np.flatnonzero(np.abs(self.vectors).max(axis=1, initial=0.0) > 0)
+        longest = float(np.linalg.norm(V[moving] / self.scale[moving, None], axis=0).max(initial=0.0))
+        lengths = np.linalg.norm(directions[moving] * self.scale[moving, None], axis=0)
+        return np.asarray(16 * self.scale.size * EPS * longest * lengths)
 
 
 @dataclass(frozen=True)
@@ -171,6 +185,10 @@ class DiagonalMetric:
         """V divided by the variances, zero where there is none."""
         return self.half(self.half(V))
 
+    def null_error(self, directions: Array, V: Array) -> Array:
+        """Unit vectors have none."""
+        return np.zeros(directions.shape[1])
+
 
 def metric_of_scatter(S: Array, noise: Array | None = None, poor: float = 64 * EPS) -> Metric:
     """The metric of a scatter matrix; ``noise`` is the variance rounding alone could give each column.
@@ -188,40 +206,53 @@ def metric_of_scatter(S: Array, noise: Array | None = None, poor: float = 64 * E
             reciprocal, _ = lapack.dpocon(lower, np.abs(R).sum(axis=0).max(), uplo="L")
             if reciprocal > poor:
                 return CholeskyMetric(scale, lower, float(reciprocal))
-    R[~spread] = 0.0
-    R[:, ~spread] = 0.0
-    values, vectors = np.linalg.eigh(R)
+    moving = np.flatnonzero(spread)
+    values, vectors = np.linalg.eigh(R[np.ix_(moving, moving)])
     tolerance = 16 * d * EPS
-    least = np.full(d, tolerance * max(float(values[-1]), 0.0))
-    return _spectral(scale, values, vectors, least, noise, np.sqrt(tolerance))
+    least = np.full(moving.size, tolerance * max(float(values[-1]), 0.0) if moving.size else 0.0)
+    return _spectral(scale, spread, values, vectors, least, noise, np.sqrt(tolerance))
 
 
 def metric_of_factor(R: Array, noise: Array | None = None) -> SpectralMetric:
     """The metric of R′R from the triangular factor R: spreads down to ε are told apart, not only down to √ε."""
-    d = R.shape[1]
     variances = np.einsum("ij,ij->j", R, R)
     spread = variances > (0.0 if noise is None else noise)
     scale = np.sqrt(np.where(spread, variances, 1.0))
-    standard = np.where(spread, R / scale, 0.0)
-    _, singular, vectors = np.linalg.svd(standard, full_matrices=True)
-    spreads = np.zeros(d)
+    _, singular, vectors = np.linalg.svd((R / scale)[:, spread], full_matrices=True)
+    spreads = np.zeros(len(vectors))
     spreads[: singular.size] = singular
     tolerance = 8 * max(R.shape) * EPS
-    least = np.full(d, (tolerance * float(singular.max(initial=0.0))) ** 2)
-    return _spectral(scale, spreads**2, vectors.T, least, noise, tolerance)
+    least = np.full(spreads.size, (tolerance * float(singular.max(initial=0.0))) ** 2)
+    return _spectral(scale, spread, spreads**2, vectors.T, least, noise, tolerance)
 
 
 def _spectral(
-    scale: Array, values: Array, vectors: Array, least: Array, noise: Array | None, resolution: float
+    scale: Array,
+    spread: NDArray[np.bool_],
+    values: Array,
+    vectors: Array,
+    least: Array,
+    noise: Array | None,
+    resolution: float,
 ) -> SpectralMetric:
-    """Directions whose variance is above ``least`` and above what noise in the columns adds up to."""
+    """Directions whose variance is above ``least`` and above what noise in the columns adds up to.
+
+    ``vectors`` are of the columns with spread. Those without are null directions by themselves, exactly: found among
+    the others they would carry traces of other columns, and with them the differences between classes there.
+    """
     if noise is not None:
-        least = np.maximum(least, 4 * (vectors**2).T @ (noise / scale**2))
+        least = np.maximum(least, 4 * (vectors**2).T @ (noise / scale**2)[spread])
     kept = values > least
-    null = vectors[:, ~kept] / scale[:, None]
-    if null.shape[1]:
-        null = np.linalg.qr(null)[0]
-    return SpectralMetric(scale, vectors[:, kept], values[kept], null, float(resolution))
+    among = vectors[:, ~kept] / scale[spread, None]
+    if among.shape[1]:
+        among = np.linalg.qr(among)[0]
+    d, still = scale.size, np.flatnonzero(~spread)
+    null = np.zeros((d, still.size + among.shape[1]))
+    null[still, np.arange(still.size)] = 1.0
+    null[np.flatnonzero(spread), still.size :] = among
+    embedded = np.zeros((d, int(kept.sum())))
+    embedded[spread] = vectors[:, kept]
+    return SpectralMetric(scale, embedded, values[kept], null, float(resolution))
 
 
 @dataclass(frozen=True)
@@ -298,3 +329,7 @@ class LiftedMetric:
     def solve(self, V: Array) -> Array:
         """The shortest solution of S w = v."""
         return self.half_transposed(self.half(V))
+
+    def null_error(self, directions: Array, V: Array) -> Array:
+        """As seen inside the row space."""
+        return self.inner.null_error(self.space.lower(directions), self.space.lower(V))

@@ -35,14 +35,16 @@ class Fitted:
     constant: int | None  # the class that is always assigned, where nothing else earns more
 
 
-def fitted_rule(comparison: Comparison, name: str, learner: Any, X: Any, gain: Gain) -> Fitted:
+def fitted_rule(
+    comparison: Comparison, name: str, learner: Any, X: Any, gain: Gain, weight: Array | None = None
+) -> Fitted:
     """The planes of a learner fitted to all rows, with the rule that its held-out scores give."""
     outcome = comparison.outcomes[name]
     K = comparison.classes.size
     W, theta = planes_of(learner, K)
-    scores = comparable_scores(outcome, K, comparison.fold_of_row)
+    scores = comparable_scores(outcome, K, comparison.fold_of_row, comparison.weight)
     assert scores is not None  # learners by name score classes
-    spread = 1.0 if outcome.has_posteriors else _spread(X @ W.T - theta)
+    spread = 1.0 if outcome.has_posteriors else _spread(X @ W.T - theta, weight)
     counts = np.ones(comparison.codes.size) if comparison.weight is None else comparison.weight
     held = HeldOut(
         scores,
@@ -118,7 +120,8 @@ def planes_of(learner: Any, K: int) -> tuple[Array, Array]:
     return W, np.broadcast_to(theta, (planes,)).copy()
 
 
-def _spread(scores: Any) -> float:
+def _spread(scores: Any, weight: Array | None) -> float:
     values = np.asarray(scores)
-    spread = float(np.sqrt(np.mean((values - values.mean(axis=0)) ** 2)))
+    squares = (values - np.average(values, axis=0, weights=weight)) ** 2
+    spread = float(np.sqrt(np.average(squares.mean(axis=1), weights=weight)))
     return spread if spread > 0 else 1.0

@@ -137,7 +137,7 @@ def study(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)  # told as findings
         learner = _refitted(comparison, best, design)
-    fitted = fitted_rule(comparison, best, learner, design.X, gains)
+    fitted = fitted_rule(comparison, best, learner, design.X, gains, question.weight)
     findings = tuple(("data", f) for f in gains.findings()) if gain is not None else ()
     findings += tuple((best, f) for f in getattr(learner, "findings_", ()))
     model = _model(design, gains, best, learner, fitted, findings, provenance or {})

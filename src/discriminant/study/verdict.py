@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.comparison.inference import Estimate
+from discriminant.comparison.inference import Estimate, RowWeights, mean_estimate
 from discriminant.study.learner_texts import TEXTS
 from discriminant.study.study import Study
 
@@ -13,11 +13,13 @@ Array = NDArray[np.float64]
 
 
 def baseline_of(study: Study, codes: NDArray[np.integer[Any]], weight: Array) -> dict[str, Any]:
-    """The one answer to all rows that earns most, and what a row then earns."""
+    """The one answer to all rows that earns most, what a row then earns, and whether the learner, paired, earns more."""
     mass = np.bincount(codes, weights=weight, minlength=len(study.model.classes))
     earned = mass / mass.sum() @ study.gain.matrix
     best = int(earned.argmax())
-    return {"label": study.model.answers[best], "value": float(earned[best])}
+    decided = study.gain.matrix[codes, study.comparison.decisions[study.best]]
+    more = mean_estimate(decided - study.gain.matrix[codes, best], RowWeights(study.comparison.weight))
+    return {"label": study.model.answers[best], "value": float(earned[best]), "clearly_less": bool(more.low > 0)}
 
 
 def verdict_of(study: Study, expected: Estimate, baseline: dict[str, Any]) -> str:
@@ -35,7 +37,7 @@ def verdict_of(study: Study, expected: Estimate, baseline: dict[str, Any]) -> st
         fact = f"{name} is right in {expected.value:.1%} of rows"
         span = f"{expected.low:.1%} to {expected.high:.1%}"
         other = f"{baseline['value']:.1%}"
-    if expected.low > baseline["value"]:
+    if baseline["clearly_less"]:
         return f"{fact} (95%: {span}), judged by rows it had not seen; {always} would give {other}."
     return f"{fact} (95%: {span}), judged by rows it had not seen: not clearly more than {always}, {other}."
 

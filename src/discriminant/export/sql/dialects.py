@@ -1,7 +1,7 @@
 """What databases write differently: names, texts, types, dates, and what a blank or an unreadable cell is.
 
-A cell is read as three things: whether it is blank, its raw number (NULL where it cannot be read, so that the score is
-NULL and not wrong), or its text. Numbers are written with an exponent, which makes them double precision where plain
+A cell is read as whether it is blank and its raw number (NULL where it cannot be read, so that the score is NULL and not
+wrong), or as its text. Where a database refuses what it cannot read, raw numbers are NULL for blanks alone. Numbers are written with an exponent, which makes them double precision where plain
 decimals are not, and negative ones in parentheses, since two hyphens start a comment.
 """
 
@@ -69,28 +69,21 @@ class Dialect:
         """Whether a cell is NULL or a text that stands for nothing."""
         return f"{x} IS NULL OR {self.trimmed(x)} IN ({', '.join(self.text(t) for t in texts)})"
 
-    def blank(self, x: str, kind: str) -> str:
-        """Whether a cell of a number, flag or date is blank."""
-        if kind == "number":
-            return f"{x} IS NULL OR {self.not_a_number(self.as_double(x))}"
-        return self.blank_text(x) if kind == "flag" else f"{x} IS NULL"
+    def blank(self, x: str, kind: str) -> str | None:
+        """Whether a cell of a number, flag or date is blank; None where its raw number is NULL for blanks alone."""
+        return self.blank_text(x) if kind == "flag" else None
 
     def raw(self, x: str, kind: str) -> str:
         """The number of a cell that is not blank; NULL if it has none."""
-        return {"number": self.finite, "flag": self.flag, "date": self.days}[kind](x)
+        return {"number": self.value, "flag": self.flag, "date": self.days}[kind](x)
 
-    def as_double(self, x: str) -> str:
-        """A conversion."""
-        return f"CAST({x} AS {self.double})"
-
-    def not_a_number(self, x: str) -> str:
-        """Whether a double is NaN."""
-        return f"{x} = CAST('NaN' AS {self.double})"
+    def value(self, x: str) -> str:
+        """A number, NULL for NaN."""
+        return f"NULLIF(CAST({x} AS {self.double}), CAST('NaN' AS {self.double}))"
 
     def finite(self, x: str) -> str:
-        """A number, unless it is infinite."""
-        value = self.as_double(x)
-        return f"CASE WHEN {value} BETWEEN (-{_LARGEST}) AND {_LARGEST} THEN {value} END"
+        """Whether a double is neither infinite nor NaN."""
+        return f"{x} BETWEEN (-{_LARGEST}) AND {_LARGEST}"
 
     def flag(self, x: str) -> str:
         """1 for true and 0 for false, however the database stores them."""
@@ -118,17 +111,17 @@ class SQLite(Dialect):
     def blank(self, x: str, kind: str) -> str:
         return self.blank_text(x)
 
-    def finite(self, x: str) -> str:
+    def value(self, x: str) -> str:
         plain = f"TRIM({x}, CHAR(9, 10, 11, 12, 13, 32))"
         return (
-            f"CASE WHEN TYPEOF({x}) IN ('integer', 'real') AND {x} BETWEEN (-{_LARGEST}) AND {_LARGEST} THEN {x} "
-            f"WHEN {plain} GLOB '*[0-9]*' AND NOT {plain} GLOB '*[^-+.0-9eE]*' THEN CAST({plain} AS REAL) END"
+            f"CASE WHEN TYPEOF({x}) IN ('integer', 'real') THEN {x} "
+            f"WHEN {x} GLOB '*[0-9]*' AND NOT {plain} GLOB '*[^-+.0-9eE]*' THEN CAST({plain} AS REAL) END"
         )
 
     def days(self, x: str) -> str:
         # a number would be taken for a Julian day, and the 30th of February for the 2nd of March
         start = f"SUBSTR(TRIM({x}), 1, 10)"
-        return f"CASE WHEN TYPEOF({x}) = 'text' AND DATE({start}) = {start} THEN JULIANDAY(TRIM({x})) - 2440587.5e0 END"
+        return f"CASE WHEN TYPEOF({x}) = 'text' AND DATE({start}, '+0 days') = {start} THEN JULIANDAY(TRIM({x})) - 2440587.5e0 END"
 
 
 class DuckDB(Dialect):
@@ -183,8 +176,9 @@ class BigQuery(Dialect):
     def trimmed(self, x: str) -> str:
         return f"TRIM(CAST({x} AS STRING), ' \\t\\n\\v\\f\\r')"
 
-    def not_a_number(self, x: str) -> str:
-        return f"IS_NAN({x})"
+    def value(self, x: str) -> str:
+        value = f"CAST({x} AS FLOAT64)"
+        return f"IF(IS_NAN({value}), NULL, {value})"
 
     def days(self, x: str) -> str:
         return f"UNIX_MICROS(CAST({x} AS TIMESTAMP)) / 86400000000e0"

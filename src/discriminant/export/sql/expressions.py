@@ -26,9 +26,11 @@ def _term(column: Measured | Chosen, plane: int, d: Dialect) -> str:
 
 
 def _of_number(x: str, c: Measured, p: int, d: Dialect) -> str:
-    raw, n = d.raw(x, c.kind), d.number
-    away = f"({n(c.weights[p])} * ((({raw}) - {n(c.centre)}) / {n(c.scale)}))"
-    return f"CASE WHEN {d.blank(x, c.kind)} THEN {n(c.blank[p])} ELSE {n(c.filled[p])} + {away} END"
+    raw, n, blank = d.raw(x, c.kind), d.number, d.blank(x, c.kind)
+    added = f"{n(c.filled[p])} + {n(c.weights[p])} * ((({raw}) - {n(c.centre)}) / {n(c.scale)})"
+    if blank is None:
+        return f"COALESCE({added}, {n(c.blank[p])})"
+    return f"CASE WHEN {blank} THEN {n(c.blank[p])} ELSE {added} END"
 
 
 def _of_text(x: str, c: Chosen, p: int, d: Dialect) -> str:
@@ -107,14 +109,15 @@ def _weighted(numbers: Sequence[float], values: Sequence[str], d: Dialect) -> st
 
 
 def label_by_sign(plan: Plan, score: str, d: Dialect) -> str:
-    """The second class where the score is positive."""
+    """The second class where the score is positive; NULL where it is not finite."""
     first, second = (d.label(a) for a in unified(plan.answers))
-    return f"CASE WHEN {score} > 0e0 THEN {second} WHEN {score} <= 0e0 THEN {first} END"
+    return f"CASE WHEN NOT {d.finite(score)} THEN NULL WHEN {score} > 0e0 THEN {second} WHEN {score} <= 0e0 THEN {first} END"
 
 
-def label_of_largest(plan: Plan, values: Sequence[str], d: Dialect) -> str:
-    """The answer of the largest value, the first of equals; NULL where the values are."""
-    return of_largest(values, [d.label(a) for a in unified(plan.answers)])
+def label_of_largest(plan: Plan, values: Sequence[str], scores: Sequence[str], d: Dialect) -> str:
+    """The answer of the largest value, the first of equals; NULL where the scores are not finite."""
+    finite = " AND ".join(d.finite(s) for s in scores)
+    return f"CASE WHEN {finite} THEN {of_largest(values, [d.label(a) for a in unified(plan.answers)])} END"
 
 
 def of_largest(values: Sequence[str], results: Sequence[str]) -> str:

@@ -98,11 +98,11 @@ def _answer_steps(plan: Plan, d: Dialect, names: Names, scores: Sequence[str], p
     if plan.rule == "threshold":
         return [Step("discriminant_label", ((say.label_by_sign(plan, scores[0], d), names.label),))]
     if plan.rule == "largest":
-        return [Step("discriminant_label", ((say.label_of_largest(plan, scores, d), names.label),))]
+        return [Step("discriminant_label", ((say.label_of_largest(plan, scores, scores, d), names.label),))]
     advantages = [d.identifier(n) for n in names.advantages]
     earned = f"{say.of_largest(advantages, advantages)} + {say.least_gain(plan, posteriors, d)}"
     made = tuple(zip(say.advantages(plan, posteriors, d), names.advantages, strict=True))
-    label = say.label_of_largest(plan, advantages, d)
+    label = say.label_of_largest(plan, advantages, scores, d)
     return [
         Step("discriminant_gains", made),
         Step("discriminant_label", ((label, names.label), (earned, names.expected_gain))),

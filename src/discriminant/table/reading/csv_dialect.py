@@ -78,7 +78,7 @@ def sniff_delimiter(text: str) -> str:
             best, best_share = candidate, share
     if best_share == 0.0 and " " in text:
         rows = rows_of(text, " ")
-        if len(rows[0]) > 2 and _agreement(rows) == 1.0:
+        if rows and len(rows[0]) > 2 and _agreement(rows) == 1.0:
             return " "
     return best
 

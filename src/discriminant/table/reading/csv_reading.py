@@ -188,7 +188,11 @@ def _may_need_trimming(text: bytes, delimiter: bytes) -> bool:
     if b'"' in text or (b"\t" in text and delimiter != b"\t"):
         return True
     edges = (delimiter, b"\n", b"\r")
-    return text[:1] == b" " or (b" " in text and any(e + b" " in text or b" " + e in text for e in edges))
+    return (
+        text.startswith(b" ")
+        or text.endswith(b" ")
+        or (b" " in text and any(e + b" " in text or b" " + e in text for e in edges))
+    )
 
 
 def pa_stream(stream: Any) -> Any:

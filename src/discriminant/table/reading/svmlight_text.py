@@ -62,12 +62,19 @@ def _at_once(text: bytes, first_line: int) -> SparseRows | None:
     unlabelled = bool(parts[0])
     if not np.array_equal(parts == 0, np.zeros_like(is_first) if unlabelled else is_first) or parts.max() > 1:
         return None
-    if (blank[colons - 1] | blank[np.minimum(colons + 1, codes.size - 1)]).any():
+    if not _indices_are_digits(codes, words[parts == 1], colons) or blank[np.minimum(colons + 1, codes.size - 1)].any():
         return None
     numbers = _numbers(text)
     if numbers is None or numbers.size != words.size + colons.size:
         return None
     return _assembled(numbers, parts, is_first, line_of_word, first_line, unlabelled)
+
+
+def _indices_are_digits(codes: NDArray[np.uint8], words: Integers, colons: Integers) -> bool:
+    """Whether there are digits, and nothing else, before each colon."""
+    other = (codes < ord("0")) | (codes > ord("9"))
+    before = np.cumsum(other, dtype=np.int32) - other
+    return bool((colons > words).all() and (before[colons] == before[words]).all())
 
 
 def _numbers(text: bytes) -> Floats | None:

@@ -1,0 +1,105 @@
+"""The nearest change of answer where the boundary is bent: a search along rays.
+
+    t(u)   how far a row goes in direction u, ‖u‖ = 1, until its answer changes
+    u*     minimises t(u); there the ray meets the boundary at a right angle: u ∥ ∇f
+
+From several directions, u is turned towards the normal where its ray ends, less and less far until t is smaller. Each
+turn makes t smaller, so that the search ends in a nearest point, though a still nearer one elsewhere is not ruled out.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.model.boundary import rivals
+from discriminant.model.decision_model import DecisionModel
+
+Array = NDArray[np.float64]
+Changed = Callable[[Array], NDArray[np.bool_]]  # which of these steps (n × free features) change the answer
+
+_POINTS = 64
+_FARTHEST = 2.0**12  # times the first guess
+_MOST_RAYS = 64
+_REFINED = 3
+_TURNS = 200
+
+
+def nearest_by_rays(model: DecisionModel, scores: Array, answer: int, W: Array) -> Array | None:
+    """Δ of the free features (whose weights are W, P×m) that changes the answer; None where no ray does."""
+
+    def changed(steps: Array) -> NDArray[np.bool_]:
+        return np.asarray(model.decided(scores + steps @ W.T).assigned != answer)
+
+    def normal(step: Array) -> Array | None:
+        found = rivals(model, answer, scores + W @ step)
+        return _unit(max(found, key=lambda rival: rival.value).slopes @ W) if found else None
+
+    guess = _first_guess(model, scores, answer, W)
+    if guess is None:
+        return None
+    rays = [(_reach(changed, u, guess), u) for u in _directions(model, scores, answer, W)]
+    best = sorted((ray for ray in rays if np.isfinite(ray[0])), key=lambda ray: ray[0])[:_REFINED]
+    ends = [_turned(changed, normal, t, u) for t, u in best]
+    return min(ends, key=lambda step: float(np.linalg.norm(step))) if ends else None
+
+
+def _first_guess(model: DecisionModel, scores: Array, answer: int, W: Array) -> float | None:
+    """The order of magnitude of the distance: as if the boundary were straight."""
+    sizes = []
+    for rival in rivals(model, answer, scores):
+        length = float(np.linalg.norm(rival.slopes @ W))
+        if length > 0:
+            sizes.append(max(-rival.value, 1e-9) / length)
+    return min(sizes) if sizes else None
+
+
+def _directions(model: DecisionModel, scores: Array, answer: int, W: Array) -> list[Array]:
+    """Towards each other answer, and from the likeliest class towards each other one; of one feature, both ways."""
+    if W.shape[1] == 1:
+        return [np.ones(1), -np.ones(1)]
+    towards = [rival.slopes @ W for rival in rivals(model, answer, scores)]
+    likeliest = int(scores.argmax())
+    between = [W[k] - W[likeliest] for k in range(len(W)) if k != likeliest]
+    units = [_unit(a) for a in [*towards, *between]]
+    return [u for u in units if u is not None][:_MOST_RAYS]
+
+
+def _unit(a: Array) -> Array | None:
+    largest = float(np.abs(a).max(initial=0.0))
+    if largest == 0.0:
+        return None
+    scaled = a / largest  # so that no square underflows
+    return np.asarray(scaled / np.linalg.norm(scaled))
+
+
+def _reach(changed: Changed, u: Array, guess: float) -> float:
+    """t(u), to the last digits, on the far side; infinite where the answer stays the same."""
+    low, high = 0.0, np.inf
+    lengths = guess * np.geomspace(1 / _FARTHEST, _FARTHEST, _POINTS)
+    while True:
+        beyond = changed(lengths[:, None] * u)
+        if not beyond.any():
+            return high
+        first = int(beyond.argmax())
+        low, high = (lengths[first - 1] if first else low), float(lengths[first])
+        if high - low <= 1e-14 * high:
+            return high
+        lengths = low + (high - low) * np.arange(1, _POINTS + 1) / _POINTS
+
+
+def _turned(changed: Changed, normal: Callable[[Array], Array | None], t: float, u: Array) -> Array:
+    """The end of the ray after it was turned to where it is shortest."""
+    share = 1.0
+    for _ in range(_TURNS):
+        n = normal(t * u)
+        v = None if n is None else _unit((1 - share) * u + share * n)
+        if v is None or float(np.linalg.norm(v - u)) < 1e-9:
+            break
+        shorter = _reach(changed, v, t)
+        if shorter < t:
+            t, u = shorter, v
+            share = min(1.0, 2 * share)
+        else:
+            share /= 2
+    return t * u

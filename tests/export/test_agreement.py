@@ -1,0 +1,103 @@
+"""Exports give the answers of their model on 10⁴ rows with blanks, texts never seen and extreme numbers."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from discriminant.export import Vectors, export
+from tests.export import models
+from tests.export.runtimes import need
+
+ENGINES = [("sql", "sqlite"), ("sql", "duckdb"), ("c", None), ("js", None), ("python", None), ("onnx", None)]
+
+
+@cache
+def tried(name, trimmed):
+    model = models.MODELS[name]()
+    return model, Vectors.of(model, models.rows(model, trimmed=trimmed))
+
+
+@pytest.mark.parametrize("name", models.MODELS)
+@pytest.mark.parametrize(("to", "dialect"), ENGINES)
+def test_the_export_answers_as_the_model_does(to, dialect, name):
+    need(to, dialect)
+    model, vectors = tried(name, trimmed=to == "onnx")  # texts go to ONNX without blanks around them
+    result = export(model, to, dialect=dialect).check(vectors)
+    assert result.passed, result.text
+    assert (result.rows, result.flips) == (10_000, 0)
+
+
+def test_the_rows_are_worth_trying():
+    for name in models.MODELS:
+        model, vectors = tried(name, trimmed=False)
+        assert set(vectors.labels) == set(model.answers), name
+        cells = [c for column in vectors.cells.values() for c in column]
+        assert None in cells
+        assert 1e300 in cells
+        assert "never seen" in cells
+
+
+def test_what_a_row_is_worth_by_hand():
+    """The vectors against the definition of the encoding, feature by feature."""
+    model, vectors = tried("three_by_gain", trimmed=False)
+    for i in range(0, 2000, 7):
+        x = [_encoded(c, f, vectors.cells[c.name][i]) for c in model.encoding.used for f in c.features]
+        expected = model.weights @ np.array(x) - model.thresholds
+        assert vectors.scores[i] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def _encoded(column, feature, cell):
+    text = cell.strip() if isinstance(cell, str) else cell
+    blank = text is None or text in ("", "NA", *column.also_blank)
+    if feature.role == "blank":
+        return (blank - feature.centre) / feature.scale
+    if blank:
+        return 0.0
+    if column.kind == "category":
+        unseen = text not in (column.reference, *column.levels)
+        grouped = any(f.role == "other" for f in column.features)
+        if unseen and not grouped:
+            return 0.0
+        raw = float(unseen) if feature.role == "other" else float(text == feature.level)
+    else:
+        raw = (cell - models.EPOCH).total_seconds() / 86400 if column.kind == "date" else float(cell)
+    return (raw - feature.centre) / feature.scale
+
+
+@pytest.mark.parametrize(("to", "dialect"), ENGINES)
+def test_two_thousand_columns(to, dialect):
+    need(to, dialect)
+    result = export(models.wide(), to, dialect=dialect).check()
+    assert result.passed, result.text
+    assert result.rows == 100
+
+
+@pytest.mark.parametrize(("to", "dialect"), ENGINES)
+def test_two_thousand_levels(to, dialect):
+    need(to, dialect)
+    result = export(models.many_levels(), to, dialect=dialect).check()
+    assert result.passed, result.text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("to", "dialect"), ENGINES)
+def test_two_thousand_columns_of_three_classes(to, dialect):
+    need(to, dialect)
+    assert export(models.wide(classes=("a", "b", "c")), to, dialect=dialect).check().passed
+
+
+@pytest.mark.parametrize("classes", [("a", "b"), (1, 2, 3)])
+@pytest.mark.parametrize("first_index", [0, 1])
+@pytest.mark.parametrize("to", ["c", "js", "python"])
+def test_sparse_rows(to, classes, first_index):
+    need(to)
+    model = models.sparse(classes, first_index=first_index)
+    result = export(model, to).check()
+    assert result.passed, result.text
+
+
+@pytest.mark.parametrize("to", ["sql", "onnx", "excel"])
+def test_sparse_rows_have_no_columns(to):
+    with pytest.raises(ValueError, match="sparse rows .* export to python, c or js instead"):
+        export(models.sparse(), to)

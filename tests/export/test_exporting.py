@@ -1,0 +1,128 @@
+"""Checks that can fail, files that appear whole or not at all, and what cannot be asked for."""
+
+import dataclasses
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from discriminant.export import TARGETS, ExportError, export, exporting, write_export
+from tests.export import models
+from tests.export.runtimes import need
+
+
+@pytest.mark.parametrize("to", ["sql", "python", "c", "js", "onnx"])
+def test_a_check_notices_another_model(to):
+    """The answers of one model beside the vectors of another that differs by little."""
+    need(to)
+    model = models.two()
+    weights = np.array(model.weights)
+    weights[0, 0] *= 1 + 1e-6
+    other = dataclasses.replace(model, weights=weights)
+    assert export(model, to).check().passed
+    result = export(other, to).check(export(model, to).vectors)
+    assert result.status == "failed"
+    assert result.worst_score > 1e-9
+
+
+def test_a_check_notices_other_labels():
+    model = models.two()
+    swapped = dataclasses.replace(model, target=models.Target("class", ("yes", "no")))
+    result = export(swapped, "python").check(export(model, "python").vectors)
+    assert result.status == "failed"
+    assert result.flips == result.rows
+
+
+def test_what_did_not_run_has_not_passed(monkeypatch):
+    model = models.two()
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    for to, why in (("js", "no node here"), ("c", "no C compiler here"), ("excel", "no spreadsheet here")):
+        result = export(model, to).check()
+        assert (result.status, result.passed) == ("not checked", False)
+        assert why in str(result)
+    for dialect in ("postgresql", "bigquery"):
+        assert export(model, "sql", dialect=dialect).check().status == "not checked"
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    assert "no duckdb here" in str(export(model, "sql", dialect="duckdb").check())
+
+
+def test_an_export_that_does_not_run_has_failed(monkeypatch):
+    monkeypatch.setattr(exporting, "run_python", lambda source, vectors: 1 / 0)
+    result = export(models.two(), "python").check()
+    assert result.status == "failed"
+    assert "division by zero" in result.text
+
+
+def test_onnx_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(ExportError, match=r"pip install discriminant\[onnx\]"):
+        export(models.two(), "onnx")
+
+
+@pytest.mark.parametrize("to", TARGETS)
+def test_files_and_vectors_are_written(to, tmp_path):
+    need(to)
+    written = write_export(models.two_with_reject(), to, tmp_path / "churn.x")
+    names = {path.name for path in written.paths}
+    assert names == {p.name for p in tmp_path.iterdir()}
+    assert "churn.vectors.json" in names
+    assert all(name.startswith("churn.") for name in names)
+    assert written.check.status == ("not checked" if to == "excel" else "passed")
+    vectors = json.loads((tmp_path / "churn.vectors.json").read_text())
+    assert len(vectors["rows"]) == len(vectors["scores"]) == len(vectors["labels"]) == 400
+    assert set(vectors["labels"]) <= set(models.two_with_reject().answers)
+
+
+def test_into_a_folder(tmp_path):
+    written = write_export(models.two(), "python", tmp_path)
+    assert sorted(p.name for p in written.paths) == ["model.py", "model.vectors.json"]
+
+
+def test_vectors_come_back_bit_for_bit(tmp_path):
+    made = export(models.two(), "python")
+    read = json.loads(made.vectors.to_json())
+    assert np.array_equal(np.array(read["scores"]), made.vectors.scores)
+    assert read["columns"] == list(made.vectors.cells)
+
+
+def test_a_wrong_export_is_not_written(tmp_path, monkeypatch):
+    real = exporting.vectors_of
+    monkeypatch.setattr(exporting, "vectors_of", lambda m: dataclasses.replace(real(m), scores=real(m).scores + 1e-6))
+    with pytest.raises(ExportError, match="does not agree with the model and was not written"):
+        write_export(models.two(), "python", tmp_path / "model.py")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_vectors_visit_every_level_and_blank():
+    model = models.two()
+    cells = export(model, "python").vectors.cells
+    for column in model.encoding.used:
+        seen = set(cells[column.name])
+        assert None in seen
+        assert set(column.levels) <= seen
+
+
+def test_the_same_model_gives_the_same_files():
+    for to in ("sql", "c", "js", "python", "excel"):
+        assert export(models.two(), to).files == export(models.two(), to).files
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"to": "cobol"}, "cannot export to 'cobol'; it must be one of sql, c, js, python, onnx, excel"),
+        ({"to": "sql", "dialect": "oracle"}, "dialect 'oracle' is none of sqlite, duckdb, postgresql, bigquery"),
+        ({"to": "c", "dialect": "sqlite"}, "c has no dialects"),
+        ({"to": "c", "name": 'a"b'}, "cannot be the name of a file"),
+    ],
+)
+def test_what_cannot_be_asked_for(options, message):
+    with pytest.raises(ExportError, match=message):
+        export(models.two(), **options)
+
+
+def test_a_model_without_columns():
+    model = models.model([models.Column("id", "dropped")], ("a", "b"), rule="threshold")
+    with pytest.raises(ExportError, match="uses no column"):
+        export(model, "python")
