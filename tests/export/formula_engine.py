@@ -7,7 +7,9 @@ capitals apart, EXACT does; TRIM leaves single blanks between words.
 import math
 import re
 
-_TOKEN = re.compile(r'\s*(?:("(?:[^"]|"")*")|(\d+\.?\d*(?:E[+-]?\d+)?)|([A-Z]+2)(?![0-9(])|([A-Z]+)(?=\()|(>=|[-+*/&=>(),:]))')
+_TOKEN = re.compile(
+    r'("(?:[^"]|"")*")|(\d+\.?\d*(?:E[+-]?\d+)?)|([A-Z]+2)(?![0-9(])|([A-Z]+)(?=\()|(>=|[-+*/&=>(),:])|(TRUE|FALSE)'
+)
 
 
 class Formula:
@@ -87,7 +89,7 @@ class Formula:
                 self.place += 1
                 return f"span(cells, {token!r}, {last!r})"
             return f"cells[{token!r}]"
-        return self._call(token)
+        return token.capitalize() if kind == 6 else self._call(token)
 
     def _call(self, name):
         assert self._next("(")
@@ -153,10 +155,9 @@ FUNCTIONS = {
     "OR": lambda *x: any(x),
     "EXACT": lambda a, b: text(a) == text(b),
     "TRIM": lambda a: re.sub(" +", " ", text(a)).strip(" "),
-    "CHAR": chr,
+    "CHAR": lambda n: chr(int(n)),
     "EXP": lambda x: math.exp(number(x)),
     "MAX": max,
     "SUM": sum,
     "MATCH": lambda x, among, kind: among.index(x) + 1,
 }
-FUNCTIONS["CHAR"] = lambda n: chr(int(n))

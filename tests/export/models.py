@@ -69,7 +69,7 @@ def mixed_columns():
         date("since", blank=0.2),
         date("seen"),
         category("sex", "m", ["f"]),
-        category("town", "Bonn", ["Köln", "it's \"Ulm\"", "Bad\\Tölz", "bonn"], other=True, blank=0.05),
+        category("town", "Bonn", ["Köln", 'it\'s "Ulm"', "Bad\\Tölz", "bonn"], other=True, blank=0.05),
         category("grade", "1", ["2", "3"], also_blank=("unknown",)),
         Column("phone", "category", tuple(_blank("phone", 0.4)), reference="yes"),
     )

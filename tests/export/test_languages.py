@@ -46,7 +46,14 @@ SAME = [
     {"f": "TRUE"},
 ]
 BLANK = [None, float("nan"), "", " ", "NA"]
-WRONG = [{"x": "12 apples"}, {"x": "inf"}, {"x": "1_000"}, {"when": "yesterday"}, {"when": "2020-02-30"}, {"f": "maybe"}]
+WRONG = [
+    {"x": "12 apples"},
+    {"x": "inf"},
+    {"x": "1_000"},
+    {"when": "yesterday"},
+    {"when": "2020-02-30"},
+    {"f": "maybe"},
+]
 
 
 def test_python_takes_cells_in_many_forms():
@@ -73,7 +80,8 @@ def test_python_refuses_what_it_cannot_read():
 def test_python_needs_nothing_but_the_standard_library(tmp_path):
     """Run by an interpreter without any installed package."""
     (tmp_path / "model.py").write_bytes(export(small(), "python").files["model.py"])
-    code = "import sys; sys.path.insert(0, '.'); import model; print(model.label({'x': 1, 'c': 'v', 'when': None, 'f': None}))"
+    row = {"x": 1, "c": "v", "when": None, "f": None}
+    code = f"import sys; sys.path.insert(0, '.'); import model; print(model.label({row!r}))"
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], cwd=tmp_path, capture_output=True, check=True)
     assert done.stdout.decode().strip() in ("no", "yes")
 
@@ -220,5 +228,7 @@ def test_onnx_labels_keep_their_type(classes, kind):
 
 def test_onnx_columns_with_the_names_of_outputs():
     need("onnx")
-    model = models.model([models.number("label"), models.number("scores"), models.number("_0")], ("a", "b"), rule="threshold")
+    model = models.model(
+        [models.number("label"), models.number("scores"), models.number("_0")], ("a", "b"), rule="threshold"
+    )
     assert export(model, "onnx").check().passed

@@ -104,7 +104,9 @@ def test_sqlite_reads_text_as_a_text_file_would_be():
     """``.import`` makes every cell a text, and blanks empty texts."""
     model = small()
     typed = run_in_sqlite(model, [(2.5, "v", "2020-03-01", 1), (None, None, None, None)])
-    texts = run_in_sqlite(model, [("2.5", " v ", "2020-03-01", "true"), ("", "", "", "")], '"x" TEXT, c TEXT, "when" TEXT, f TEXT')
+    texts = run_in_sqlite(
+        model, [("2.5", " v ", "2020-03-01", "true"), ("", "", "", "")], '"x" TEXT, c TEXT, "when" TEXT, f TEXT'
+    )
     assert [r["score"] for r in texts] == pytest.approx([r["score"] for r in typed], rel=1e-15)
     named = run_in_sqlite(model, [("NA", "?", "null", "-")])
     assert named[0]["score"] == typed[1]["score"]

@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -295,3 +296,16 @@ def test_the_heaviest_texts_take_less_than_two_seconds_and_200_megabytes(tmp_pat
     seconds, megabytes = map(float, done.stdout.split())
     assert seconds < 2
     assert megabytes < 200
+
+
+def test_the_example_of_the_description_is_a_model(tmp_path):
+    described = (Path(__file__).parents[2] / "docs" / "model-file.md").read_text()
+    path = tmp_path / "model.json"
+    path.write_text(described.split("```json\n")[1].split("```")[0])
+    model = load(path)
+    table = {"age": [30.0, 80.0], "plan": ["gold", None]}
+    scores = [0.8 * (30 - 45.2) / 12.1 - 0.5 * (1 - 0.2) / 0.4 - 0.25, 0.8 * (80 - 45.2) / 12.1 - 0.25]
+    assert np.allclose(model.decision_function(table), scores)
+    assert model.predict(table).tolist() == ["no", "yes"]
+    save(model, path)
+    assert json.loads(path.read_text()) == json.loads(described.split("```json\n")[1].split("```")[0])

@@ -10,4 +10,14 @@ from discriminant.export.exporting import TARGETS, Export, Written, export, writ
 from discriminant.export.sql.dialects import DIALECTS
 from discriminant.export.vectors import Vectors
 
-__all__ = ["DIALECTS", "TARGETS", "CheckResult", "Export", "ExportError", "Vectors", "Written", "export", "write_export"]
+__all__ = [
+    "DIALECTS",
+    "TARGETS",
+    "CheckResult",
+    "Export",
+    "ExportError",
+    "Vectors",
+    "Written",
+    "export",
+    "write_export",
+]

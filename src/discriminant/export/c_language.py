@@ -8,16 +8,24 @@ from discriminant.export.errors import ExportError
 from discriminant.export.labels import LabelType, as_text, common_type
 from discriminant.export.literals import c_text, number
 from discriminant.export.plan import Chosen, Indexed, Plan
+from discriminant.model.decision_model import Label
 
-_KEYWORDS = set(
-    "auto break case char const continue default do double else enum extern float for goto if inline int long register "
-    "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
-    "and and_eq asm bitand bitor bool catch class compl const_cast constexpr delete dynamic_cast explicit export false "
-    "friend mutable namespace new not not_eq operator or or_eq private protected public reinterpret_cast static_cast "
-    "template this throw true try typeid typename using virtual wchar_t xor xor_eq noexcept nullptr decltype "
-    "assert errno stdin stdout stderr unix linux i386 near far isnan signbit complex".split()
+# of C and C++, and macros in small letters that common headers define
+_RESERVED = re.compile(
+    "auto|break|case|char|const|continue|default|do|double|else|enum|extern|float|for|goto|if|inline|int|long|register|"
+    "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while|"
+    "and|and_eq|asm|bitand|bitor|bool|catch|class|compl|const_cast|constexpr|decltype|delete|dynamic_cast|explicit|export|"
+    "false|friend|mutable|namespace|new|noexcept|not|not_eq|nullptr|operator|or|or_eq|private|protected|public|"
+    "reinterpret_cast|static_cast|template|this|throw|true|try|typeid|typename|using|virtual|wchar_t|xor|xor_eq|"
+    "assert|complex|errno|far|i386|isnan|linux|near|signbit|stderr|stdin|stdout|unix"
 )
-_LABEL_TYPES: dict[LabelType, str] = {"text": "const char *", "integer": "long long ", "real": "double ", "flag": "int "}
+_RETURNS: dict[LabelType, str] = {
+    "text": "const char *",
+    "integer": "long long ",
+    "real": "double ",
+    "flag": "int ",
+}
+_SAID = {"number": "number", "flag": "1 or 0", "date": "days since 1970-01-01 (UTC)"}
 _LONGEST_TEXT = 4000  # bytes; C99 promises 4095 characters in a literal
 
 
@@ -28,16 +36,16 @@ def c_files(plan: Plan, name: str) -> dict[str, bytes]:
 
 def field_names(names: Sequence[str]) -> list[str]:
     """An identifier for each column, of letters, digits and underscores, all different."""
-    fields: list[str] = []
+    fields: dict[str, None] = {}
     for place, name in enumerate(names):
         plain = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[:40] or f"column_{place + 1}"
         plain = f"x_{plain}" if plain[0].isdigit() else plain
-        plain = f"{plain}_" if plain in _KEYWORDS or plain.isupper() else plain  # capitals may be macros
+        plain = f"{plain}_" if _RESERVED.fullmatch(plain) or plain.isupper() else plain  # capitals may be macros
         unique, n = plain, 2
         while unique in fields:
             unique, n = f"{plain}_{n}", n + 1
-        fields.append(unique)
-    return fields
+        fields[unique] = None
+    return list(fields)
 
 
 def header(plan: Plan) -> str:
@@ -67,7 +75,7 @@ extern "C" {{
 void discriminant_probabilities(const double *scores, double *probabilities);
 #endif
 int discriminant_decide(const double *scores);
-{_LABEL_TYPES[common_type(plan.answers)]}discriminant_label(int answer);
+{_RETURNS[common_type(plan.answers)]}discriminant_label(int answer);
 
 #ifdef __cplusplus
 }}
@@ -86,7 +94,9 @@ def _row_type(plan: Plan) -> str:
     fields = field_names([c.name for c in plan.columns])
     lines = []
     for field, column in zip(fields, plan.columns, strict=True):
-        kind, what = ("const char *", "text in UTF-8") if isinstance(column, Chosen) else ("double ", _said(column.kind))
+        kind, what = (
+            ("const char *", "text in UTF-8") if isinstance(column, Chosen) else ("double ", _SAID[column.kind])
+        )
         lines.append(f"    {kind}{field}; /* {c_text(column.name)}: {what} */")
     return (
         "/* A blank cell is NAN, or NULL for a text. */\ntypedef struct discriminant_row {\n"
@@ -95,13 +105,9 @@ def _row_type(plan: Plan) -> str:
     )
 
 
-def _said(kind: str) -> str:
-    return {"number": "number", "flag": "1 or 0", "date": "days since 1970-01-01 (UTC)"}[kind]
-
-
 def source(plan: Plan, name: str) -> str:
     """The tables of the model, then the code that is the same for all."""
-    includes = f'#include "{name}.h"\n\n#include <float.h>\n#include <math.h>\n#include <limits.h>\n#include <string.h>\n'
+    headers = "\n".join(f"#include <{h}.h>" for h in ("float", "limits", "math", "string"))
     rule = (
         f"#define DECIDE_BY_SIGN {int(plan.rule == 'threshold')}\n#define DECIDE_BY_GAIN {int(plan.rule == 'gain')}\n"
     )
@@ -112,7 +118,7 @@ def source(plan: Plan, name: str) -> str:
     return "\n".join(
         [
             "/* Written by discriminant. */",
-            includes,
+            f'#include "{name}.h"\n\n{headers}\n',
             rule,
             _table("thresholds[DISCRIMINANT_PLANES]", [number(t) for t in plan.thresholds]),
             _decision_tables(plan),
@@ -180,20 +186,18 @@ def _gather(plan: Plan, function: str, out: str, *, texts: bool) -> str:
 
 
 def _indexed_tables(indexed: Indexed) -> str:
-    return (
-        f"#define FIRST_INDEX {indexed.first_index}\n#define FEATURES {len(indexed.weights)}\n"
-        + _table("weights[FEATURES][DISCRIMINANT_PLANES]", [_row(w) for w in indexed.weights])
+    return f"#define FIRST_INDEX {indexed.first_index}\n#define FEATURES {len(indexed.weights)}\n" + _table(
+        "weights[FEATURES][DISCRIMINANT_PLANES]", [_row(w) for w in indexed.weights]
     )
 
 
 def _label_function(plan: Plan) -> str:
     kind = common_type(plan.answers)
-    write = {"text": lambda a: _literal(as_text(a)), "integer": _integer, "real": number, "flag": lambda a: str(int(a))}
     nothing = {"text": "NULL", "integer": "LLONG_MIN", "real": "NAN", "flag": "-1"}[kind]
-    labels = ", ".join(write[kind](a) for a in plan.answers)  # type: ignore[operator]
-    pointer = "char *const" if kind == "text" else _LABEL_TYPES[kind].strip()
+    labels = ", ".join(_label(a, kind) for a in plan.answers)
+    pointer = "char *const" if kind == "text" else _RETURNS[kind].strip()
     return f"""
-{_LABEL_TYPES[kind]}discriminant_label(int answer)
+{_RETURNS[kind]}discriminant_label(int answer)
 {{
     static const {pointer} labels[DISCRIMINANT_ANSWERS] = {{{labels}}};
     return answer >= 0 && answer < DISCRIMINANT_ANSWERS ? labels[answer] : {nothing};
@@ -201,8 +205,12 @@ def _label_function(plan: Plan) -> str:
 """
 
 
-def _integer(value: int) -> str:
-    return "(-9223372036854775807LL - 1)" if value == -(2**63) else f"{value}LL"
+def _label(label: Label, kind: LabelType) -> str:
+    if kind == "text":
+        return _literal(as_text(label))
+    if kind == "integer":
+        return "(-9223372036854775807LL - 1)" if label == -(2**63) else f"{label}LL"
+    return number(float(label)) if kind == "real" else str(int(label))
 
 
 def _table(declared: str, values: Iterable[str], kind: str = "double") -> str:

@@ -16,6 +16,7 @@ from discriminant.export.plan import Chosen, Measured, Plan
 from discriminant.model.decision_model import Label
 
 LONGEST = 8192
+_CONTROLS = {chr(i) for i in (*range(1, 32), 127)}
 _PIECE = 120  # characters of a text; Excel allows 255, and counts some of them twice
 _MOST_ANSWERS = 254  # of CHOOSE
 _DAYS_TO_1970 = 25569  # Excel counts days from the end of 1899
@@ -48,7 +49,9 @@ def sheet(plan: Plan) -> Sheet:
     if plan.indexed is not None:
         raise ExportError("a model of sparse rows has no cells for formulas; export to python, c or js instead")
     if len(plan.answers) > _MOST_ANSWERS:
-        raise ExportError(f"a formula chooses among at most {_MOST_ANSWERS} answers, this model has {len(plan.answers)}")
+        raise ExportError(
+            f"a formula chooses among at most {_MOST_ANSWERS} answers, this model has {len(plan.answers)}"
+        )
     return _Builder(plan).built()
 
 
@@ -80,7 +83,9 @@ class _Builder:
 
     def _add(self, title: str, formula: str) -> str:
         if len(formula) >= LONGEST:
-            raise ExportError(f"the formula of {title!r} would have {len(formula)} characters, beyond Excel's {LONGEST}")
+            raise ExportError(
+                f"the formula of {title!r} would have {len(formula)} characters, beyond Excel's {LONGEST}"
+            )
         address = f"{letters(len(self.plan.columns) + len(self.cells))}2"
         self.cells.append(Cell(address, title, "=" + formula))
         return address
@@ -194,7 +199,7 @@ def _quoted(text: str) -> str:
     if "\0" in text:
         raise ExportError(f"{text!r} holds a NUL character, which a spreadsheet cannot; export to python or js instead")
     pieces = re.findall(rf"[\x01-\x1f\x7f]|[^\x01-\x1f\x7f]{{1,{_PIECE}}}", text) or [""]
-    return "&".join(f"CHAR({ord(p)})" if p and p < " " or p == "\x7f" else _in_quotes(p) for p in pieces)
+    return "&".join(f"CHAR({ord(p)})" if p in _CONTROLS else _in_quotes(p) for p in pieces)
 
 
 def _in_quotes(piece: str) -> str:

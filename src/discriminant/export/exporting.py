@@ -110,7 +110,7 @@ def _sql(model: DecisionModel, plan: Plan, dialect: str, table: str, name: str) 
         runner = run_sqlite if dialect == "sqlite" else run_duckdb
         return runner(query, plan, vectors.cells, table)
 
-    return Export("sql", dialect, files, vectors_of(model), run, {"sqlite": "SQLite", "duckdb": "DuckDB"}.get(dialect, ""))
+    return Export("sql", dialect, files, vectors_of(model), run, dialect)
 
 
 Made = tuple[dict[str, bytes], Callable[[Vectors], Answers], str]
@@ -143,4 +143,10 @@ def _excel(plan: Plan, name: str) -> Made:
     return excel_files(plan, name), run, ""
 
 
-_TARGETS: dict[str, Callable[[Plan, str], Made]] = {"c": _c, "js": _js, "python": _python, "onnx": _onnx, "excel": _excel}
+_TARGETS: dict[str, Callable[[Plan, str], Made]] = {
+    "c": _c,
+    "js": _js,
+    "python": _python,
+    "onnx": _onnx,
+    "excel": _excel,
+}

@@ -28,7 +28,8 @@ def source(plan: Plan) -> str:
     return "\n".join(
         [
             f"// Written by discriminant. Predicts {ascii_text(plan.target)}.",
-            "// A blank cell is null, undefined, NaN or an empty text. Dates are Dates, ISO texts or days since 1970-01-01.",
+            "// A blank cell is null, undefined, NaN or an empty text.",
+            "// Dates are Dates, ISO texts or days since 1970-01-01.",
             f"const CLASSES = {_list(map(_label, plan.classes))};",
             f"const ANSWERS = {_list(map(_label, plan.answers))};",
             "const MODEL = {",

@@ -24,7 +24,7 @@ OUTPUTS = ("label", "scores", "probabilities")
 def onnx_files(plan: Plan, name: str) -> dict[str, bytes]:
     """One model; needs the onnx package."""
     if plan.indexed is not None:
-        raise ExportError("a model of sparse rows has no columns to be inputs of ONNX; export to python, c or js instead")
+        raise ExportError("a model of sparse rows has no columns for ONNX to take; export to python, c or js instead")
     return {f"{name}.onnx": _Graph(plan, _onnx()).model().SerializeToString()}
 
 
@@ -151,7 +151,9 @@ class _Graph:
     def _name(self) -> str:
         return f"{self.prefix}{len(self.nodes)}_{len(self.constants)}"
 
-    def _node(self, operation: str, inputs: list[str], output: str | None = None, domain: str = "", **options: Any) -> str:
+    def _node(
+        self, operation: str, inputs: list[str], output: str | None = None, domain: str = "", **options: Any
+    ) -> str:
         out = output or f"{self._name()}_{operation}"
         self.nodes.append(self.onnx.helper.make_node(operation, inputs, [out], domain=domain, **options))
         return out

@@ -179,7 +179,7 @@ def _numbers(values: Sequence[float] | NDArray[np.float64]) -> Numbers:
 
 def _plain(label: Label) -> Label:
     """Of numpy scalars, what they hold."""
-    return label.item() if isinstance(label, np.generic) else label  # type: ignore[no-any-return]
+    return label.item() if isinstance(label, np.generic) else label
 
 
 def _refuse_odd_texts(plan: Plan) -> None:

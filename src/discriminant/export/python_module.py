@@ -23,7 +23,7 @@ def source(plan: Plan) -> str:
         "import re",
         "",
         "MODEL = {",
-        *(f"    {ascii(key)}: {value}," for key, value in _fields(plan).items()),
+        *(f"    {key!a}: {value}," for key, value in _fields(plan).items()),
         "}",
     ]
     inputs = body("cells.py.txt") if plan.indexed is None else body("sparse.py.txt")
@@ -37,7 +37,7 @@ def _usage(plan: Plan) -> str:
         return "label(indices, values) answers for a sparse row; scores and probabilities likewise."
     return (
         "label(row) answers for a row, a mapping from columns to cells; scores(row) and probabilities(row) likewise.\n"
-        "A blank cell is None, NaN or an empty text; a date is a date, a datetime, an ISO text or days since 1970-01-01."
+        "A blank cell is None, NaN or an empty text. Dates may be dates, datetimes, ISO texts or days since 1970-01-01."
     )
 
 

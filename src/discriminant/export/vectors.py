@@ -15,7 +15,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy import sparse
 
-from discriminant.export.labels import as_text
 from discriminant.export.errors import ExportError
 from discriminant.model.decision_model import DecisionModel, Label
 from discriminant.table.encoding import Column, Encoding, IndexedEncoding
@@ -96,7 +95,7 @@ def sample_cells(encoding: Encoding, random: np.random.Generator) -> dict[str, l
     usual = {column.name: _usual(column) for column in encoding.used}
     most = max(40, min(400, _MOST_CELLS // max(1, len(kinds))))
     base = [usual[name] for name in kinds]
-    rows = [base, [None] * len(kinds)]
+    rows: list[list[Cell]] = [base, [None] * len(kinds)]
     visits = [(place, cell) for place, special in enumerate(kinds.values()) for cell in special]
     if len(visits) > most // 2:
         visits = [visits[i] for i in sorted(random.choice(len(visits), most // 2, replace=False).tolist())]
@@ -193,8 +192,3 @@ def _encoded(model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> Array
 
 def _written(cell: Cell) -> Any:
     return cell.isoformat(sep=" ") if isinstance(cell, datetime) else cell
-
-
-def label_texts(labels: Sequence[Label]) -> list[str]:
-    """To compare answers across languages that keep other types."""
-    return [as_text(label) for label in labels]

@@ -68,7 +68,7 @@ def shuffle_in_chunks(n: int, chunk: int, window: int, chunks: Array, order: Arr
             order[place] = i
             place += 1
     later = max(n - window, 0)
-    ahead[:later] = order[n - later :]
-    ahead[later:] = order[: n - later]
+    for t in range(n):  # an assignment of slices takes the compiler seconds
+        ahead[t] = order[t + n - later] if t < later else order[t - later]
     for first in range(0, n, window):
         shuffle(order, first, min(first + window, n), state)

@@ -81,7 +81,8 @@ def perceptron_pass(
             if capacity > 0:
                 log.row[logged] = i
                 log.visit[logged] = begun + t
-                log.weights[logged] = w
+                for j in range(w.size):  # an assignment of arrays takes the compiler seconds
+                    log.weights[logged, j] = w[j]
                 logged += 1
                 if logged == capacity:
                     stop = t + 1

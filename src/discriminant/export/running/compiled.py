@@ -63,6 +63,7 @@ _READ_TEXT = """static int read_text(const char **to)
     return 1;
 }
 """
+_READ_NUMBER = "static int read_number(double *to) { return read_bytes(to, sizeof *to); }\n"
 _READ_SPARSE = """struct sparse_row { int n; long indices[4096]; double values[4096]; };
 static int read_row(struct sparse_row *row)
 {
@@ -93,12 +94,12 @@ def program(plan: Plan) -> str:
         call = "discriminant_scores((size_t)row.n, row.indices, row.values, scores);"
         return _filled_in("struct sparse_row", call, _READ_SPARSE)
     fields = field_names([c.name for c in plan.columns])
-    reads = "\n        && ".join(
-        f"read_text(&row->{f})" if isinstance(c, Chosen) else f"read_bytes(&row->{f}, sizeof(double))"
+    reads = "\n".join(
+        f"    if (!{'read_text' if isinstance(c, Chosen) else 'read_number'}(&row->{f})) return 0;"
         for f, c in zip(fields, plan.columns, strict=True)
     )
-    reader = f"static int read_row(discriminant_row *row)\n{{\n    return {reads};\n}}\n"
-    reader = _READ_TEXT + reader if plan.chosen else reader
+    reader = f"static int read_row(discriminant_row *row)\n{{\n{reads}\n    return 1;\n}}\n"
+    reader = (_READ_TEXT if plan.chosen else "") + (_READ_NUMBER if plan.measured else "") + reader
     return _filled_in("discriminant_row", "discriminant_scores(&row, scores);", reader)
 
 

@@ -47,7 +47,9 @@ def run_duckdb(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], tabl
     except ImportError:
         raise NotAtHand("no duckdb here (pip install duckdb)") from None
     d = DIALECTS["duckdb"]
-    rows = pa.table({c.name: pa.array(list(cells[c.name]), _ARROW_TYPES.get(_kind(c), pa.string())) for c in plan.columns})
+    rows = pa.table(
+        {c.name: pa.array(list(cells[c.name]), _ARROW_TYPES.get(_kind(c), pa.string())) for c in plan.columns}
+    )
     with duckdb.connect(":memory:") as connection:
         for schema in table.split(".")[:-1]:
             connection.execute(f"CREATE SCHEMA IF NOT EXISTS {d.identifier(schema)}")

@@ -1,8 +1,9 @@
 """What databases write differently: names, texts, types, dates, and what a blank or an unreadable cell is.
 
-A cell is read as whether it is blank and its raw number (NULL where it cannot be read, so that the score is NULL and not
-wrong), or as its text. Where a database refuses what it cannot read, raw numbers are NULL for blanks alone. Numbers are written with an exponent, which makes them double precision where plain
-decimals are not, and negative ones in parentheses, since two hyphens start a comment.
+A cell is read as whether it is blank and as its raw number (NULL where it cannot be read, so that the score is NULL and
+not wrong), or as its text. Where a database itself refuses what it cannot read, raw numbers are NULL for blanks alone.
+Numbers are written with an exponent, which makes them double precision where plain decimals are not, and negative ones
+in parentheses, since two hyphens start a comment.
 """
 
 from collections.abc import Sequence
@@ -21,7 +22,6 @@ class Dialect:
 
     name: ClassVar[str] = ""
     double: ClassVar[str] = "DOUBLE PRECISION"
-    text_type: ClassVar[str] = "TEXT"
     largest_function: ClassVar[str] = "GREATEST"
     most_columns: ClassVar[int | None] = None
     longest_name: ClassVar[int | None] = None
@@ -89,7 +89,8 @@ class Dialect:
         """1 for true and 0 for false, however the database stores them."""
         word = f"LOWER({self.trimmed(x)})"
         true, false = self.number(1.0), self.number(0.0)
-        return f"CASE WHEN {word} IN ('true', '1', '1.0') THEN {true} WHEN {word} IN ('false', '0', '0.0') THEN {false} END"
+        yes, no = f"{word} IN ('true', '1', '1.0')", f"{word} IN ('false', '0', '0.0')"
+        return f"CASE WHEN {yes} THEN {true} WHEN {no} THEN {false} END"
 
     def days(self, x: str) -> str:
         """Days since 1970-01-01."""
@@ -106,12 +107,15 @@ class SQLite(Dialect):
     before_step = "MATERIALIZED "
 
     def trimmed(self, x: str) -> str:
+        """Without blanks around it."""
         return f"TRIM({x}, CHAR(9, 10, 11, 12, 13, 32)) COLLATE BINARY"
 
     def blank(self, x: str, kind: str) -> str:
+        """Any text that stands for nothing, in every kind of column."""
         return self.blank_text(x)
 
     def value(self, x: str) -> str:
+        """A number, or a text that is one."""
         plain = f"TRIM({x}, CHAR(9, 10, 11, 12, 13, 32))"
         return (
             f"CASE WHEN TYPEOF({x}) IN ('integer', 'real') THEN {x} "
@@ -119,9 +123,11 @@ class SQLite(Dialect):
         )
 
     def days(self, x: str) -> str:
+        """Since 1970-01-01."""
         # a number would be taken for a Julian day, and the 30th of February for the 2nd of March
         start = f"SUBSTR(TRIM({x}), 1, 10)"
-        return f"CASE WHEN TYPEOF({x}) = 'text' AND DATE({start}, '+0 days') = {start} THEN JULIANDAY(TRIM({x})) - 2440587.5e0 END"
+        is_date = f"TYPEOF({x}) = 'text' AND DATE({start}, '+0 days') = {start}"
+        return f"CASE WHEN {is_date} THEN JULIANDAY(TRIM({x})) - 2440587.5e0 END"
 
 
 class DuckDB(Dialect):
@@ -129,12 +135,13 @@ class DuckDB(Dialect):
 
     name = "duckdb"
     double = "DOUBLE"
-    text_type = "VARCHAR"
 
     def trimmed(self, x: str) -> str:
+        """Without blanks around it."""
         return f"TRIM(CAST({x} AS VARCHAR), ' ' || CHR(9) || CHR(10) || CHR(11) || CHR(12) || CHR(13))"
 
     def days(self, x: str) -> str:
+        """Since 1970-01-01."""
         return f"EPOCH_US({x}) / 86400000000e0"
 
 
@@ -147,13 +154,16 @@ class PostgreSQL(Dialect):
     after_step = "\n  OFFSET 0"
 
     def text(self, text: str) -> str:
+        """A quoted text."""
         plain = super().text(text)
         return "E" + plain.replace("\\", "\\\\") if "\\" in text else plain
 
     def trimmed(self, x: str) -> str:
+        """Without blanks around it."""
         return f"BTRIM(CAST({x} AS TEXT), E' \\t\\n\\x0b\\f\\r')"
 
     def days(self, x: str) -> str:
+        """Since 1970-01-01."""
         return f"CAST(EXTRACT(EPOCH FROM {x}) AS DOUBLE PRECISION) / 86400e0"
 
 
@@ -162,25 +172,30 @@ class BigQuery(Dialect):
 
     name = "bigquery"
     double = "FLOAT64"
-    text_type = "STRING"
 
     def identifier(self, name: str) -> str:
+        """A name in backticks."""
         return "`" + _backslashed(_without_nul(name), "`") + "`"
 
     def table(self, name: str) -> str:
+        """Project, dataset and table in one pair of backticks."""
         return self.identifier(name)
 
     def text(self, text: str) -> str:
+        """A quoted text."""
         return "'" + _backslashed(_without_nul(text), "'") + "'"
 
     def trimmed(self, x: str) -> str:
+        """Without blanks around it."""
         return f"TRIM(CAST({x} AS STRING), ' \\t\\n\\v\\f\\r')"
 
     def value(self, x: str) -> str:
+        """A number, or a text that is one."""
         value = f"CAST({x} AS FLOAT64)"
         return f"IF(IS_NAN({value}), NULL, {value})"
 
     def days(self, x: str) -> str:
+        """Since 1970-01-01."""
         return f"UNIX_MICROS(CAST({x} AS TIMESTAMP)) / 86400000000e0"
 
 

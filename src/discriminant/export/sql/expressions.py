@@ -111,7 +111,8 @@ def _weighted(numbers: Sequence[float], values: Sequence[str], d: Dialect) -> st
 def label_by_sign(plan: Plan, score: str, d: Dialect) -> str:
     """The second class where the score is positive; NULL where it is not finite."""
     first, second = (d.label(a) for a in unified(plan.answers))
-    return f"CASE WHEN NOT {d.finite(score)} THEN NULL WHEN {score} > 0e0 THEN {second} WHEN {score} <= 0e0 THEN {first} END"
+    chosen = f"CASE WHEN {score} > 0e0 THEN {second} ELSE {first} END"
+    return f"CASE WHEN {d.finite(score)} THEN {chosen} END"
 
 
 def label_of_largest(plan: Plan, values: Sequence[str], scores: Sequence[str], d: Dialect) -> str:
@@ -121,7 +122,7 @@ def label_of_largest(plan: Plan, values: Sequence[str], scores: Sequence[str], d
 
 
 def of_largest(values: Sequence[str], results: Sequence[str]) -> str:
-    """CASE that picks the result beside the largest value; one that is not the largest so far leaves it to later ones."""
+    """The result beside the largest value: each is compared with later ones only, as earlier ones were smaller."""
     cases = []
     for i, result in enumerate(results):
         later = " AND ".join(f"{values[i]} >= {v}" for v in values[i + 1 :]) or f"{values[i]} IS NOT NULL"

@@ -171,9 +171,9 @@ def single_expressions(plan: Plan, d: Dialect) -> dict[str, str]:
 
 
 def _nested(steps: Sequence[Step], wanted: str, d: Dialect) -> str:
-    """The steps up to the one that makes it, each the FROM of the next: a subquery that reads no table but the row t."""
+    """The steps up to the one that makes it, each the FROM of the next, over nothing but the row t."""
     place = next(i for i, step in enumerate(steps) if wanted in {name for _, name in step.columns})
-    own = dict((name, text) for text, name in steps[place].columns)[wanted]
+    own = {name: text for text, name in steps[place].columns}[wanted]
     if place == 0:
         return own
     inner = f"(SELECT {_made(steps[0], d)}) AS below"
