@@ -204,3 +204,10 @@ def test_few_is_a_half_per_cent_but_at_least_five():
 
 def test_feature_is_centred_and_scaled():
     np.testing.assert_array_equal(Feature("x", "value", 2.0, 4.0).encoded(np.array([2.0, 6.0])), [0.0, 1.0])
+
+
+def test_numbers_beyond_all_measure_are_bad_cells():
+    encoding = Encoding((Column("x", "number", (Feature("x", "value", 0.0, 1e-13),)),))
+    found = encoding.encode({"x": [1e300, 1e-13, -1e308]})
+    assert found.matrix[:, 0].tolist() == [0.0, 1.0, 0.0]
+    assert [cell.row for cell in found.bad] == [0, 2]

@@ -171,8 +171,9 @@ def test_the_format_of_dates_is_found_only_where_one_fits(cells, date_format):
     assert sniff_date_format(texts(cells)) == date_format
 
 
-def test_flags_are_two_words():
+def test_flags_are_two_words_and_two_digits():
     values, wrong = flags_of(texts(["true", "FALSE", " True ", None, "yes", "t", "1"]))
-    np.testing.assert_array_equal(values, [1, 0, 1, np.nan, np.nan, np.nan, np.nan])
-    assert wrong.tolist() == [False, False, False, False, True, True, True]
+    np.testing.assert_array_equal(values, [1, 0, 1, np.nan, np.nan, np.nan, 1])
+    assert wrong.tolist() == [False, False, False, False, True, True, False]
+    assert flags_of(pa.array([1, 0, 2, None]))[1].tolist() == [False, False, True, False]
     assert flags_of(pa.array([True, None, False]))[0][[0, 2]].tolist() == [1, 0]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from discriminant.cli.fitting import FitOptions, fit_command
 
-GAIN = "tp=500,fn=-5000,fp=-100,tn=0,unit=EUR"
+GAIN = "tp=1000,fn=-5000,fp=-500,unit=EUR"
 _DATA = "breast-cancer.csv"
 
 

@@ -181,7 +181,7 @@ def export(
     model: Model,
     to: Annotated[str, typer.Option("--to", help="sql, onnx, c, js, python or excel.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="A folder, or the first file; the folder of the model by default.")
+        Path | None, typer.Option("--out", "-o", help="A folder, or the first file; beside the model by default.")
     ] = None,
     dialect: Annotated[str | None, typer.Option(help="Of sql: sqlite, duckdb, postgresql or bigquery.")] = None,
     table: Annotated[str, typer.Option(help="Of sql: the table to select from.")] = "your_table",

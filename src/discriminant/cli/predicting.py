@@ -94,7 +94,7 @@ def names_of(model: Any, source: Any, kept: Sequence[str]) -> list[str]:
     if model.posterior is not None:
         each = [f"probability of {c}" for c in model.classes] if len(model.classes) > 2 else []
         own += ["probability", *each, "expected_gain"]
-    if model.rule == "threshold":
+    if model.has_distance:
         own.append("distance")
     if model.gain.has_reject:
         own.append("rejected")
@@ -130,7 +130,7 @@ def columns_of(model: Any, decided: Any, copied: pa.RecordBatch | None, numbers:
         columns.append(pa.array(decided.posteriors[:, 1] if two else decided.posteriors[np.arange(n), own]))
         columns += [] if two else [pa.array(np.ascontiguousarray(p)) for p in decided.posteriors.T]
         columns.append(pa.array(decided.expected_gain))
-    if model.rule == "threshold":
+    if model.has_distance:
         columns.append(pa.nulls(n, pa.float64()) if decided.distance is None else pa.array(decided.distance))
     if model.gain.has_reject:
         columns.append(pa.array(decided.assigned == len(model.classes)))

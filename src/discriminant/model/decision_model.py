@@ -166,7 +166,35 @@ class DecisionModel:
         if self.rule == "threshold":
             length = float(np.linalg.norm(self.weights[0]))
             return None if length == 0 else np.asarray(np.abs(scores[:, 0]) / length)
-        return None
+        offsets = self._straight_offsets()
+        if offsets is None:
+            return None
+        heights = scores + offsets  # the largest decides
+        best = heights.argmax(axis=1)
+        lengths = np.linalg.norm(self.weights[:, None] - self.weights[None], axis=2)[best]
+        lead = heights[np.arange(len(best)), best][:, None] - heights
+        with np.errstate(divide="ignore", invalid="ignore"):
+            away = lead / lengths
+        away[np.arange(len(best)), best] = np.inf
+        return np.asarray(np.nan_to_num(away, nan=np.inf, posinf=np.inf).min(axis=1))
+
+    def _straight_offsets(self) -> Array | None:
+        """b with argmax_k s_k + b_k the answer, where several classes are decided so; see `boundary`."""
+        K = len(self.classes)
+        if K == 2 or self.gain.has_reject:
+            return None
+        if self.rule == "largest" or self.posterior is None:
+            return np.zeros(K)
+        stakes = self.gain.matrix - self.gain.matrix.min(axis=1, keepdims=True)
+        own = np.diagonal(stakes)
+        if self.posterior.slope <= 0 or (own <= 0).any() or (stakes[~np.eye(K, dtype=bool)] != 0).any():
+            return None
+        return np.asarray((np.asarray(self.posterior.offsets) + np.log(own)) / self.posterior.slope)
+
+    @property
+    def has_distance(self) -> bool:
+        """Whether the boundary is made of pieces of planes, so that rows have a distance from it."""
+        return self.rule == "threshold" or self._straight_offsets() is not None
 
 
 def _check(model: DecisionModel) -> None:

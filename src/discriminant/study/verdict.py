@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 def baseline_of(study: Study, codes: NDArray[np.integer[Any]], weight: Array) -> dict[str, Any]:
-    """The one answer to all rows that earns most, what a row then earns, and whether the learner, paired, earns more."""
+    """The one answer to all rows that earns most, what it earns a row, and whether the learner, paired, earns more."""
     mass = np.bincount(codes, weights=weight, minlength=len(study.model.classes))
     earned = mass / mass.sum() @ study.gain.matrix
     best = int(earned.argmax())

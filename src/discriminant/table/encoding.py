@@ -132,6 +132,7 @@ class Encoding:
             raw, blank, wrong = _raw(column, table.column(column.name))
             bad += wrong
             _fill(matrix[:, start:stop], column, raw, blank)
+            bad += _lost(matrix[:, start:stop], column, table.column(column.name))
         return Encoded(matrix, bad)
 
 
@@ -179,7 +180,8 @@ def _fill(out: Array, column: Column, raw: NDArray[Any], blank: NDArray[np.bool_
             if feature.role == "blank":
                 out[rows, j] = feature.encoded(absent.astype(np.float64))
                 continue
-            out[rows, j] = feature.encoded(_indicated(feature, column, own))
+            with np.errstate(over="ignore"):
+                out[rows, j] = feature.encoded(_indicated(feature, column, own))
             if some_blank:
                 out[rows, j][absent] = 0.0
         if column.kind == "category" and not any(f.role == "other" for f in column.features):
@@ -187,6 +189,15 @@ def _fill(out: Array, column: Column, raw: NDArray[Any], blank: NDArray[np.bool_
             for j, feature in enumerate(column.features):
                 if feature.role == "level":
                     out[rows, j][unseen] = 0.0
+
+
+def _lost(out: Array, column: Column, cells: Any) -> list[BadCell]:
+    """Numbers so far from all others of their column that nothing finite stands for them; their features are 0."""
+    if column.kind == "category" or np.isfinite(out).all():
+        return []
+    rows = np.flatnonzero(~np.isfinite(out).all(axis=1))
+    out[rows] = 0.0
+    return [BadCell(int(i), column.name, str(cells[int(i)]), "of a size this column can have") for i in rows]
 
 
 def _indicated(feature: Feature, column: Column, own: NDArray[Any]) -> Array:

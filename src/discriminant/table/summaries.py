@@ -132,7 +132,7 @@ class ColumnSummary:
                 known, empty = (self, other) if other.stored == "null" else (other, self)
                 return replace(known, n=known.n + empty.n, blanks=known.blanks + empty.blanks)
             raise TableError(
-                f"column {self.name!r} is stored as {self.stored} in one part of the table and {other.stored} in another",
+                f"column {self.name!r} is stored as {self.stored} in one part and as {other.stored} in another",
                 hint="store it the same way in all files",
             )
         levels = None

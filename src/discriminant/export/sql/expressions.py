@@ -84,13 +84,17 @@ def probabilities(plan: Plan, scores: Sequence[str], top: str, log_total: str, d
     return [exponential(f"({odds} - {top} - {log_total})") for odds in log_odds(plan, scores, d)]
 
 
-def two_probabilities(plan: Plan, score: str, d: Dialect) -> list[str]:
-    """Of the first and the second class, from the score: 1/(1 + exp(±z)), each by what does not overflow."""
+def two_log_odds(plan: Plan, score: str, d: Dialect) -> str:
+    """Of the second class against the first."""
     first, second = plan.offsets or (0.0, 0.0)
-    z = f"({d.number(plan.slope)} * {score} + {d.number(second)} - {d.number(first)})"
+    return f"{d.number(plan.slope)} * {score} + {d.number(second)} - {d.number(first)}"
+
+
+def two_probabilities(z: str) -> list[str]:
+    """Of the first and the second class: 1/(1 + exp(±z)), each by what does not overflow."""
     small, large = f"({exponential(f'(-{z})')})", f"({exponential(z)})"
-    of_second = f"CASE WHEN {z} >= 0e0 THEN 1e0 / (1e0 + {small}) ELSE {large} / (1e0 + {large}) END"
     of_first = f"CASE WHEN {z} >= 0e0 THEN {small} / (1e0 + {small}) ELSE 1e0 / (1e0 + {large}) END"
+    of_second = f"CASE WHEN {z} >= 0e0 THEN 1e0 / (1e0 + {small}) ELSE {large} / (1e0 + {large}) END"
     return [of_first, of_second]
 
 

@@ -34,6 +34,8 @@ class Names:
     advantages: tuple[str, ...]
     label: str
     expected_gain: str
+    log_odds: str
+    other_probability: str
     top: str
     log_sum: str
 
@@ -57,6 +59,8 @@ def names_of(plan: Plan) -> Names:
         advantages=numbered("advantage", len(plan.answers)),
         label=free("label"),
         expected_gain=free("expected_gain"),
+        log_odds=free("log_odds"),
+        other_probability=free("other_probability"),
         top=free("largest_log_odds"),
         log_sum=free("log_sum"),
     )
@@ -79,12 +83,15 @@ def _steps(plan: Plan, d: Dialect) -> list[Step]:
     scores = [q(n) for n in names.scores]
     made = tuple((say.score(plan, p, d), n) for p, n in enumerate(names.scores))
     steps = [Step("discriminant_scores", made)]
-    posteriors: list[str] = []
-    if plan.offsets is not None and plan.planes == 1:
-        posteriors = say.two_probabilities(plan, scores[0], d)
-        steps.append(Step("discriminant_posteriors", ((posteriors[1], names.probabilities[0]),)))
-        posteriors = [f"({p})" for p in posteriors]
-    elif plan.offsets is not None:
+    if plan.offsets is None:
+        return steps + _answer_steps(plan, d, names, scores, [])
+    if plan.planes == 1:
+        steps.append(Step("discriminant_log_odds", ((say.two_log_odds(plan, scores[0], d), names.log_odds),)))
+        of_first, of_second = say.two_probabilities(q(names.log_odds))
+        both = ((of_second, names.probabilities[0]), (of_first, names.other_probability))
+        steps.append(Step("discriminant_posteriors", both if plan.rule == "gain" else both[:1]))
+        posteriors = [q(names.other_probability), q(names.probabilities[0])]
+    else:
         top, total = q(names.top), q(names.log_sum)
         steps.append(Step("discriminant_log_odds", ((say.largest_log_odds(plan, scores, d), names.top),)))
         steps.append(Step("discriminant_log_sum", ((say.log_sum(plan, scores, top, d), names.log_sum),)))
