@@ -76,11 +76,12 @@ def _shortest(matrix: Matrix, c: Array, radius: float) -> Array:
 def _shortest_of_few(Z: Array) -> Array:
     E = np.vstack([Z.T, np.ones(len(Z))])
     f = np.append(np.zeros(Z.shape[1]), 1.0)
-    u, distance = nnls(E, f, maxiter=50 * len(Z))
-    if distance < _INSEPARABLE:
+    turned, R = np.linalg.qr(E)  # ‖Eu − f‖ without the many rows of E: nnls goes over all of them at each step
+    u, _ = nnls(R, turned.T @ f, maxiter=50 * len(Z))
+    r = E @ u - f
+    if np.linalg.norm(r) < _INSEPARABLE:
         raise ValueError(
             "the classes are not separable by a plane (or by less than 1e-10 of the longest row), so the perceptron's "
             "updates have no bound"
         )
-    r = E @ u - f
     return np.asarray(-r[:-1] / r[-1])
