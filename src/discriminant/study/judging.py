@@ -43,6 +43,7 @@ def sample_of(X: Any, codes: NDArray[np.int32], seed: int) -> NDArray[np.intp] |
     """Rows to compare learners on, as many of each class as its share; None for all of them."""
     n, d = X.shape
     cells = X.nnz if sparse.issparse(X) else n * d
+    cells *= max((int(codes.max()) + 1) / 2, 1)  # a plane a class
     wanted = max(int(n * MOST_CELLS / max(cells, 1)), _LEAST_ROWS)
     if n <= 1.2 * wanted:
         return None
