@@ -37,6 +37,7 @@ $(VENV)/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check -r requirements.lock
 	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check --no-deps --editable .
 	-$(BIN)/python -m compileall -q -j 0 $(VENV)/lib > /dev/null  # where pip leaves it out, every start would compile anew
+	$(BIN)/discriminant demo --out $(VENV)/first-run > /dev/null  # compiles the kernels, once
 	touch $@
 
 $(VENV)/bench-ready: $(VENV)/ready

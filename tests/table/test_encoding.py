@@ -211,3 +211,58 @@ def test_numbers_beyond_all_measure_are_bad_cells():
     found = encoding.encode({"x": [1e300, 1e-13, -1e308]})
     assert found.matrix[:, 0].tolist() == [0.0, 1.0, 0.0]
     assert [cell.row for cell in found.bad] == [0, 2]
+
+
+def test_words_among_many_numbers_are_blanks_even_if_they_are_common():
+    random = np.random.default_rng(0)
+    texts = [f"{v:.3f}" for v in random.standard_normal(300)]
+    texts[::5] = ["unknown"] * 60
+    texts[1::9] = ["n.d."] * len(texts[1::9])
+    column = column_of(texts)
+    assert column.kind == "number"
+    assert column.also_blank == ("n.d.", "unknown")
+    assert [f.role for f in column.features] == ["value", "blank"]
+    grades = column_of(["1", "2", "3", "A", "B"] * 20)
+    assert grades.kind == "category"
+
+
+def test_a_word_among_more_numbers_than_are_counted_is_a_blank(monkeypatch):
+    monkeypatch.setattr("discriminant.table.summaries.MOST_LEVELS", 50)
+    chunks = [[f"{i / 7:.4f}" for i in range(100)], ["none given", *(f"{i / 11:.4f}" for i in range(100))]]
+    column = learn([ColumnSummary.of("x", pa.chunked_array(chunks))]).columns[0]
+    assert (column.kind, column.also_blank, column.blanks) == ("number", ("none given",), 1)
+
+
+@pytest.mark.parametrize("write", ["${:,.2f}", "{:.1f}%", "{:,.0f} €", "{:,.0f}", "{:.2f} EUR"])
+def test_numbers_with_signs_are_dropped_with_the_reason(write):
+    column = column_of([write.format(1234.5 + 37 * i) for i in range(100)])
+    assert column.kind == "dropped"
+    assert "numbers written with signs" in column.reason
+
+
+def test_codes_are_not_taken_for_numbers_with_signs():
+    assert "signs" not in column_of([f"K{i:04d}" for i in range(100)]).reason
+    assert "signs" not in column_of([f"{i}-{i + 5}" for i in range(100)]).reason
+
+
+@pytest.mark.parametrize("kind", [pa.int64(), pa.float64()])
+def test_bare_numbers_are_no_dates(kind):
+    days = [dt.date(2020, 1, 1) + dt.timedelta(days=i) for i in range(50)]
+    encoding = learnt(pa.table({"when": days, "x": [float(i % 7) for i in range(50)]}))
+    encoded = encoding.encode({"when": pa.array([1, None], kind), "x": [1.0, 2.0]})
+    assert [(bad.row, bad.column, bad.wanted) for bad in encoded.bad] == [(0, "when", "a date")]
+
+
+def test_dates_are_no_numbers():
+    encoding = learnt(pa.table({"x": [float(i % 7) for i in range(50)]}))
+    bad = encoding.encode({"x": pa.array([dt.date(2020, 1, 1), None])}).bad
+    assert [(cell.row, cell.wanted) for cell in bad] == [(0, "a number")]
+
+
+def test_sums_of_the_largest_numbers_do_not_overflow():
+    x = np.array([1.5e308, 1.2e308, 1.7e308, 1.6e308] * 10)
+    spread = Spread.of(x)
+    assert spread.mean == pytest.approx(1.5e308)
+    encoded = learnt(pa.table({"x": x})).encode({"x": x})
+    assert not encoded.bad
+    assert np.isfinite(encoded.matrix).all()

@@ -71,11 +71,13 @@ def _print(found: Any, row: int) -> None:
     for name in ("column", "cell", *planes, "per unit"):
         table.add_column(name, justify="left" if name in ("column", "cell") else "right")
     parts = sorted(found.contributions, key=lambda part: -max(map(abs, part.amount)))
+    parts = [part for part in parts if any(part.amount)]
     for part in parts[:_MOST_COLUMNS]:
         unit = "" if part.per_unit is None or len(part.per_unit) > 1 else f"{part.per_unit[0]:+.4g}"
         amounts = [f"{a:+.4g}" for a in part.amount[:6]]
         table.add_row(safe(shortened(part.column, 30)), safe(shortened(part.cell, 24)), *amounts, unit)
-    out.print(table)
+    if parts:
+        out.print(table)
     if len(parts) > _MOST_COLUMNS:
         out.print(f"{len(parts) - _MOST_COLUMNS} more columns add less; --json has all")
     if found.nearest is not None:
@@ -83,7 +85,8 @@ def _print(found: Any, row: int) -> None:
     for flip in found.single[:_MOST_FLIPS]:
         out.print(f"[bold]One column alone:[/bold] {safe(_flip(flip))}")
     if found.nearest is None and not found.single:
-        out.print(safe(found.why_none or "No change of the columns that may change would change the answer."))
+        why = found.why_none or "no change of the columns that may change would change the answer"
+        out.print(safe(why[:1].upper() + why[1:].rstrip(".") + "."))
 
 
 def _flip(flip: Any) -> str:

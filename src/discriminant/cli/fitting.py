@@ -86,13 +86,18 @@ def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
         if options.weight or options.ignore:
             raise TableError("an svmlight file has no named columns", hint="leave --weight and --ignore out")
         X, labels = source.read_sparse(on_error=options.on_error)
-        design = design_of_sparse(X, labels, positive=options.positive, first_index=source.first_index)
+        design = design_of_sparse(X, labels, positive=options.positive, first_index=source.first_index, least_rows=2)
         return design, about_of(source, options, X.shape[0], X.shape[1], [])
     if not options.target:
         raise TableError("--target is missing", hint=f"name the column to predict; the last is {source.names[-1]!r}")
     table = source.read(on_error=options.on_error)
     design = design_of_table(
-        table, options.target, positive=options.positive, weight=options.weight, ignore=options.ignore
+        table,
+        options.target,
+        positive=options.positive,
+        weight=options.weight,
+        ignore=options.ignore,
+        least_rows=2,
     )
     notes = [f"{source.skipped_rows:,} unreadable rows left out"] if source.skipped_rows else []
     return design, about_of(source, options, table.num_rows, table.num_columns, notes)

@@ -7,6 +7,7 @@ from discriminant.cli.models import load_model
 from discriminant.cli.outcome import console, print_json, safe, shortened
 
 _MOST_FEATURES = 15
+_MOST_CLASSES = 8
 
 
 def inspect_command(path: Path, json: bool) -> None:
@@ -33,14 +34,17 @@ def _print(model: Any) -> None:
 
     out = console()
     classes = ", ".join(safe(c) for c in model.classes[:10])
+    classes += f" and {len(model.classes) - 10} more" if len(model.classes) > 10 else ""
     name = TEXTS.get(model.learner, model.learner) or "Linear model"
     out.print(f"[bold]{safe(name)}[/bold] for {safe(model.target.name)}: {classes}")
     for told in ("files", "rows", "made", "command"):
         if told in model.provenance:
-            out.print(f"{told}: {safe(shortened(str(model.provenance[told]), 200))}")
+            value = model.provenance[told]
+            text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            out.print(f"{told}: {safe(shortened(text, 200))}")
     rule = f"{safe(model.classes[1])} where the score is above 0" if model.rule == "threshold" else _RULES[model.rule]
     out.print(f"Decides: {rule}. θ: {', '.join(f'{t:.6g}' for t in model.thresholds[:6])}")
-    for line in str(model.gain).splitlines():
+    for line in _gain_lines(model):
         out.print(safe(line))
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     planes = ["weight"] if len(model.thresholds) == 1 else [shortened(safe(c), 14) for c in model.classes[:6]]
@@ -54,6 +58,18 @@ def _print(model: Any) -> None:
         out.print(f"{model.n_features - _MOST_FEATURES:,} more features; --json has all")
     for finding in model.findings[:5]:
         out.print(f"Finding: {safe(finding.get('fact', ''))}. {safe(finding.get('remedy', ''))}.")
+
+
+def _gain_lines(model: Any) -> list[str]:
+    """The matrix; in words where it only counts right answers, and not at all where it fills the screen."""
+    import numpy as np
+
+    K = len(model.classes)
+    if np.array_equal(model.gain.matrix, np.eye(K)):
+        return ["Gain: 1 for a right answer, 0 for a wrong one"]
+    if K > _MOST_CLASSES:
+        return [f"Gain: a matrix of {K} classes and {model.gain.matrix.shape[1]} answers; --json has it"]
+    return str(model.gain).splitlines()
 
 
 def _largest(model: Any) -> list[tuple[str, list[float], str]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 _MOST_ROWS = 6
+_MOST_FINDINGS = 4
 
 
 def print_json(value: Any) -> None:
@@ -51,48 +52,61 @@ def print_summary(run: dict[str, Any], folder: Path) -> None:
     out.print(_data_line(run))
     for line in _column_lines(run):
         out.print(line)
-    out.print(safe(run["separation"]["text"]).split(":")[0].rstrip(".") + ".")
+    out.print(shortened(safe(run["separation"]["text"].split(": ")[0].rstrip(".")), 200) + ".")
     out.print(_comparison_table(run))
     if run["two"] is not None:
         out.print(_operating_line(run))
-    out.print(_weights_line(run))
-    for finding in run["findings"][:3]:
-        out.print(f"[bold]{'Doubt' if finding['doubtful'] else 'Finding'}[/bold] ({safe(finding['about'])}): "
-                  f"{safe(shortened(finding['fact'], 200))}. {safe(shortened(finding['remedy'], 200))}.")  # fmt: skip
-    if len(run["findings"]) > 3:
-        out.print(f"{len(run['findings']) - 3} more findings are in the report.")
+    if weights := _weights_line(run):
+        out.print(weights)
+    for line in _finding_lines(run):
+        out.print(line)
     out.print(f"Written: {safe(folder / 'model.json')}, {safe(folder / 'report.html')}")
+
+
+def _finding_lines(run: dict[str, Any]) -> list[str]:
+    """Of the table and the chosen learner, doubtful ones first; what others met with is in the report."""
+    own = [finding for finding in run["findings"] if finding["about"] in ("data", run["best"])]
+    lines = []
+    for finding in sorted(own, key=lambda f: not f["doubtful"])[:_MOST_FINDINGS]:
+        head = "Doubt" if finding["doubtful"] else "Finding"
+        about = "" if finding["about"] == "data" else f" ({safe(finding['about'])})"
+        fact, remedy = (safe(shortened(finding[part].rstrip("."), 200)) for part in ("fact", "remedy"))
+        lines.append(f"[bold]{head}[/bold]{about}: {fact}. {remedy}.")
+    if more := len(run["findings"]) - len(lines):
+        lines.append(f"{more} more finding{'s are' if more > 1 else ' is'} in the report.")
+    return lines
 
 
 def _data_line(run: dict[str, Any]) -> str:
     data = run["data"]
     classes = ", ".join(f"{safe(c['label'])} {c['share']:.1%}" for c in data["classes"][:6])
     more = f" and {len(data['classes']) - 6} more" if len(data["classes"]) > 6 else ""
-    notes = "".join(f" {safe(note[:1].upper() + note[1:])}." for note in data["notes"][:4])
+    notes = "".join(f" {safe(_sentence(note))}" for note in data["notes"][:4])
     return f"{data['used_rows']:,} rows; {safe(data['target'])}: {classes}{more}.{notes}"
+
+
+def _sentence(note: str) -> str:
+    """With a capital, unless it begins with the name of a file, and a full stop."""
+    named = "." in note.split(" ", 1)[0]
+    return (note if named else note[:1].upper() + note[1:]).rstrip(".") + "."
 
 
 def _column_lines(run: dict[str, Any]) -> list[str]:
     columns = run["columns"]
     if not columns:
         return [f"{run['columns_left_out']:,} sparse columns, taken as they are."]
-    kinds: dict[str, int] = {}
-    for column in columns:
-        kinds[column["kind"]] = kinds.get(column["kind"], 0) + 1
     plural = {"number": "numbers", "category": "categories", "flag": "flags", "date": "dates"}
-    used = ", ".join(
-        f"{count} {plural[kind] if count > 1 else kind}" for kind, count in kinds.items() if kind in plural
-    )
-    lines = [
-        f"Columns: {used}" + (f" (of {run['columns_left_out'] + len(columns):,})." if run["columns_left_out"] else ".")
-    ]
+    kinds = run["kinds"].items()
+    used = ", ".join(f"{count:,} {plural[kind] if count > 1 else kind}" for kind, count in kinds if kind in plural)
+    lines = [f"Columns: {used}."]
     dropped = [column for column in columns if column["kind"] == "dropped"]
     told = [
         f"{safe(shortened(c['name'], 30))} ({safe(shortened(c['done'].removeprefix('dropped: '), 60))})"
         for c in dropped[:4]
     ]
     if dropped:
-        lines.append(f"Dropped: {', '.join(told)}" + (f" and {len(dropped) - 4} more." if len(dropped) > 4 else "."))
+        more = run["kinds"]["dropped"] - len(told)
+        lines.append(f"Dropped: {', '.join(told)}" + (f" and {more:,} more." if more else "."))
     return lines
 
 
@@ -140,6 +154,7 @@ def _operating_line(run: dict[str, Any]) -> str:
 
 
 def _weights_line(run: dict[str, Any]) -> str:
-    features = run["weights"]["features"][:5]
-    told = ", ".join(f"{safe(shortened(f['name'], 30))} {max(f['standardised'], key=abs):+.2g}" for f in features)
-    return f"Largest weights (standardised): {told}."
+    largest = [(f["name"], max(f["standardised"], key=abs)) for f in run["weights"]["features"][:5]]
+    told = ", ".join(f"{safe(shortened(name, 30))} {weight:+.2g}" for name, weight in largest if weight)
+    units = "standardised" if run["columns"] else "per unit"
+    return f"Largest weights ({units}): {told}." if told else ""

@@ -78,7 +78,8 @@ def readable(model: Any, batch: Any, source: Any, on_error: str) -> tuple[Any, A
         return encoded.matrix, None
     if on_error == "stop":
         cell = min(encoded.bad)
-        raise BadRow(batch.file, int(batch.lines[cell.row]), f"{cell.column!r} holds {cell.text!r}, not {cell.wanted}")
+        what = f"{cell.column!r} holds {cell.text!r}, not {cell.wanted}"
+        raise BadRow(batch.file, int(batch.lines[cell.row]), what, counted=counted(source))
     bad: dict[int, Any] = {}
     for cell in encoded.bad:
         bad.setdefault(cell.row, cell)

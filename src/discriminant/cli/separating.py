@@ -26,7 +26,7 @@ def separable_command(
     else:
         design = design_of_table(source.read(), target, ignore=ignore)
     question = design.question
-    found = separation_of(design.X, question.codes, question.classes, design.row_numbers, seed=0)
+    found = separation_of(design.X, question.codes, question.classes, design.row_numbers, seed=0, patient=True)
     found["rows"], found["features"] = int(design.X.shape[0]), int(design.X.shape[1])
     if json:
         print_json(found)

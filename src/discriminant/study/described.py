@@ -1,5 +1,6 @@
 """What each column is and what was done to it, in words."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,8 @@ def columns_told(design: Design) -> dict[str, Any]:
     """The columns, at most so many of them; used ones first where there are more."""
     encoding = design.encoding
     if not isinstance(encoding, Encoding):
-        return {"columns": [], "columns_left_out": encoding.n_features}
-    means = {column.name: column for column in encoding.columns}
-    shown = list(means.values())
+        return {"columns": [], "columns_left_out": encoding.n_features, "kinds": {"number": encoding.n_features}}
+    shown = list(encoding.columns)
     if len(shown) > _MOST_COLUMNS:
         shown = sorted(shown, key=lambda column: column.kind != "dropped")[:_MOST_COLUMNS]
     return {
@@ -32,6 +32,7 @@ def columns_told(design: Design) -> dict[str, Any]:
             for column in shown
         ],
         "columns_left_out": len(encoding.columns) - len(shown),
+        "kinds": dict(Counter(column.kind for column in encoding.columns)),
     }
 
 

@@ -12,8 +12,10 @@ from discriminant.gain.matrix import Gain
 from discriminant.rows import ArrayRows
 from discriminant.table.errors import TableError
 
-MOST_CELLS = 1_000_000  # of the table that learners are compared on; the chosen one is fitted to all rows
+MOST_CELLS = 500_000  # of the table that learners are compared on; the chosen one is fitted to all rows
 _LEAST_ROWS = 5_000
+_MOST_STORED = 250_000  # of a sparse table: its learners take many passes, and visit columns one by one
+_LEAST_SPARSE_ROWS = 2_000
 
 
 def judged(
@@ -41,16 +43,22 @@ def judged(
 
 def sample_of(X: Any, codes: NDArray[np.int32], seed: int) -> NDArray[np.intp] | None:
     """Rows to compare learners on, as many of each class as its share; None for all of them."""
-    n, d = X.shape
-    cells = X.nnz if sparse.issparse(X) else n * d
-    cells *= max((int(codes.max()) + 1) / 2, 1)  # a plane a class
-    wanted = max(int(n * MOST_CELLS / max(cells, 1)), _LEAST_ROWS)
+    n, K = X.shape[0], int(codes.max()) + 1
+    wanted = _rows_wanted(X, K)
     if n <= 1.2 * wanted:
         return None
     random = np.random.default_rng(seed)
     parts = []
-    for k in range(int(codes.max()) + 1):
+    for k in range(K):
         own = np.flatnonzero(codes == k)
         m = min(own.size, max(round(wanted * own.size / n), 100))
         parts.append(random.choice(own, m, replace=False))
     return np.sort(np.concatenate(parts))
+
+
+def _rows_wanted(X: Any, n_classes: int) -> int:
+    n, d = X.shape
+    planes = max(n_classes / 2, 1)
+    if sparse.issparse(X):
+        return max(int(n * _MOST_STORED / max(X.nnz * planes, 1)), _LEAST_SPARSE_ROWS)
+    return max(int(MOST_CELLS / max(d * planes, 1)), _LEAST_ROWS)

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from discriminant.table.cells import numbers_of_cells, texts_of_cells
-from discriminant.table.errors import TableError
+from discriminant.table.errors import TableError, listed
 from discriminant.table.summaries import stored_kind
 
 Array = NDArray[np.float64]
@@ -47,9 +47,13 @@ class Question:
         return np.asarray(mass / mass.sum())
 
 
-def ask(table: pa.Table, target: str, *, positive: Any = None, weight: str | None = None) -> Question:
-    """The question about a table's column."""
+def ask(
+    table: pa.Table, target: str, *, positive: Any = None, weight: str | None = None, least_rows: int = 1
+) -> Question:
+    """The question about a table's column; classes of fewer than ``least_rows`` rows are left out."""
     refuse_missing(table.schema.names, target, "--target")
+    if table.num_rows == 0:
+        raise TableError("the table has a header and no rows", hint="give it rows whose class is known")
     codes, classes = coded(table.column(target), target)
     used, notes = codes >= 0, []
     omega = None
@@ -61,6 +65,7 @@ def ask(table: pa.Table, target: str, *, positive: Any = None, weight: str | Non
         used &= omega > 0
     if absent := int((codes < 0).sum()):
         notes.insert(0, f"{_rows(absent)} without a {target} left out")
+    used &= _often_enough(target, codes, classes, used, least_rows, notes)
     rows = None if used.all() else np.flatnonzero(used)
     kept = codes if rows is None else codes[rows]
     return _question(
@@ -68,11 +73,37 @@ def ask(table: pa.Table, target: str, *, positive: Any = None, weight: str | Non
     )
 
 
-def ask_labels(labels: NDArray[Any], *, positive: Any = None) -> Question:
+def ask_labels(labels: NDArray[Any], *, positive: Any = None, least_rows: int = 1) -> Question:
     """The question of a sparse file, whose rows begin with their label."""
-    values, codes = np.unique(labels, return_inverse=True)
-    classes = [_plain(v) for v in values.tolist()]
-    return _question("label", classes, codes.astype(np.int32), None, None, positive, [])
+    values, places = np.unique(labels, return_inverse=True)
+    classes, codes, notes = [_plain(v) for v in values.tolist()], places.astype(np.int32), list[str]()
+    used = _often_enough("label", codes, classes, np.ones(codes.size, dtype=np.bool_), least_rows, notes)
+    rows = None if used.all() else np.flatnonzero(used)
+    return _question("label", classes, codes if rows is None else codes[rows], rows, None, positive, notes)
+
+
+def _often_enough(
+    name: str,
+    codes: NDArray[np.int32],
+    classes: Sequence[Label],
+    used: NDArray[np.bool_],
+    least: int,
+    notes: list[str],
+) -> NDArray[np.bool_]:
+    """Rows of classes that have so many used rows; the others are noted, unless fewer than two classes are left."""
+    counts = np.bincount(codes[used], minlength=len(classes))
+    rare = np.flatnonzero((counts > 0) & (counts < least))
+    if not rare.size:
+        return np.ones(codes.size, dtype=np.bool_)
+    if (counts >= least).sum() < 2:
+        raise TableError(
+            f"too few rows of the classes of {name!r}: {listed([label_text(classes[int(k)]) for k in rare], 3)} "
+            f"ha{'s' if rare.size == 1 else 've'} a single row",
+            hint="a class needs two rows, one to learn from and one to try; is it the right --target?",
+        )
+    names = listed([label_text(classes[int(k)]) for k in rare], 3)
+    notes.append(f"{_rows(int(counts[rare].sum()))} of {names} left out: a class needs {least} rows")
+    return np.asarray(~np.isin(codes, rare))
 
 
 def _question(
@@ -176,6 +207,11 @@ def refuse_missing(names: Sequence[str], wanted: str, option: str) -> None:
     """An error that says which columns there are."""
     if wanted in names:
         return
+    if all(name == f"column {j}" for j, name in enumerate(names, 1)):
+        raise TableError(
+            f"{option} {wanted!r}: the table has no header line",
+            hint=f"write one, or call the columns 'column 1' to 'column {len(names)}'",
+        )
     near = difflib.get_close_matches(wanted, names, 3, 0.5) or list(names)[-3:]
     raise TableError(
         f"{option} {wanted!r}: there is no such column", hint=f"did you mean {', '.join(map(repr, near))}?"

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.optimize import minimize_scalar
 
 from discriminant.comparison.comparison import Comparison
@@ -34,6 +35,16 @@ class Fitted:
     held_scores: Array  # n×P, shifted like those of the planes
     constant: int | None  # the class that is always assigned, where nothing else earns more
 
+    def held_posteriors(self) -> Array:
+        """Of held-out rows, n×K."""
+        return np.exp(self.posterior.log_posteriors(self.held_scores))
+
+    def held_answers(self, gain: Gain) -> NDArray[np.intp]:
+        """What held-out rows are assigned to."""
+        if self.rule == "threshold":
+            return (self.held_scores[:, 0] > 0).astype(np.intp)
+        return np.asarray(gain.decide(self.held_posteriors()))
+
 
 def fitted_rule(
     comparison: Comparison, name: str, learner: Any, X: Any, gain: Gain, weight: Array | None = None
@@ -42,6 +53,8 @@ def fitted_rule(
     outcome = comparison.outcomes[name]
     K = comparison.classes.size
     W, theta = planes_of(learner, K)
+    if not sparse.issparse(X):
+        W = _without_dust(W)
     scores = comparable_scores(outcome, K, comparison.fold_of_row, comparison.weight)
     assert scores is not None  # learners by name score classes
     spread = 1.0 if outcome.has_posteriors else _spread(X @ W.T - theta, weight)
@@ -65,6 +78,11 @@ def fitted_rule(
     if np.isfinite(rule.threshold):
         slope, offset = _agreeing(slope, offset, rule.threshold, _even_odds(gain), held)
     return _by_threshold(W, theta, scores, slope, offset, rule.threshold, spread, shares)
+
+
+def _without_dust(W: Array) -> Array:
+    """Weights of standardised columns that only rounding has left are none: no cell makes up for their size."""
+    return np.where(np.abs(W) > 1e-14 * np.abs(W).max(initial=0.0), W, 0.0)
 
 
 def _even_odds(gain: Gain) -> float:

@@ -3,6 +3,7 @@
 All of it is text and numbers; its size is bounded whatever the table, so that the page stays small.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,15 @@ from discriminant.study.rows_told import cells_of
 from discriminant.study.study import Study, told
 from discriminant.study.verdict import baseline_of, verdict_of
 from discriminant.study.weights import interval, weight_errors
-from discriminant.table.encoding import IndexedEncoding
+from discriminant.table.encoding import Column, Feature, IndexedEncoding
 
 Array = NDArray[np.float64]
+_Origin = tuple[str, str, float, str]
 
 VERSION = 1
 _MOST_FEATURES = 200
 _MOST_ROWS = 10
+_KIN = {"RedundantColumns": "SingularCovariance", "OneRowClass": "RareClass"}  # different words for the same fact
 
 
 def run_of(study: Study, about: dict[str, Any]) -> dict[str, Any]:
@@ -73,11 +76,8 @@ class _Held:
         self.codes = comparison.codes
         self.weight = np.ones(self.codes.size) if comparison.weight is None else comparison.weight
         self.scores = study.fitted.held_scores
-        self.posteriors = np.exp(study.fitted.posterior.log_posteriors(self.scores))
-        if study.fitted.rule == "threshold":
-            self.assigned = (self.scores[:, 0] > 0).astype(np.intp)
-        else:
-            self.assigned = study.gain.decide(self.posteriors)
+        self.posteriors = study.fitted.held_posteriors()
+        self.assigned = study.fitted.held_answers(study.gain)
         used = np.arange(self.codes.size) if study.compared is None else study.compared
         self.places = used  # among the used rows
         self.numbers = study.design.row_numbers[used]  # in the table
@@ -225,21 +225,21 @@ def _weights(study: Study) -> dict[str, Any]:
         errors, how = weight_errors(study.learner, design.X, design.question.codes, design.question.weight, study.seed)
     ends = interval(W, errors)
     order = np.argsort(-np.abs(W).max(axis=0), kind="stable")[:_MOST_FEATURES]
-    classes = model.classes
+    classes, origins = model.classes, _origins(study)
     return {
         "planes": [f"{classes[1]} against {classes[0]}"] if len(classes) == 2 else list(classes),
-        "features": [_feature(study, int(j), ends) for j in order],
+        "features": [_feature(study, int(j), origins(int(j)), ends) for j in order],
         "features_left_out": int(W.shape[1] - order.size),
         "intervals": how if errors is not None else None,
         "why": "" if errors is not None else how,
     }
 
 
-def _feature(study: Study, j: int, ends: tuple[Array, Array] | None) -> dict[str, Any]:
+def _feature(study: Study, j: int, origin: _Origin, ends: tuple[Array, Array] | None) -> dict[str, Any]:
     model = study.model
     w = model.weights[:, j]
     low, high = (None, None) if ends is None else (ends[0][:, j].tolist(), ends[1][:, j].tolist())
-    column, kind, scale, unit = _origin(study, j)
+    column, kind, scale, unit = origin
     return {
         "name": model.encoding.feature_names[j] if model.encoding.layout == "table" else column,
         "column": column,
@@ -252,12 +252,16 @@ def _feature(study: Study, j: int, ends: tuple[Array, Array] | None) -> dict[str
     }
 
 
-def _origin(study: Study, j: int) -> tuple[str, str, float, str]:
+def _origins(study: Study) -> Callable[[int], _Origin]:
+    """Of each feature by its place: column, kind, scale and what one unit is."""
     encoding = study.model.encoding
     if isinstance(encoding, IndexedEncoding):
-        return f"index {j + encoding.first_index}", "number", 1.0, "per unit"
-    column = next(c for c, start, stop in encoding.places() if start <= j < stop)
-    feature = encoding.features[j]
+        return lambda j: (f"index {j + encoding.first_index}", "number", 1.0, "per unit")
+    columns = [column for column, start, stop in encoding.places() for _ in range(start, stop)]
+    return lambda j: _origin(columns[j], encoding.features[j])
+
+
+def _origin(column: Column, feature: Feature) -> _Origin:
     if feature.role == "blank":
         return column.name, column.kind, feature.scale, "if blank"
     if column.kind == "category":
@@ -298,12 +302,14 @@ def _row(study: Study, held: _Held, i: int) -> dict[str, Any]:
 
 
 def _findings(study: Study) -> list[dict[str, Any]]:
-    """Of the chosen learner and the gain; of the others once each, where they are of a kind not told yet."""
+    """Of the table and the chosen learner; of others once each, by some part of the rows, where of a kind not told."""
     found = [told(about, finding) for about, finding in study.findings]
-    seen = {entry["kind"] for entry in found}
+    seen = {_KIN.get(entry["kind"], entry["kind"]) for entry in found}
     for name, findings in study.comparison.findings.items():
         for finding in findings:
-            if type(finding).__name__ not in seen:
-                seen.add(type(finding).__name__)
-                found.append(told(name, finding))
+            entry = told(name, finding)
+            kind = _KIN.get(entry["kind"], entry["kind"])
+            if kind not in seen:
+                seen.add(kind)
+                found.append(entry | {"evidence": f"On the rows of a fold: {entry['evidence']}", "doubtful": False})
     return found

@@ -4,7 +4,7 @@ A proof that a few rows overlap is a proof for all of them, so rows are tried in
 be found for all.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,46 +20,70 @@ _FIRST_ROWS = 2000
 _MOST_PAIRS = 15
 _MOST_PROOF_ROWS = 200
 _LARGEST_PROGRAM = 20_000_000  # cells; beyond, the question is left open rather than a person waiting
+_MANY_COLUMNS = 2000  # of sparse rows; then the proof, in whole numbers, takes long
+_LARGEST_WIDE = 150_000  # stored cells and columns of those
 
 
 def separation_of(
-    X: Any, codes: Codes, classes: Sequence[Any], row_numbers: NDArray[np.intp], seed: int
+    X: Any,
+    codes: Codes,
+    classes: Sequence[Any],
+    row_numbers: NDArray[np.intp],
+    seed: int,
+    *,
+    patient: bool = False,
 ) -> dict[str, Any]:
-    """{"kind", "text", "proof", "margin"}; of several classes, "complete" if every pair can be separated."""
+    """{"kind", "text", "proof", "margin"}; of several classes, "complete" if every pair can be separated.
+
+    ``patient`` settles what takes longer than a person waits for something else.
+    """
     if len(classes) == 2:
-        return _of_two(X, codes, classes, row_numbers, seed)
+        return _of_two(X, codes, classes, row_numbers, seed, patient)
     pairs = [(a, b) for a in range(len(classes)) for b in range(a + 1, len(classes))]
-    if len(pairs) > _MOST_PAIRS:
-        return _told("unknown", f"{len(pairs)} pairs of classes were not tried.")
+    if len(pairs) > _MOST_PAIRS and not patient:
+        return _told(
+            "unknown",
+            f"Whether planes separate the classes was not tried: they make {len(pairs)} pairs. "
+            "The command discriminant separable tries them.",
+        )
     kinds = {}
     for a, b in pairs:
         inside = np.flatnonzero((codes == a) | (codes == b))
         two = _of_two(
-            X[inside], (codes[inside] == b).astype(np.int32), (classes[a], classes[b]), row_numbers[inside], seed
-        )
+            X[inside], (codes[inside] == b).astype(np.int32), (classes[a], classes[b]), row_numbers[inside], seed,
+            patient,
+        )  # fmt: skip
         kinds[(classes[a], classes[b])] = two["kind"]
+    return _of_pairs(kinds)
+
+
+def _of_pairs(kinds: Mapping[tuple[Any, Any], str]) -> dict[str, Any]:
     overlapping = [f"{a} and {b}" for (a, b), kind in kinds.items() if kind in ("none", "quasi")]
+    apart, unknown = (sum(kind == k for kind in kinds.values()) for k in ("complete", "unknown"))
+    open_ = f" Of {unknown} it was not settled." if unknown else ""
     if not overlapping:
-        return _told(
-            "complete" if "unknown" not in kinds.values() else "unknown", "A plane separates each pair of classes."
-        )
-    apart = len(kinds) - len(overlapping)
-    text = f"No plane separates {'; '.join(overlapping)}." + (
-        f" The other {apart} pairs can be separated." if apart else ""
-    )
-    return _told("none", text)
+        if unknown:
+            return _told("unknown", f"A plane separates {apart} of {len(kinds)} pairs of classes.{open_}")
+        return _told("complete", "A plane separates each pair of classes.")
+    some = "; ".join(overlapping[:_MOST_PAIRS])
+    if len(overlapping) > _MOST_PAIRS:
+        some += f"; and {len(overlapping) - _MOST_PAIRS} more pairs of classes"
+    rest = f" {apart} other pair{'s' * (apart > 1)} can be separated." if apart else ""
+    return _told("none", f"No plane separates {some}.{rest}{open_}")
 
 
 def _told(kind: str, text: str, proof: Any = None, margin: float | None = None) -> dict[str, Any]:
     return {"kind": kind, "text": text, "proof": proof, "margin": margin}
 
 
-def _of_two(X: Any, codes: Codes, classes: Sequence[Any], row_numbers: NDArray[np.intp], seed: int) -> dict[str, Any]:
+def _of_two(
+    X: Any, codes: Codes, classes: Sequence[Any], row_numbers: NDArray[np.intp], seed: int, patient: bool
+) -> dict[str, Any]:
     a, b = classes
     touching = None
     for rows in _growing(codes, seed):
         part = X[rows]
-        if (part.nnz if sparse.issparse(part) else part.size) > _LARGEST_PROGRAM:
+        if not patient and _too_large(part):
             break
         try:
             found = separate_rows(from_arrays(part, codes[rows]))
@@ -78,6 +102,13 @@ def _of_two(X: Any, codes: Codes, classes: Sequence[Any], row_numbers: NDArray[n
     return _told("unknown", f"Whether a plane separates {a} from {b} was not settled.")
 
 
+def _too_large(part: Any) -> bool:
+    if not sparse.issparse(part):
+        return bool(part.size > _LARGEST_PROGRAM)
+    d = part.shape[1]
+    return bool(part.nnz > _LARGEST_PROGRAM or (d > _MANY_COLUMNS and part.nnz + d > _LARGEST_WIDE))
+
+
 def _growing(codes: Codes, seed: int) -> Iterator[NDArray[np.intp]]:
     order = np.random.default_rng(seed).permutation(codes.size)
     size = _FIRST_ROWS
@@ -92,8 +123,8 @@ def _growing(codes: Codes, seed: int) -> Iterator[NDArray[np.intp]]:
 def _in_words(kind: str, a: Any, b: Any) -> str:
     if kind == "quasi":
         return (
-            f"The classes touch: a plane has no row of {a} or {b} on the wrong side, but rows of both lie on it. "
-            "Weights of maximum likelihood are infinite there."
+            f"A plane has no row of {a} or {b} on the wrong side, but some on it: the classes touch, and weights of "
+            "maximum likelihood are infinite."
         )
     return (
         f"No plane separates {a} from {b}: a weighted mean of the rows of {a} below equals one of rows of {b}, "

@@ -16,7 +16,9 @@ from discriminant.findings import Finding, FindingWarning
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import DecisionModel, Target
 from discriminant.rows import ArrayRows
+from discriminant.rows.threads import single_threaded_blas
 from discriminant.study.contenders import contenders
+from discriminant.study.data_findings import REMEDIES, GivesClassAway, data_findings, never_answered
 from discriminant.study.gains import read_gain_option
 from discriminant.study.judging import judged, sample_of
 from discriminant.study.question import Question, ask, ask_labels
@@ -81,10 +83,16 @@ class Study:
 
 
 def design_of_table(
-    table: pa.Table, target: str, *, positive: Any = None, weight: str | None = None, ignore: Sequence[str] = ()
+    table: pa.Table,
+    target: str,
+    *,
+    positive: Any = None,
+    weight: str | None = None,
+    ignore: Sequence[str] = (),
+    least_rows: int = 1,
 ) -> Design:
     """The encoding of a table, learnt from the rows that have a class, and its design matrix."""
-    question = ask(table, target, positive=positive, weight=weight)
+    question = ask(table, target, positive=positive, weight=weight, least_rows=least_rows)
     for name in ignore:
         if name not in table.schema.names:
             raise TableError(f"--ignore {name!r}: there is no such column", hint="names are separated by commas")
@@ -93,24 +101,36 @@ def design_of_table(
     summaries = tuple(ColumnSummary.of(name, used.column(name)) for name in names)
     encoding = learn(summaries, ignore)
     if encoding.n_features == 0:
-        raise TableError("no column is left to learn from", hint="see why each was dropped: discriminant fit --json")
+        raise TableError("no column is left to learn from", hint=_why_dropped(encoding))
     encoded = encoding.encode(used)
     if encoded.bad:
         cell = encoded.bad[0]
-        raise TableError(f"row {cell.row + 1}, column {cell.column!r}: {cell.text!r} is not {cell.wanted}")
+        row = cell.row if question.rows is None else int(question.rows[cell.row])
+        raise TableError(
+            f"row {row + 1}, column {cell.column!r}: {cell.text!r} is not {cell.wanted}",
+            hint=f"blank the cell, or leave the column out: --ignore {cell.column!r}",
+        )
     return Design(question, encoding, encoded.matrix, used, summaries)
 
 
+def _why_dropped(encoding: Encoding) -> str:
+    told = [f"{column.name!r}: {column.reason}" for column in encoding.columns[:3]]
+    more = len(encoding.columns) - 3
+    return "; ".join(told) + (f"; and {more} more" if more > 0 else "") or "there is none but the target"
+
+
 def design_of_sparse(
-    X: sparse.csr_array, labels: NDArray[Any], *, positive: Any = None, first_index: int | None = 1
+    X: sparse.csr_array,
+    labels: NDArray[Any],
+    *,
+    positive: Any = None,
+    first_index: int | None = 1,
+    least_rows: int = 1,
 ) -> Design:
     """Sparse rows are taken as they are."""
-    return Design(
-        ask_labels(labels, positive=positive),
-        IndexedEncoding(X.shape[1], 1 if first_index is None else first_index),
-        X,
-        None,
-    )
+    question = ask_labels(labels, positive=positive, least_rows=least_rows)
+    encoding = IndexedEncoding(X.shape[1], 1 if first_index is None else first_index)
+    return Design(question, encoding, X if question.rows is None else X[question.rows], None)
 
 
 def study(
@@ -124,6 +144,19 @@ def study(
     provenance: Mapping[str, Any] | None = None,
 ) -> Study:
     """Compare the learners, refit the best to all rows and find the rule that earns the most."""
+    with single_threaded_blas():  # matrices are small, and our own threads share rows among them
+        return _studied(design, gain, learners, cv, seed, progress, provenance or {})
+
+
+def _studied(
+    design: Design,
+    gain: str | Gain | None,
+    learners: Sequence[str],
+    cv: int,
+    seed: int,
+    progress: Progress | None,
+    provenance: Mapping[str, Any],
+) -> Study:
     question, tell = design.question, progress or (lambda step, done, total: None)
     classes, codes = question.classes, question.codes
     gains = _gain(gain, classes)
@@ -138,9 +171,9 @@ def study(
         warnings.simplefilter("ignore", FindingWarning)  # told as findings
         learner = _refitted(comparison, best, design)
     fitted = fitted_rule(comparison, best, learner, design.X, gains, question.weight)
-    findings = tuple(("data", f) for f in gains.findings()) if gain is not None else ()
-    findings += tuple((best, f) for f in getattr(learner, "findings_", ()))
-    model = _model(design, gains, best, learner, fitted, findings, provenance or {})
+    findings = _findings(design, gains, gain is not None, comparison, fitted, cv)
+    findings += tuple((best, f) for f in getattr(learner, "findings_", ()) if not _told_by(findings, f, design))
+    model = _model(design, gains, best, learner, fitted, findings, provenance)
     tell("done", 1, 1)
     return Study(
         design, gains, gain is not None, comparison, compared, left_out, best, learner, fitted, separation, model, seed,
@@ -152,6 +185,28 @@ def _gain(gain: str | Gain | None, classes: Sequence[Any]) -> Gain:
     if gain is None:
         return Gain.identity(len(classes), list(classes))
     return read_gain_option(gain, classes) if isinstance(gain, str) else gain.aligned(list(classes))
+
+
+def _findings(
+    design: Design, gain: Gain, given: bool, comparison: Comparison, fitted: Fitted, cv: int
+) -> tuple[tuple[str, Finding], ...]:
+    """About the table, the gain and the decision."""
+    question = design.question
+    found = [
+        *data_findings(question, design.encoding, design.X, cv),
+        *never_answered(question, comparison.codes, fitted.held_answers(gain), given),
+        *(gain.findings() if given else ()),
+    ]
+    return tuple(("data", finding) for finding in found)
+
+
+def _told_by(findings: Sequence[tuple[str, Finding]], other: Finding, design: Design) -> bool:
+    """Whether a column that gives the class away is all that a learner's finding is about."""
+    away = {name for _, f in findings if isinstance(f, GivesClassAway) for name in f.columns}
+    if not (away and other.columns and isinstance(design.encoding, Encoding)):
+        return False
+    features = {f.name for column in design.encoding.used if column.name in away for f in column.features}
+    return set(other.columns) <= features
 
 
 def _compared(
@@ -209,6 +264,6 @@ def told(about: str, finding: Finding) -> dict[str, Any]:
         "about": about,
         "fact": finding.fact,
         "evidence": finding.evidence,
-        "remedy": finding.remedy,
+        "remedy": REMEDIES.get(type(finding), finding.remedy),
         "doubtful": bool(finding.doubtful),
     }

@@ -16,12 +16,14 @@ from sklearn.base import clone
 
 from discriminant.findings import FindingWarning
 from discriminant.learners.logistic import LogisticRegression
+from discriminant.rows.threads import single_threaded_blas
 from discriminant.study.rule import planes_of
 
 Array = NDArray[np.float64]
 
 _DRAWS = 100
 _WORK = 60_000_000  # cells that all draws together may touch; with fewer than _FEWEST draws there are no intervals
+_PRODUCTS = 10_000_000_000  # multiplications of all draws together, of learners that solve for all weights at once
 _PASSES = {"LogisticRegression": 10, "LinearSVM": 10, "Perceptron": 100, "PocketPerceptron": 100, "Adaline": 100}
 _FEWEST = 20
 _REACH = 1.959963984540054
@@ -36,17 +38,27 @@ def weight_errors(
         errors = np.atleast_2d(np.asarray(learner.standard_errors_, dtype=np.float64))
         if errors.shape == learner.coef_.shape and np.isfinite(errors).all():
             return errors, "95% intervals from the curvature of the likelihood"
-    cells = X.nnz if sparse.issparse(X) else X.shape[0] * X.shape[1]
-    draws = int(min(_DRAWS, _WORK // max(cells * _PASSES.get(type(learner).__name__, 1), 1)))
+    draws = _draws(type(learner).__name__, X, K)
     if draws < _FEWEST or X.shape[1] > 2000:
-        return None, "no intervals: so many rows and columns would have to be fitted many times over"
-    planes = _redrawn(learner, X, codes, weight, draws, seed)
+        return None, "no intervals: so many rows, columns and classes would have to be fitted many times over"
+    with single_threaded_blas():
+        planes = _redrawn(learner, X, codes, weight, draws, seed)
     if len(planes) < _FEWEST:
         return None, "no intervals: the learner fails on rows drawn anew"
     W, _ = planes_of(learner, K)
     length = np.linalg.norm(W)
     unit = np.stack([w / np.linalg.norm(w) for w in planes])
     return unit.std(axis=0, ddof=1) * length, f"95% intervals from {len(planes)} samples of the rows, drawn anew"
+
+
+def _draws(learner: str, X: Any, K: int) -> int:
+    """As many as can be fitted while a person waits."""
+    n, d = X.shape
+    cells, passes = X.nnz if sparse.issparse(X) else n * d, _PASSES.get(learner, 1)
+    planes = 1 if K == 2 else K
+    at_once = n * d * min(n, d) * passes if learner not in ("LinearSVM", "Perceptron", "PocketPerceptron") else 0
+    at_once *= planes * planes if learner == "LogisticRegression" else 1  # the curvature of all planes together
+    return int(min(_DRAWS, _WORK // max(cells * passes * planes, 1), _PRODUCTS // max(at_once, 1)))
 
 
 def _redrawn(

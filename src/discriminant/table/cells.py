@@ -21,17 +21,22 @@ Mask = NDArray[np.bool_]
 
 def numbers_of_cells(cells: Any, also_blank: Sequence[str]) -> tuple[Floats, Mask]:
     """Numbers, NaN where blank; and which cells are no numbers."""
-    return numbers_of(_without(cells, also_blank))
+    cells = _without(cells, also_blank)
+    return _none_of(cells) if pa.types.is_temporal(cells.type) else numbers_of(cells)
 
 
 def flags_of_cells(cells: Any, also_blank: Sequence[str]) -> tuple[Floats, Mask]:
     """1 for true, 0 for false, NaN where blank; and which cells are neither."""
-    return flags_of(_without(cells, also_blank))
+    cells = _without(cells, also_blank)
+    return _none_of(cells) if pa.types.is_temporal(cells.type) else flags_of(cells)
 
 
 def days_of_cells(cells: Any, also_blank: Sequence[str], date_format: str | None) -> tuple[Floats, Mask]:
-    """Days since 1970-01-01, NaN where blank; and which cells are no dates."""
-    return dates_of(_without(cells, also_blank), date_format)
+    """Days since 1970-01-01, NaN where blank; and which cells are no dates: a bare number says no unit."""
+    cells = _without(cells, also_blank)
+    if is_text(cells.type) or pa.types.is_date(cells.type) or pa.types.is_timestamp(cells.type):
+        return dates_of(cells, date_format)
+    return _none_of(cells)
 
 
 def texts_of_cells(cells: Any, also_blank: Sequence[str]) -> tuple[Any, Mask]:
@@ -43,6 +48,15 @@ def texts_of_cells(cells: Any, also_blank: Sequence[str]) -> tuple[Any, Mask]:
     return texts, np.asarray(
         blank.to_numpy() if isinstance(blank, pa.ChunkedArray) else blank.to_numpy(zero_copy_only=False)
     )
+
+
+def _none_of(cells: Any) -> tuple[Floats, Mask]:
+    """Cells of a type that cannot be read as asked: every filled one is wrong."""
+    return np.full(len(cells), np.nan), ~np.asarray(cells.is_null().to_numpy(**_copied(cells)), dtype=np.bool_)
+
+
+def _copied(cells: Any) -> dict[str, bool]:
+    return {} if isinstance(cells, pa.ChunkedArray) else {"zero_copy_only": False}
 
 
 def _without(cells: Any, also_blank: Sequence[str]) -> Any:

@@ -11,16 +11,21 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from discriminant.table.cells import days_of_cells, flags_of_cells, numbers_of_cells, sniff_date_format
+from discriminant.table.cells import days_of_cells, flags_of_cells, sniff_date_format
 from discriminant.table.encoding import Column, Encoding, Feature
 from discriminant.table.summaries import ColumnSummary, Spread
 
 MOST_FEATURES = 50  # of one category; rarer levels share one
+DRESSED = "numbers written with signs, such as"
 _ID_NAME = re.compile(r"(?i:(^|[\s_.\-])(id|ids|uuid|guid|key|rowid|index|nr|serial)$|^unnamed: 0$)|[a-z]I[dD]$")
 _LONG_TEXT = 80  # characters on average: prose, not a category
 _NUMBER_SHARE = 0.9  # of filled cells: then the other texts of a column are odd ways to leave a cell blank
+_MANY_NUMBERS = 20  # different ones: then half of the filled cells are enough
 _ODD_TEXTS = 5  # at most so many different ones
+_GROUPS = "[0-9]{1,3}([ ,.'’\u00a0\u202f]?[0-9]{3})*([.,][0-9]+)?"
+_DRESSED_NUMBER = f"^[^0-9A-Za-z]{{0,3}}{_GROUPS} ?([^0-9A-Za-z]{{0,3}}|[A-Z]{{3}})$"
 
 
 def few(n: int) -> int:
@@ -96,7 +101,7 @@ def _identifies(summary: ColumnSummary, spread: Spread) -> str:
 def _scale(spread: Spread) -> float:
     """The standard deviation; of numbers so close together that it is lost in rounding, half their range."""
     deviation = spread.deviation
-    return deviation if np.isfinite(deviation) and deviation > 0 else (spread.high - spread.low) / 2 or 1.0
+    return deviation if np.isfinite(deviation) and deviation > 0 else spread.high / 2 - spread.low / 2 or 1.0
 
 
 def _blank_feature(name: str, blanks: int, n: int) -> tuple[Feature, ...]:
@@ -110,7 +115,7 @@ def _blank_feature(name: str, blanks: int, n: int) -> tuple[Feature, ...]:
 
 
 def _of_text(summary: ColumnSummary) -> Column:
-    if summary.spread.n >= _NUMBER_SHARE * summary.filled and (odd := _odd_texts(summary)) is not None:
+    if (odd := _odd_texts(summary)) is not None:
         return _measured(summary, "number", summary.spread, odd)
     if summary.levels is None:
         return _dropped(summary, "nearly every text is different: an identifier, or prose")
@@ -124,13 +129,12 @@ def _of_text(summary: ColumnSummary) -> Column:
 
 
 def _odd_texts(summary: ColumnSummary) -> tuple[str, ...] | None:
-    """The texts among numbers, if they are few enough to be ways of leaving a cell blank."""
-    if summary.levels is None:
-        return () if summary.spread.n == summary.filled else None
-    texts = list(summary.levels)
-    values, wrong = numbers_of_cells(pa.array(texts, pa.string()), ())
-    odd = tuple(sorted(text for text, no in zip(texts, wrong | np.isinf(values), strict=True) if no))
-    return odd if len(odd) <= _ODD_TEXTS else None
+    """The texts among numbers, if they are few enough to be ways of leaving a cell blank; None for other columns."""
+    if summary.odd is None or len(summary.odd) > _ODD_TEXTS or summary.spread.n == 0:
+        return None
+    share = summary.spread.n / summary.filled
+    many = summary.levels is None or len(summary.levels) - len(summary.odd) > _MANY_NUMBERS
+    return tuple(sorted(summary.odd)) if share >= (0.5 if many else _NUMBER_SHARE) else None
 
 
 def _dates(texts: pa.Array) -> tuple[np.ndarray, np.ndarray] | None:
@@ -143,6 +147,8 @@ def _category(summary: ColumnSummary) -> Column:
     filled = summary.filled
     if summary.length > _LONG_TEXT * filled:
         return _dropped(summary, "prose: its texts have over 80 characters on average")
+    if len(levels) > 10 and _looks_like_numbers(levels):
+        return _dropped(summary, f"{DRESSED} {next(iter(levels))!r}")
     if len(levels) > 0.5 * filled and len(levels) > 10:
         return _dropped(summary, f"{len(levels)} different texts in {filled} rows: an identifier, or prose")
     ranked = sorted(levels.items(), key=lambda item: (-item[1], item[0]))
@@ -161,6 +167,11 @@ def _category(summary: ColumnSummary) -> Column:
     if grouped:
         reason = f"{grouped} rare level{'s' * (grouped > 1)} " + ("grouped" if others else "count as average")
     return Column(summary.name, "category", features, reference, blanks=summary.blanks, reason=reason)
+
+
+def _looks_like_numbers(levels: Mapping[str, int]) -> bool:
+    """Whether all are numbers with signs of a currency, per cent or thousands: which, only a person knows."""
+    return bool(pc.all(pc.match_substring_regex(pa.array(list(levels), pa.string()), _DRESSED_NUMBER)).as_py())
 
 
 def _why_featureless(reference: str, rest: Sequence[tuple[str, int]], least: int) -> str:

@@ -19,6 +19,7 @@ from discriminant.table.cells import days_of_cells, numbers_of_cells, texts_of_c
 from discriminant.table.errors import TableError
 
 MOST_LEVELS = 100_000  # different texts of a column that are counted; a column with more is no category
+MOST_ODD = 100  # different texts among numbers that are counted
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,12 @@ class Spread:
             return cls()
         low, high = float(x.min()), float(x.max())
         n = int(x.size if weight is None else weight.sum())
-        mean = float(np.average(x, weights=weight))
-        away = x - mean
-        squares = float(away @ away if weight is None else weight @ (away * away))
+        largest = max(abs(low), abs(high), np.finfo(np.float64).tiny)
+        exponent = 0 if largest < 1e300 else int(np.frexp(largest)[1])  # sums of the very largest would overflow
+        mean = float(np.ldexp(np.average(np.ldexp(x, -exponent), weights=weight), exponent))
+        with np.errstate(over="ignore", invalid="ignore"):
+            away = x - mean
+            squares = float(away @ away if weight is None else weight @ (away * away))
         counting = weight is None and high - low == x.size - 1 and bool((np.diff(x) == 1).all())
         return cls(n, mean, squares, low, high, float(x[0]), float(x[-1]), counting)
 
@@ -79,7 +83,8 @@ class ColumnSummary:
     """Of the cells of one column: ``kind`` is what they are stored as ("number", "flag", "date", "text", "other").
 
     ``spread`` is of numbers (flags as 1 and 0, dates as days); of text, of those cells that are numbers. ``levels``
-    counts texts and is None beyond `MOST_LEVELS`; ``length`` is the number of characters of all texts.
+    counts texts and is None beyond `MOST_LEVELS`, ``odd`` those that are no numbers and is None beyond `MOST_ODD`;
+    ``length`` is the number of characters of all texts.
     """
 
     name: str
@@ -89,6 +94,7 @@ class ColumnSummary:
     whole: bool = False  # numbers stored as integers
     spread: Spread = Spread()
     levels: Counter[str] | None = None
+    odd: Counter[str] | None = None
     length: int = 0
     stored: str = ""
 
@@ -135,17 +141,14 @@ class ColumnSummary:
                 f"column {self.name!r} is stored as {self.stored} in one part and as {other.stored} in another",
                 hint="store it the same way in all files",
             )
-        levels = None
-        if self.levels is not None and other.levels is not None:
-            levels = self.levels + other.levels
-            levels = None if len(levels) > MOST_LEVELS else levels
         return replace(
             self,
             n=self.n + other.n,
             blanks=self.blanks + other.blanks,
             whole=self.whole and other.whole,
             spread=self.spread + other.spread,
-            levels=levels,
+            levels=_counted(self.levels, other.levels, MOST_LEVELS),
+            odd=_counted(self.odd, other.odd, MOST_ODD),
             length=self.length + other.length,
         )
 
@@ -171,6 +174,12 @@ def stored_kind(kind: Any) -> str:
     return "other"
 
 
+def _counted(a: Counter[str] | None, b: Counter[str] | None, most: int) -> Counter[str] | None:
+    """Both together, while there are not too many."""
+    together = None if a is None or b is None else a + b
+    return None if together is None or len(together) > most else together
+
+
 def _of_texts(plain: ColumnSummary, cells: Any) -> ColumnSummary:
     """Counted by level; what levels mean as numbers is then known for each of them once."""
     texts, blank = texts_of_cells(cells, ())
@@ -180,5 +189,8 @@ def _of_texts(plain: ColumnSummary, cells: Any) -> ColumnSummary:
     is_number = ~np.isnan(numbers) & ~np.isinf(numbers)
     spread = Spread.of(numbers[is_number], occurs[is_number].astype(np.float64))
     levels = None if len(values) > MOST_LEVELS else Counter(dict(zip(values.to_pylist(), occurs.tolist(), strict=True)))
+    strange = np.flatnonzero(~is_number)
+    odd = None if strange.size > MOST_ODD else Counter({values[i].as_py(): int(occurs[i]) for i in strange.tolist()})
     length = int(pc.utf8_length(values).to_numpy(zero_copy_only=False).astype(np.int64) @ occurs) if len(values) else 0
-    return replace(plain, blanks=int(blank.sum()), spread=replace(spread, counting=False), levels=levels, length=length)
+    spread = replace(spread, counting=False)
+    return replace(plain, blanks=int(blank.sum()), spread=spread, levels=levels, odd=odd, length=length)

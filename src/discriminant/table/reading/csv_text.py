@@ -1,7 +1,8 @@
 """The text of a table as UTF-8, whatever it is stored as.
 
 UTF-16 is known by its mark (or by its zeros) and decoded. In other files every line that is not UTF-8 is read as
-Latin-1, in which any bytes are text; so what a line means does not depend on the lines around it.
+Latin-1 the way Windows writes it (with € and other signs where Latin-1 has none), in which any bytes are text; so
+what a line means does not depend on the lines around it.
 """
 
 import codecs
@@ -11,6 +12,8 @@ from typing import Any, NamedTuple
 from discriminant.table.reading.csv_rows import physical_lines
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+_WINDOWS = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0xA0)}
 
 
 class Encoding(NamedTuple):
@@ -42,7 +45,7 @@ def utf8_lines(block: bytes) -> tuple[bytes, int | None]:
     for number, (start, end) in enumerate(physical_lines(block)):
         line = block[start:end]
         if not _is_utf8(line):
-            line = line.decode("latin-1").encode()
+            line = line.decode("latin-1").translate(_WINDOWS).encode()
             first = number if first is None else first
         lines.append(line)
     return b"".join(lines), first

@@ -1,0 +1,167 @@
+"""Findings about the table and the decision that a person can act on from the command line."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.findings import Finding, MoreColumnsThanRows, Separable, listed
+from discriminant.study.alone import telling_columns
+from discriminant.study.question import Question
+from discriminant.table.encoding import Encoding
+from discriminant.table.learning import DRESSED
+
+Codes = NDArray[np.integer[Any]]
+
+_FEW_ROWS = 10  # of a class: too few to say anything of it
+_SELDOM = 0.1  # answers of a class for each of its rows
+_SELDOM_OF_TWO = 0.5  # where no gain says that it has to be so
+_EVEN = 0.25  # share of the rarer of two classes, above which a gain is no remedy for a single answer
+
+REMEDIES = {  # in the words of the command line
+    Separable: "Take --learner logistic-ridge for finite weights; look for a column that gives the class away",
+    MoreColumnsThanRows: "Take --learner lda-shrinkage or logistic-ridge, or leave columns out with --ignore",
+}
+
+
+@dataclass(frozen=True)
+class GivesClassAway(Finding):
+    """A column that alone tells (nearly) every class: often one that is not known yet when a decision is due."""
+
+    doubtful = True
+
+
+@dataclass(frozen=True)
+class NeverAnswered(Finding):
+    """Classes that the rule (nearly) never answers."""
+
+
+@dataclass(frozen=True)
+class RareClass(Finding):
+    """Classes with so few rows that figures about them mean little."""
+
+
+@dataclass(frozen=True)
+class SimilarClasses(Finding):
+    """Classes whose names differ in case or blanks only."""
+
+
+@dataclass(frozen=True)
+class DressedNumbers(Finding):
+    """Columns of numbers with signs among them, which were dropped."""
+
+
+def data_findings(question: Question, encoding: Any, X: Any, cv: int) -> Iterator[Finding]:
+    """Of the table and the question."""
+    if isinstance(encoding, Encoding):
+        yield from _giving_away(encoding, X, question)
+        yield from _dressed(encoding)
+    yield from _similar(question)
+    yield from _rare(question, cv)
+
+
+def _giving_away(encoding: Encoding, X: Any, question: Question) -> Iterator[Finding]:
+    found = dict(telling_columns(encoding, X, question.codes))
+    if not found:
+        return
+    names, one = tuple(found), len(found) == 1
+    wrong = f"{max(found.values()):,}" if any(found.values()) else "None"
+    yield GivesClassAway(
+        f"Column {names[0]!r} alone gives the class away"
+        if one
+        else f"Each of the columns {listed(names)} alone gives the class away",
+        f"{wrong} of {question.codes.size:,} rows would be wrong by it, in the best case",
+        f"If it is not known before {question.name}, leave it out: --ignore {_option(names)}",
+        names,
+    )
+
+
+def _option(names: Sequence[str]) -> str:
+    """As --ignore takes them."""
+    quoted = [f'"{n}"' if "," in n else n for n in names[:6]]
+    return "'" + ",".join(quoted) + "'" if any(" " in n or "," in n for n in names) else ",".join(quoted)
+
+
+def _dressed(encoding: Encoding) -> Iterator[Finding]:
+    dropped = [c for c in encoding.columns if c.kind == "dropped" and c.reason.startswith(DRESSED)]
+    if dropped:
+        names = tuple(c.name for c in dropped)
+        yield DressedNumbers(
+            f"Dropped, though {'it holds' if len(names) == 1 else 'they hold'} numbers: {listed(names)}",
+            f"Their cells are {dropped[0].reason}",
+            "Write plain numbers, such as 1234.5, to have them used",
+            names,
+        )
+
+
+def _similar(question: Question) -> Iterator[Finding]:
+    alike = defaultdict(list)
+    for label in question.classes:
+        alike["".join(str(label).split()).casefold()].append(str(label))
+    groups = [names for names in alike.values() if len(names) > 1]
+    if groups:
+        told = "; ".join(listed(names) for names in groups[:4])
+        yield SimilarClasses(
+            f"Classes differ in case or blanks only: {told}",
+            "Each is taken for a class of its own",
+            f"If they mean the same, write them alike in {question.name}",
+            classes=tuple(name for names in groups for name in names),
+        )
+
+
+def _rare(question: Question, cv: int) -> Iterator[Finding]:
+    counts = question.counts
+    rare = [k for k in np.argsort(counts, kind="stable").tolist() if counts[k] < _FEW_ROWS]
+    if not rare:
+        return
+    told = [f"{question.classes[k]!r} ({counts[k]})" for k in rare]
+    more = f" and {len(told) - 6} more" if len(told) > 6 else ""
+    least = int(counts[rare[0]])
+    folds = f"; so few that learners were tried in {least} parts, not {cv}" if least < cv else ""
+    yield RareClass(
+        f"Few rows of class{'es' * (len(rare) > 1)} {', '.join(told[:6])}{more}",
+        f"What is said of a class rests on its rows{folds}",
+        "Collect more rows of it, or merge it with another class",
+        classes=tuple(str(question.classes[k]) for k in rare),
+    )
+
+
+def never_answered(question: Question, codes: Codes, assigned: Codes, gain_given: bool) -> Iterator[Finding]:
+    """Of held-out rows with these classes that are assigned so."""
+    K = len(question.classes)
+    rows, given = np.bincount(codes, minlength=K), np.bincount(assigned, minlength=K)
+    least = _SELDOM_OF_TWO if K == 2 and not gain_given else _SELDOM
+    seldom = [k for k in range(K) if given[k] < least * rows[k]]
+    if not seldom or (K == 2 and rows[seldom[0]] > _EVEN * codes.size):
+        return
+    names = tuple(str(question.classes[k]) for k in seldom)
+    if K == 2:
+        yield _of_two(question, seldom[0], rows, given, gain_given)
+        return
+    yield NeverAnswered(
+        f"(Nearly) never answered: {listed(names)}",
+        f"Together they have {int(rows[seldom].sum()):,} of {codes.size:,} rows, "
+        f"and {int(given[seldom].sum()):,} answers",
+        "Say what mistakes cost with --gain, collect more rows of them, or merge them with others",
+        classes=names,
+    )
+
+
+def _of_two(
+    question: Question, k: int, rows: NDArray[np.intp], given: NDArray[np.intp], gain_given: bool
+) -> NeverAnswered:
+    rare, common = question.classes[k], question.classes[1 - k]
+    n, times = int(rows.sum()), max(round(rows[1 - k] / max(rows[k], 1)), 2)
+    some = f"Only {given[k]:,} of {n:,} rows are answered {rare}, though {rows[k]:,} are"
+    fact = f"Every row is answered {common}" if given[k] == 0 else some
+    missed, alarm = ("fn", "fp") if k == 1 else ("fp", "fn")
+    if gain_given:
+        why, remedy = "under this gain", f"See that the gain says what a {rare} that is found is worth"
+    else:
+        why = "where only right answers count"
+        remedy = f"Say what a miss costs with --gain, e.g. --gain {alarm}=-1,{missed}=-{times}"
+    evidence = f"{rows[k]:,} rows are {rare}, and {rare} is seldom the better answer {why}"
+    return NeverAnswered(fact, evidence, remedy, classes=(str(rare),))
