@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from discriminant.cli.models import forced_format, load_model, read_on_error
+from discriminant.cli.models import load_model, open_rows, read_on_error
 from discriminant.cli.outcome import amount, console, print_json, safe
 from discriminant.cli.predicting import readable
 from discriminant.table.errors import TableError
@@ -18,12 +18,14 @@ def evaluate_command(
     """The whole command."""
     from discriminant.study.evaluation import evaluation
     from discriminant.study.gains import read_gain_option
-    from discriminant.table.reading import open_table
 
     read_on_error(on_error)
     model = load_model(model_path)
-    source = open_table(data, delimiter=delimiter, format=forced_format(model))
+    source = open_rows(model, data, delimiter)
     scores, codes = _scored(model, source, on_error)
+    if not codes.size:
+        left = f"; all {source.skipped_rows:,} were left out" if source.skipped_rows else ""
+        raise TableError(f"no row to judge the model by{left}", hint="give rows whose class is known")
     gains = model.gain if gain is None else read_gain_option(gain, model.classes)
     found = evaluation(model, scores, codes, gains)
     found["files"], found["skipped"] = list(source.files), int(source.skipped_rows)
@@ -52,6 +54,8 @@ def _scored(model: Any, source: Any, on_error: str) -> tuple[Any, Any]:
             own = codes_of_cells(batch.table.column(target), model.classes, target)
             scores.append(model.scores(matrix if rows is None else matrix[rows]))
             codes.append(own if rows is None else own[rows])
+    if not scores:
+        return np.empty((0, len(model.thresholds))), np.empty(0, dtype=np.int32)
     return np.concatenate(scores), np.concatenate(codes)
 
 
@@ -77,7 +81,8 @@ def _print(model: Any, found: dict[str, Any], unit: str) -> None:
         span = f"{amount(figure['low'], kind)} to {amount(figure['high'], kind)}"
         table.add_row(safe(label), amount(figure["value"], kind), span)
     out.print(table)
-    counts = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", title="true \\ assigned", title_justify="left")
+    out.print("Rows by true class (down) and answer (across):")
+    counts = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for name in ("", *map(safe, model.answers)):
         counts.add_column(name, justify="right" if name else "left")
     for label, row in zip(model.classes, found["confusion"], strict=True):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from discriminant.cli.models import forced_format, load_model
+from discriminant.cli.models import load_model, open_rows
 from discriminant.cli.outcome import console, print_json, safe, shortened
 from discriminant.table.errors import TableError
 
@@ -20,6 +20,7 @@ def explain_command(
 
     model = load_model(model_path)
     table, place = _row(model, data, row, delimiter)
+    _refuse_bad_cells(model, table, place, row)
     found = explain(model, table, place, hold)
     if json:
         print_json({"row": row, **found.as_dict()})
@@ -29,15 +30,20 @@ def explain_command(
 
 def _row(model: Any, data: Sequence[str], row: int, delimiter: str | None) -> tuple[Any, int]:
     """The block that holds the row, and its place there: the rest of the table is not read."""
-    from discriminant.table.reading import open_table
-
-    source = open_table(data, delimiter=delimiter, format=forced_format(model))
+    source = open_rows(model, data, delimiter)
     seen = 0
     for block in _blocks(model, source):
         if row <= seen + block.shape[0]:
             return block, row - seen - 1
         seen += block.shape[0]
     raise TableError(f"--row {row}: the table has {seen:,} rows", hint="rows are counted from 1")
+
+
+def _refuse_bad_cells(model: Any, table: Any, place: int, row: int) -> None:
+    if model.encoding.layout == "table" and (bad := model.encoding.encode(table.slice(place, 1)).bad):
+        raise TableError(
+            f"row {row}: {bad[0].column!r} holds {bad[0].text!r}, not {bad[0].wanted}", hint="correct or blank the cell"
+        )
 
 
 def _blocks(model: Any, source: Any) -> Iterator[Any]:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from errno import ENOTDIR
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -40,11 +41,13 @@ def fit_command(options: FitOptions) -> None:
     """The whole command."""
     from discriminant.table.reading import open_table
 
+    folder = options.out if options.out is not None else Path(_stem(options.data) + "-model")
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(ENOTDIR, "is a file; --out names a folder", str(folder))
     with Steps(quiet=options.json) as steps:
         steps.tell("reading", 0, 1)
         source = open_table(options.data, delimiter=options.delimiter)
         design, about = _designed(source, options)
-        folder = options.out if options.out is not None else Path(_stem(options.data) + "-model")
         run = studied(design, about, options, folder, steps)
     if options.json:
         print_json({"model": str(folder / MODEL), "report": str(folder / REPORT), **run})

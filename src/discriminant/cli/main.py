@@ -38,14 +38,15 @@ GainOption = Annotated[
     ),
 ]
 Positive = Annotated[str | None, typer.Option(help="The class to detect, of two; by default the second in order.")]
-Seed = Annotated[int, typer.Option(help="Of everything drawn at random.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of everything drawn at random.")]
 
 
 def _names(text: str | None) -> list[str]:
     """Column names separated by commas; a name with a comma can be written in quotes."""
     import csv
 
-    return [] if text is None else [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]
+    given = [] if text is None else next(csv.reader([text], skipinitialspace=True), [])
+    return [name.strip() for name in given if name.strip()]
 
 
 def _run(call: Any, debug: bool) -> None:

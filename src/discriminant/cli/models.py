@@ -1,9 +1,10 @@
 """The model a command is given: its file, or the folder of a run."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from discriminant.table.errors import TableError
+from discriminant.table.errors import TableError, listed
 
 
 def load_model(path: Path) -> Any:
@@ -13,9 +14,18 @@ def load_model(path: Path) -> Any:
     return load(path / "model.json" if path.is_dir() else path)
 
 
-def forced_format(model: Any) -> str | None:
-    """A model of sparse rows reads nothing else."""
-    return "svmlight" if model.encoding.layout == "svmlight" else None
+def open_rows(model: Any, data: Sequence[str], delimiter: str | None) -> Any:
+    """The tables a model is to read; one of sparse rows reads nothing else, and one of columns no sparse rows."""
+    from discriminant.table.reading import open_table
+
+    indexed = model.encoding.layout == "svmlight"
+    source = open_table(data, delimiter=delimiter, format="svmlight" if indexed else None)
+    if source.format == "svmlight" and not indexed:
+        raise TableError(
+            f"{source.files[0]} has indices and no named columns, which the model needs",
+            hint=f"give a table with the columns {listed([c.name for c in model.encoding.used], 4)}",
+        )
+    return source
 
 
 def read_on_error(value: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from discriminant.cli.models import forced_format, load_model, read_on_error
+from discriminant.cli.models import load_model, open_rows, read_on_error
 from discriminant.cli.outcome import print_json
 from discriminant.table.errors import BadRow, TableError
 
@@ -23,7 +23,6 @@ def predict_command(
     json: bool,
 ) -> None:
     """The whole command; with --json a summary is printed, and the rows go to --out."""
-    from discriminant.table.reading import open_table
     from discriminant.table.writing import open_writer
 
     if json and out == "-":
@@ -32,7 +31,7 @@ def predict_command(
         )
     read_on_error(on_error)
     model = load_model(model_path)
-    source = open_table(data, delimiter=delimiter, format=forced_format(model))
+    source = open_rows(model, data, delimiter)
     kept = list(source.names) if list(keep) == ["all"] else list(keep)
     counts = np.zeros(len(model.answers), dtype=np.int64)
     names = names_of(model, source, kept)
@@ -47,10 +46,9 @@ def predict_command(
         answers = {str(a): int(c) for a, c in zip(model.answers, counts, strict=True)}
         print_json({"rows": int(counts.sum()), "skipped": skipped, "answers": answers, "out": out})
     elif skipped:
-        first = source.skipped[0]
-        sys.stderr.write(
-            f"discriminant: {skipped:,} rows left out; the first: {first[0]}, line {first[1]}: {first[2]}\n"
-        )
+        file, line, what = source.skipped[0]
+        many = f"{skipped:,} row{'s' * (skipped > 1)} left out; the first"
+        sys.stderr.write(f"discriminant: {many}: {file}, {counted(source)} {line}: {what}\n")
 
 
 def decided_batches(

@@ -187,9 +187,13 @@ def _refuse_place(place: int, n_rows: int) -> None:
 
 def _free(model: DecisionModel, parts: Sequence[_Part], hold: list[str]) -> list[_Part]:
     known = [part.column.name for part in parts]
-    columns = () if isinstance(model.encoding, IndexedEncoding) else model.encoding.columns
+    encoding = model.encoding
+    if isinstance(encoding, IndexedEncoding):
+        held = set(encoding.feature_names) if hold else set()  # what a row does not name is 0, and may be held too
+    else:
+        held = {column.name for column in encoding.columns}
     for name in hold:
-        if name not in known and all(name != column.name for column in columns):
+        if name not in held:
             raise MissingColumn(name, known, "the model")
     free = [part for part in parts if part.column.name not in hold]
     if parts and not free:
@@ -223,8 +227,9 @@ def _of_step(row: Row, step: Step, parts: Sequence[tuple[_Part, Feature]]) -> Fl
     for raw, place, (part, feature) in zip(step.raw.tolist(), step.places.tolist(), parts, strict=True):
         before = feature.centre + feature.scale * float(row.x[place])
         if raw != before:
-            changes.append(_measured_change(part, before, raw))
-    return Flip(row.model.answers[step.answer], tuple(changes), step.size)
+            changes.append((abs(raw - before) / feature.scale, _measured_change(part, before, raw)))
+    largest_first = sorted(changes, key=lambda change: -change[0])
+    return Flip(row.model.answers[step.answer], tuple(change for _, change in largest_first), step.size)
 
 
 def _measured_change(part: _Part, before: float, after: float) -> Change:

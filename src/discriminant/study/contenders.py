@@ -29,6 +29,8 @@ def contenders(asked: Sequence[str], X: Any, n_classes: int, separable: bool) ->
         raise TableError(
             f"--learner {unknown[0]!r} is not known", hint=f"known are all, closed-form, {', '.join(KNOWN)}"
         )
+    if not asked:
+        raise TableError("--learner names none", hint=f"known are all, closed-form, {', '.join(KNOWN)}")
     return list(dict.fromkeys(asked)), {}
 
 

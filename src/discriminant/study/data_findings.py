@@ -85,6 +85,15 @@ def _option(names: Sequence[str]) -> str:
     return "'" + ",".join(quoted) + "'" if any(" " in n or "," in n for n in names) else ",".join(quoted)
 
 
+def already_told(findings: Sequence[tuple[str, Finding]], other: Finding, encoding: Any) -> bool:
+    """Whether a column that gives the class away is all that a learner's finding is about."""
+    away = {name for _, f in findings if isinstance(f, GivesClassAway) for name in f.columns}
+    if not (away and other.columns and isinstance(encoding, Encoding)):
+        return False
+    features = {f.name for column in encoding.used if column.name in away for f in column.features}
+    return set(other.columns) <= features
+
+
 def _dressed(encoding: Encoding) -> Iterator[Finding]:
     dropped = [c for c in encoding.columns if c.kind == "dropped" and c.reason.startswith(DRESSED)]
     if dropped:

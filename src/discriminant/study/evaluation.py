@@ -11,7 +11,7 @@ from discriminant.comparison.inference import RowWeights, mean_estimate, share_e
 from discriminant.comparison.ranking import area_estimate, ranking
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import DecisionModel
-from discriminant.study.question import coded, label_text
+from discriminant.study.question import coded, label_text, matched_text
 from discriminant.table.errors import TableError
 
 Array = NDArray[np.float64]
@@ -67,13 +67,4 @@ def codes_of_labels(labels: NDArray[Any], classes: Sequence[Any]) -> Codes:
 def _matched(values: Sequence[Any], classes: Sequence[Any]) -> Codes:
     """By their text, for a text file knows no types; the last entry, for places of −1, is −1."""
     known = {label_text(c): k for k, c in enumerate(classes)}
-    return np.array([*(known.get(_as_class(v), -1) for v in values), -1], dtype=np.int32)
-
-
-def _as_class(value: Any) -> str:
-    text = label_text(value)
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return label_text(number) if number.is_integer() else text
+    return np.array([*(known.get(matched_text(v, classes), -1) for v in values), -1], dtype=np.int32)

@@ -40,7 +40,13 @@ def _is_matrix(text: str) -> bool:
 
 
 def _matrix(text: str) -> list[list[float]]:
-    return [[float(cell) for cell in row.split(",")] for row in text.strip().strip(";").split(";")]
+    rows = [row.split(",") for row in text.strip().strip(";").split(";")]
+    if len({len(row) for row in rows}) > 1:
+        raise TableError(
+            f"--gain: the rows of {text!r} have {', '.join(str(len(row)) for row in rows)} numbers",
+            hint='every row has as many, such as "2,-3;-4,4"',
+        )
+    return [[float(cell) for cell in row] for row in rows]
 
 
 def _by_outcome(text: str, classes: Sequence[Any]) -> Gain:

@@ -54,6 +54,8 @@ def ask(
     refuse_missing(table.schema.names, target, "--target")
     if table.num_rows == 0:
         raise TableError("the table has a header and no rows", hint="give it rows whose class is known")
+    if weight == target:
+        raise TableError(f"--weight {weight!r} is the target itself", hint="name the column with the weights of rows")
     codes, classes = coded(table.column(target), target)
     used, notes = codes >= 0, []
     omega = None
@@ -176,20 +178,31 @@ def _plain(value: Any) -> Label:
 def _positive_last(
     codes: NDArray[np.int32], classes: Sequence[Label], positive: Any, name: str
 ) -> tuple[NDArray[np.int32], list[Label]]:
-    texts = [label_text(c) for c in classes]
-    if label_text(positive) not in texts:
-        raise TableError(
-            f"--positive {label_text(positive)!r} is no class of {name!r}", hint=f"its classes are {', '.join(texts)}"
-        )
+    texts, wanted = [label_text(c) for c in classes], matched_text(positive, classes)
+    if wanted not in texts:
+        raise TableError(f"--positive {wanted!r} is no class of {name!r}", hint=f"its classes are {', '.join(texts)}")
     if len(classes) > 2:
         raise TableError(f"--positive is of two classes, and {name!r} has {len(classes)}", hint="leave it out")
-    place = texts.index(label_text(positive))
+    place = texts.index(wanted)
     return (codes, list(classes)) if place == 1 else ((1 - codes).astype(np.int32), [classes[1], classes[0]])
 
 
 def label_text(label: Any) -> str:
     """What labels are matched by on a command line."""
     return str(label).lower() if isinstance(label, bool) else str(_plain(label))
+
+
+def matched_text(value: Any, classes: Sequence[Label]) -> str:
+    """The text of a value that may stand for one of these classes: a text file knows no types, so 1.0 is 1."""
+    text = label_text(value)
+    if all(isinstance(c, bool) for c in classes):
+        return {"1": "true", "0": "false"}.get(text, text.lower())
+    if any(label_text(c) == text for c in classes):
+        return text
+    try:
+        return label_text(float(text))
+    except ValueError:
+        return text
 
 
 def _weights(cells: Any, name: str) -> Array:
@@ -212,10 +225,24 @@ def refuse_missing(names: Sequence[str], wanted: str, option: str) -> None:
             f"{option} {wanted!r}: the table has no header line",
             hint=f"write one, or call the columns 'column 1' to 'column {len(names)}'",
         )
-    near = difflib.get_close_matches(wanted, names, 3, 0.5) or list(names)[-3:]
+    near = difflib.get_close_matches(wanted, names, 3, 0.5)
+    if not near and (cells := [name for name in names if _is_number(name)]):
+        raise TableError(
+            f"{option} {wanted!r}: there is no such column",
+            hint=f"the first line holds {cells[0]!r}: has the table no header line? Write one",
+        )
+    near = near or list(names)[-3:]
     raise TableError(
         f"{option} {wanted!r}: there is no such column", hint=f"did you mean {', '.join(map(repr, near))}?"
     )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _rows(count: int) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from discriminant.comparison.inference import Estimate, RowWeights, share_estimate
 from discriminant.study import evidence
+from discriminant.study.data_findings import already_told
 from discriminant.study.described import columns_told
 from discriminant.study.learner_texts import TEXTS
 from discriminant.study.rows_told import cells_of
@@ -220,7 +221,7 @@ def _weights(study: Study) -> dict[str, Any]:
     design, model = study.design, study.model
     W = model.weights
     if study.fitted.constant is not None:
-        errors, how = None, "no intervals: the decision is the same for every row"
+        errors, how = None, "the decision is the same for every row"
     else:
         errors, how = weight_errors(study.learner, design.X, design.question.codes, design.question.weight, study.seed)
     ends = interval(W, errors)
@@ -307,6 +308,8 @@ def _findings(study: Study) -> list[dict[str, Any]]:
     seen = {_KIN.get(entry["kind"], entry["kind"]) for entry in found}
     for name, findings in study.comparison.findings.items():
         for finding in findings:
+            if name == study.best or already_told(study.findings, finding, study.design.encoding):
+                continue
             entry = told(name, finding)
             kind = _KIN.get(entry["kind"], entry["kind"])
             if kind not in seen:

@@ -18,7 +18,7 @@ from discriminant.model.decision_model import DecisionModel, Target
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.study.contenders import contenders
-from discriminant.study.data_findings import REMEDIES, GivesClassAway, data_findings, never_answered
+from discriminant.study.data_findings import REMEDIES, already_told, data_findings, never_answered
 from discriminant.study.gains import read_gain_option
 from discriminant.study.judging import judged, sample_of
 from discriminant.study.question import Question, ask, ask_labels
@@ -172,7 +172,9 @@ def _studied(
         learner = _refitted(comparison, best, design)
     fitted = fitted_rule(comparison, best, learner, design.X, gains, question.weight)
     findings = _findings(design, gains, gain is not None, comparison, fitted, cv)
-    findings += tuple((best, f) for f in getattr(learner, "findings_", ()) if not _told_by(findings, f, design))
+    findings += tuple(
+        (best, f) for f in getattr(learner, "findings_", ()) if not already_told(findings, f, design.encoding)
+    )
     model = _model(design, gains, best, learner, fitted, findings, provenance)
     tell("done", 1, 1)
     return Study(
@@ -198,15 +200,6 @@ def _findings(
         *(gain.findings() if given else ()),
     ]
     return tuple(("data", finding) for finding in found)
-
-
-def _told_by(findings: Sequence[tuple[str, Finding]], other: Finding, design: Design) -> bool:
-    """Whether a column that gives the class away is all that a learner's finding is about."""
-    away = {name for _, f in findings if isinstance(f, GivesClassAway) for name in f.columns}
-    if not (away and other.columns and isinstance(design.encoding, Encoding)):
-        return False
-    features = {f.name for column in design.encoding.used if column.name in away for f in column.features}
-    return set(other.columns) <= features
 
 
 def _compared(

@@ -40,11 +40,11 @@ def weight_errors(
             return errors, "95% intervals from the curvature of the likelihood"
     draws = _draws(type(learner).__name__, X, K)
     if draws < _FEWEST or X.shape[1] > 2000:
-        return None, "no intervals: so many rows, columns and classes would have to be fitted many times over"
+        return None, "so many rows, columns and classes would have to be fitted many times over"
     with single_threaded_blas():
         planes = _redrawn(learner, X, codes, weight, draws, seed)
     if len(planes) < _FEWEST:
-        return None, "no intervals: the learner fails on rows drawn anew"
+        return None, "the learner fails on rows drawn anew"
     W, _ = planes_of(learner, K)
     length = np.linalg.norm(W)
     unit = np.stack([w / np.linalg.norm(w) for w in planes])

@@ -10,6 +10,8 @@ from discriminant.report.untrusted import listed, part, parts, real, text, whole
 
 _OPEN_UP_TO = 25  # columns
 
+_PLURALS = {"number": "numbers", "category": "categories", "flag": "flags", "date": "dates"}
+
 
 def data(subject: Subject) -> dict[str, Any]:
     """The tables of classes and columns, and the notes."""
@@ -63,7 +65,8 @@ def _column(subject: Subject, column: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _kinds_in_words(columns: list[Mapping[str, Any]], left_out: int) -> str:
-    """Say, for instance, "13 category, 7 number, 1 dropped"."""
+    """Say, for instance, "13 categories, 7 numbers, 1 dropped"."""
     kinds = Counter(str(column.get("kind")) for column in columns if column.get("kind") is not None)
-    words = [f"{count(n)} {text(kind, 40)}" for kind, n in kinds.most_common(8)]
+    several = {kind: _PLURALS.get(kind, kind) if n > 1 else kind for kind, n in kinds.items()}
+    words = [f"{count(n)} {text(several[kind], 40)}" for kind, n in kinds.most_common(8)]
     return ", ".join(words) + (f", {count(left_out)} not listed" if left_out else "")
