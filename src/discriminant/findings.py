@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+_LONGEST_SHOWN = 60  # characters of a name
+
 
 class FindingWarning(UserWarning):
     """A finding that puts the answer in doubt."""
@@ -39,7 +41,7 @@ class ConstantColumn(Finding):
 
 @dataclass(frozen=True)
 class SingularCovariance(Finding):
-    """Columns that determine one another within the classes; ``relations`` writes each dependency out."""
+    """Columns that within the classes do not vary or determine one another; ``relations`` writes each out."""
 
     relations: tuple[str, ...] = ()
 
@@ -164,10 +166,15 @@ def column_names(indices: Iterable[int], names: tuple[str, ...] | None) -> tuple
     return tuple(names[j] if names else f"column {j}" for j in indices)
 
 
-def listed(names: Iterable[str], most: int = 6) -> str:
-    """Quoted names in a sentence, shortened when there are many."""
-    quoted = [repr(n) for n in names]
-    return ", ".join(quoted[:most]) + (f" and {len(quoted) - most} more" if len(quoted) > most else "")
+def shown(name: Any) -> str:
+    """A name or cell of unknown origin, quoted, on one line and short enough for a sentence."""
+    return repr(name if not isinstance(name, str) or len(name) <= _LONGEST_SHOWN else name[: _LONGEST_SHOWN - 1] + "…")
+
+
+def listed(names: Iterable[Any], most: int = 6) -> str:
+    """Quoted names in a sentence, shortened when there are many: ``'a', 'b', 'c' and 12 more``."""
+    names = list(names)
+    return ", ".join(map(shown, names[:most])) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def warn_of(findings: Iterable[Finding], stacklevel: int = 3) -> None:

@@ -164,6 +164,10 @@ def test_indices_can_be_held(run, tmp_path):
     found = json.loads(held.out)
     assert {c["column"] for flip in found["single"] for c in flip["changes"]} == {"index 1"}
     assert run("explain", tmp_path / "run", path, "--hold", "index 9").code == 3
+    said = run("explain", tmp_path / "run", path, "--row", "2").out  # values of sparse rows are taken as they are
+    assert "standard deviations" not in said
+    assert found["unit"] in said
+    assert "For a unit" in (tmp_path / "run" / "report.html").read_text()
 
 
 def refusals(tmp_path):

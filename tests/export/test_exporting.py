@@ -47,6 +47,13 @@ def test_what_did_not_run_has_not_passed(monkeypatch):
     assert "no duckdb here" in str(export(model, "sql", dialect="duckdb").check())
 
 
+def test_sql_for_more_columns_than_sqlite_has_here_is_written_unchecked(tmp_path):
+    written = write_export(models.wide(2001), "sql", tmp_path / "wide.sql")
+    assert str(written.check).startswith("not checked: a table of SQLite here has at most 2,000 columns")
+    assert "2,001" in written.check.text
+    assert all(path.stat().st_size for path in written.paths)
+
+
 def test_an_export_that_does_not_run_has_failed(monkeypatch):
     monkeypatch.setattr(exporting, "run_python", lambda source, vectors: 1 / 0)
     result = export(models.two(), "python").check()

@@ -263,6 +263,18 @@ def test_indexed_rows():
     assert [c.column for c in told.contributions] == [f"index {j + 1}" for j in present]
     assert np.isclose(sum(c.amount[0] for c in told.contributions), told.scores[0])
     assert told.nearest is not None
+    assert told.unit == "units"
+
+
+@pytest.mark.parametrize(("scale", "unit"), [(1.0, "units"), (2.5, "standard deviations")])
+def test_lengths_are_counted_in_what_the_columns_are(scale, unit):
+    columns = (Column("a", "number", (Feature("a", "value", 0.0, scale),)),)
+    model = DecisionModel(
+        Target("k", (0, 1)), Encoding(columns), np.ones((1, 1)), np.ones(1), "threshold", Gain(np.eye(2))
+    )
+    told = explain(model, [[6.0]])
+    assert (told.unit, told.as_dict()["unit"]) == (unit, unit)
+    assert told.distance == pytest.approx(6.0 / scale - 1.0)
 
 
 # --- what cannot be asked -------------------------------------------------------------------------------

@@ -117,7 +117,7 @@ def test_arrays_have_the_used_columns_in_order(K):
 @pytest.mark.parametrize(
     ("table", "error", "words"),
     [
-        ({"a": [1.0], "b": [1.0]}, TableError, "needs the column 'c'"),
+        ({"a": [1.0], "b": [1.0]}, TableError, "no column 'c', which the model needs"),
         ({"a": ["1", "x"], "b": [1, 2], "c": [True, False]}, TableError, "row 1 of column 'a' holds 'x', not a number"),
         ({"a": [1.0, 2.0], "b": [1.0], "c": [True, False]}, TableError, "make no table"),
         ({"a": [1.0, "x"], "b": [1.0, 2.0], "c": [True, False]}, TableError, "make no table"),

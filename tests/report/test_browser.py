@@ -247,7 +247,10 @@ def test_the_theme_follows_the_system_until_the_button_is_pressed(opened):
 def test_paper_is_white_and_has_no_controls(opened):
     page = opened(runs.two_classes(), color_scheme="dark").page
     page.emulate_media(media="print")
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    for theme in (None, "dark", "light"):
+        page.evaluate("theme => theme && (document.documentElement.dataset.theme = theme)", theme)
+        colours = page.evaluate("[getComputedStyle(document.body)].map(own => [own.backgroundColor, own.color])[0]")
+        assert colours == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
     assert page.locator("button:visible, input[type=range]:visible, nav:visible").count() == 0
     assert page.pdf(format="A4").startswith(b"%PDF")
 

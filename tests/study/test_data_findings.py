@@ -118,8 +118,13 @@ def test_a_target_of_single_rows_is_refused():
 
 
 def test_numbers_with_signs_are_told():
-    finding = found(table(price=[f"${1000 + 7 * i:,}" for i in range(N)], y=LABEL))[DressedNumbers]
+    price = [f"${1000 + 7 * i:,}" for i in range(N)]
+    finding = found(table(price=price, y=LABEL))[DressedNumbers]
     assert finding.columns == ("price",)
+    assert "'$1,000'" in finding.evidence
+    undressed = table(price=[cell.replace("$", "").replace(",", "") for cell in price], y=LABEL)
+    assert DressedNumbers not in found(undressed)
+    assert "plain numbers such as 1234.5" in finding.remedy
 
 
 @pytest.mark.parametrize(("positive", "gain"), [("yes", "fp=-1,fn=-9"), ("no", "fn=-1,fp=-9")])

@@ -181,11 +181,12 @@ def test_the_positive_class_comes_last():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"target": "Y"}, "no such column"),
+        ({"target": "Y"}, r"--target: the table has no column 'Y'; did you mean 'y'\?"),
         ({"target": "y", "positive": "maybe"}, "--positive 'maybe' is no class"),
         ({"target": "price"}, "measurements and no classes"),
         ({"target": "one"}, "only 'same'"),
         ({"target": "y", "weight": "price", "positive": None}, None),
+        ({"target": "y", "weight": "cost"}, "--weight: the table has no column 'cost'; its columns are 'price', 'y'"),
         ({"target": "y", "weight": "minus"}, "row 3 of the weights"),
     ],
 )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from discriminant.table.blanks import BLANK_TOKENS
 from discriminant.table.date_texts import DATE_FORMATS, dates_of, sniff_date_format
 from discriminant.table.flag_texts import flags_of
-from discriminant.table.number_texts import numbers_of, sniff_thousands, with_decimal_points
+from discriminant.table.number_texts import numbers_of, with_decimal_points
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 ODD = st.text(st.sampled_from("0123456789+-.,eEinfaNx _:TZ/"), max_size=8)
@@ -85,13 +85,6 @@ def test_blanks_are_no_strangers():
         values, wrong = reader(cells)
         assert np.isnan(values).all()
         assert not wrong.any()
-
-
-def test_thousands_for_those_who_know():
-    assert numbers_of(texts(["1,234", "950"]), thousands=True)[0].tolist() == [1234, 950]
-    assert sniff_thousands(texts(["1,234", "1,234,567", "12"]))
-    assert not sniff_thousands(texts(["1,234", "12"]))  # it may be a decimal comma
-    assert not sniff_thousands(texts(["1,234,567", "3,14"]))
 
 
 def test_decimal_commas_become_points():

@@ -326,6 +326,10 @@ def test_a_column_that_is_not_there(table):
         table("age,sex\n1,f\n").batches(["Age"])
     with pytest.raises(MissingColumn, match="its columns are 'age', 'sex'"):
         table("age,sex\n1,f\n").batches(["qqqqqqqqq"])
+    with pytest.raises(MissingColumn, match=r"called '5\.1': has the table no header line"):
+        table("age,5.1\n1,f\n").batches(["qqqqqqqqq"])
+    with pytest.raises(MissingColumn, match="and 3 more, the last 'i'"):
+        table("a,b,c,d,e,f,g,h,i\n" + ",".join("123456789")).batches(["qqqqqqqqq"])
 
 
 def test_columns_in_the_order_asked_for(table):

@@ -66,7 +66,7 @@ def _print(found: Any, row: int) -> None:
     scores = ", ".join(f"{s:+.4g}" for s in found.scores[:6])
     out.print(f"[bold]Row {row}: {safe(found.answer)}[/bold] (score {scores}{chance})")
     if found.expected_gain is not None:
-        away = "" if found.distance is None else f"; distance to the boundary {found.distance:.3g} standard deviations"
+        away = "" if found.distance is None else f"; distance to the boundary {found.distance:.3g} {found.unit}"
         out.print(f"Expected gain {found.expected_gain:.4g}{away}.")
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     planes = (
@@ -87,15 +87,15 @@ def _print(found: Any, row: int) -> None:
     if len(parts) > _MOST_COLUMNS:
         out.print(f"{len(parts) - _MOST_COLUMNS} more columns add less; --json has all")
     if found.nearest is not None:
-        out.print(f"[bold]The nearest change:[/bold] {safe(_flip(found.nearest))}")
+        out.print(f"[bold]The nearest change:[/bold] {safe(_flip(found.nearest, found.unit))}")
     for flip in found.single[:_MOST_FLIPS]:
-        out.print(f"[bold]One column alone:[/bold] {safe(_flip(flip))}")
+        out.print(f"[bold]One column alone:[/bold] {safe(_flip(flip, found.unit))}")
     if found.nearest is None and not found.single:
         why = found.why_none or "no change of the columns that may change would change the answer"
         out.print(safe(why[:1].upper() + why[1:].rstrip(".") + "."))
 
 
-def _flip(flip: Any) -> str:
+def _flip(flip: Any, unit: str) -> str:
     changes = [str(change) for change in flip.changes]
     more = f" and {len(changes) - 6} smaller changes" if len(changes) > 6 else ""
-    return f"{flip.answer} with {', '.join(changes[:6])}{more} ({flip.size:.3g} standard deviations)"
+    return f"{flip.answer} with {', '.join(changes[:6])}{more} ({flip.size:.3g} {unit})"

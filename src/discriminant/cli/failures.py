@@ -7,8 +7,12 @@
 4   the model or run file cannot be read
 5   a file cannot be read or written
 130 interrupted
+
+A reader that has seen enough (`| head`) is no failure: what goes to files is written before anything is said, so that
+nothing is lost, and a script that stops at failures (`set -o pipefail`) goes on.
 """
 
+import contextlib
 import os
 import sys
 import traceback
@@ -23,9 +27,8 @@ def guarded(call: Callable[[], Any], *, debug: bool) -> int:
     try:
         call()
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader of a pipe has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except BrokenPipeError:
+        raise
     except KeyboardInterrupt:
         return _said("interrupted; nothing was written", INTERRUPTED, debug)
     except Exception as error:
@@ -33,19 +36,36 @@ def guarded(call: Callable[[], Any], *, debug: bool) -> int:
     return 0
 
 
+def while_read(program: Callable[[], Any]) -> None:
+    """Run the program; it ends with 0 where the reader of its output has gone, for which typer and rich exit with 1."""
+    try:
+        program()
+    except SystemExit as ended:
+        if not _only_unread(ended.__context__):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be flushed
+        raise SystemExit(0) from None
+
+
+def _only_unread(error: BaseException | None) -> bool:
+    """Whether a closed pipe is all that happened; it may also have met the words about a failure."""
+    return isinstance(error, BrokenPipeError) and (error.__context__ is None or _only_unread(error.__context__))
+
+
 def _said(message: str, code: int, debug: bool) -> int:
-    if debug:
-        traceback.print_exc()
-    sys.stderr.write(f"discriminant: {' '.join(message.split())}\n")
+    with contextlib.suppress(BrokenPipeError):
+        if debug:
+            traceback.print_exc()
+        sys.stderr.write(f"discriminant: {' '.join(message.split())}\n")
     return code
 
 
 def _told(error: Exception) -> tuple[str, int]:
-    from discriminant.table.errors import TableError
+    from discriminant.table.errors import SavedFileError, TableError
 
     if isinstance(error, TableError):
         return str(error), DATA
-    if type(error).__name__ in ("ModelFileError", "RunFileError"):
+    if isinstance(error, SavedFileError):
         return str(error), MODEL
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""

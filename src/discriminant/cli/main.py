@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from discriminant.cli.failures import USAGE, guarded
+from discriminant.cli.failures import USAGE, guarded, while_read
 
 app = typer.Typer(
     name="discriminant",
@@ -211,10 +211,10 @@ def demo(
 def main() -> None:
     """The entry point of the command."""
     if "--debug" in sys.argv:
-        app()
+        while_read(app)
         return
     try:
-        app()
+        while_read(app)
     except (UnicodeError, RecursionError) as error:
         sys.stderr.write(f"discriminant: {error}\n")
         raise SystemExit(USAGE) from error

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from discriminant.table.errors import TableError, listed
+from discriminant.findings import listed
+from discriminant.table.errors import TableError
 
 
 def load_model(path: Path) -> Any:

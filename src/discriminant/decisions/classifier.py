@@ -83,6 +83,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     expected_gain_, expected_gain_interval_ : the gain of a row, and a 95% interval (analytic, see `interval`). Weights
         count as repetitions in it.
     held_out_scores_ : by models that had not seen the row; NaN for rows without weight.
+    rule_ : from scores to assignments: the calibration, the priors and the threshold (see `rules`).
+    gain_ : as a `Gain` of ``classes_``, that of the rows of ``fit``.
     calibration_ : "given", "platt", "isotonic" or None. findings_, n_features_in_, feature_names_in_.
 
     >>> from discriminant import LinearDiscriminantAnalysis
@@ -100,7 +102,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     calibration_: str | None
     held_out_scores_: Array
     findings_: tuple[Finding, ...]
-    _rule: Rule
+    rule_: Rule
     _held: HeldOut
     _maker: Maker
 
@@ -211,7 +213,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         target = read_priors(priors, held.classes, held.counts)
         self._refuse_deciding_without_posteriors(held.gain)
         self._maker = Maker(self.calibration_, self.threshold, self._own_priors(), target)
-        self._rule = self._maker.rule(held)
+        self.rule_ = self._maker.rule(held)
         self.priors_ = target
         self.__dict__.pop("_estimate", None)
 
@@ -231,10 +233,16 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def threshold_(self) -> float:
         """Of two classes: the second is assigned where the score is larger."""
         self._check_fitted()
-        if self._rule.threshold is None:
+        if self.rule_.threshold is None:
             why = "the gains differ by row" if self.classes_.size == 2 else f"there are {self.classes_.size} classes"
             raise AttributeError(f"there is no single threshold: {why}; decisions come from predict_proba and the gain")
-        return self._rule.threshold
+        return self.rule_.threshold
+
+    @property
+    def gain_(self) -> Gain:
+        """What each assignment earns, classes in the order of ``classes_``; by row where gains differ by row."""
+        self._check_fitted()
+        return self._held.gain
 
     @property
     def expected_gain_(self) -> float:
@@ -253,7 +261,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         held, known = self._held, None if self.priors is None else self.priors_
         of_rows = held.codes, held.weight, least_and_largest(held.gain), known
         judged = _judged(self._maker, held)
-        apparent = held.gain.realised(held.codes, self._rule.assigned(held.scores, held.gain))
+        apparent = held.gain.realised(held.codes, self.rule_.assigned(held.scores, held.gain))
         optimism = estimated_gain(apparent, *of_rows).mean - estimated_gain(judged, *of_rows).mean
         return estimated_gain(judged, *of_rows, optimism=max(optimism, 0.0))
 
@@ -266,7 +274,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return curve_of(self._held)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "_rule" in self.__dict__
+        return "rule_" in self.__dict__
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
@@ -284,17 +292,17 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         value = gain_of_rows(self.gain if gain is None else gain, X, self.classes_, self.reject)
         self._refuse_deciding_without_posteriors(value)
-        rule = self._rule if gain is None else Rule(self._rule.calibration, self._rule.priors)
+        rule = self.rule_ if gain is None else Rule(self.rule_.calibration, self.rule_.priors)
         return labels_of(rule.assigned(scores, value), self.classes_, value, self.reject)
 
     def decision_function(self, X: Any) -> Array:
         """Of two classes, the score beyond the threshold (or the log-odds); of more, expected gains."""
         scores = self._scores(X)
-        if self._rule.threshold is not None:
+        if self.rule_.threshold is not None:
             with np.errstate(invalid="ignore"):
-                beyond = scores[:, 0] - self._rule.threshold
+                beyond = scores[:, 0] - self.rule_.threshold
             return np.where(np.isnan(beyond), -np.inf, beyond)  # ∞ − ∞: no row is beyond an infinite threshold
-        logs = self._rule.log_posteriors(scores)
+        logs = self.rule_.log_posteriors(scores)
         if self.classes_.size == 2:
             return np.asarray(logs[:, 1] - logs[:, 0])
         if differs_by_row(self.gain):
@@ -306,7 +314,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_log_proba(self, X: Any) -> Array:
         """log P(class | x), calibrated, under ``priors_``."""
         scores = self._scores(X)
-        return self._rule.log_posteriors(scores)
+        return self.rule_.log_posteriors(scores)
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Array:

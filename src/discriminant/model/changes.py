@@ -52,7 +52,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Step:
-    """New raw values of measured features that change the answer, and how far that is in standardised units."""
+    """New raw values of measured features that change the answer, and how far that is in encoded units."""
 
     places: NDArray[np.intp]
     raw: Array

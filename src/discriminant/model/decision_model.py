@@ -162,7 +162,7 @@ class DecisionModel:
         return self.gain.decide(posteriors)
 
     def _distance(self, scores: Array) -> Array | None:
-        """From the boundary, in standardised units; None where the boundary is no piece of a plane."""
+        """From the boundary, in encoded units; None where the boundary is no piece of a plane."""
         if self.rule == "threshold":
             length = float(np.linalg.norm(self.weights[0]))
             return None if length == 0 else np.asarray(np.abs(scores[:, 0]) / length)

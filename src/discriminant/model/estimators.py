@@ -174,7 +174,7 @@ def _plainly(model: Any, planes: _Planes) -> _Decided:
 
 def _by_gain(model: GainClassifier, planes: _Planes) -> _Decided:
     gain = _kept_gain(model)
-    rule, K = model._rule, len(planes.classes)
+    rule, K = model.rule_, len(planes.classes)
     posterior = _posterior(model)
     priors = tuple(model.priors_.tolist())
     if rule.threshold is None or gain.has_reject or (np.isinf(rule.threshold) and posterior is not None):
@@ -190,7 +190,7 @@ def _by_gain(model: GainClassifier, planes: _Planes) -> _Decided:
 
 
 def _kept_gain(model: GainClassifier) -> Gain:
-    gain = model._held.gain
+    gain = model.gain_
     if gain.per_row:
         raise ValueError(
             "the gains of this GainClassifier differ by row, and a model file has one gain for all rows; save a "
@@ -204,7 +204,7 @@ def _kept_gain(model: GainClassifier) -> Gain:
 
 def _posterior(model: GainClassifier) -> Posterior | None:
     """Slope and offsets, with the change of priors in them."""
-    calibration = model._rule.calibration
+    calibration = model.rule_.calibration
     if calibration is None:
         return None
     if isinstance(calibration, Isotonic) or not isinstance(calibration, Given | Platt):
@@ -214,7 +214,7 @@ def _posterior(model: GainClassifier) -> Posterior | None:
         )
     slope = calibration.slope if isinstance(calibration, Platt) else 1.0
     offsets = calibration.offsets if isinstance(calibration, Platt) else np.zeros(len(calibration.priors))
-    shift = np.log(model._rule.priors / calibration.priors)
+    shift = np.log(model.rule_.priors / calibration.priors)
     return Posterior(float(slope), tuple((offsets + shift).tolist()))
 
 

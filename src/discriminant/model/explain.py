@@ -57,7 +57,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Flip:
-    """Changes that together change the answer, and their length in standardised units."""
+    """Changes that together change the answer, and their length in `Explanation.unit`."""
 
     answer: Label
     changes: tuple[Change, ...]
@@ -83,6 +83,7 @@ class Explanation:
     posteriors: tuple[float, ...] | None  # of the classes
     expected_gain: float | None
     distance: float | None
+    unit: str  # of the distance and of changes: standard deviations, or units where columns were not scaled
     contributions: tuple[Contribution, ...]
     nearest: Flip | None
     single: tuple[Flip, ...]
@@ -122,6 +123,7 @@ def explain(model: DecisionModel, row_table: Any, place: int = 0, hold: Iterable
         posteriors=None if p is None else tuple(p[0].tolist()),
         expected_gain=None if gain is None else float(gain[0]),
         distance=distance(model, answer, scores),
+        unit=model.encoding.unit,
         contributions=tuple(_contribution(row, part) for part in parts),
         nearest=nearest,
         single=single,

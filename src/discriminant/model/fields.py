@@ -7,8 +7,8 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.findings import shown
 from discriminant.model.plain_json import ModelFileError, key_text, plain, plain_text
-from discriminant.table.errors import shown
 
 Array = NDArray[np.float64]
 Choice = TypeVar("Choice", bound=str)

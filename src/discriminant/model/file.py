@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.findings import shown
 from discriminant.model import tensors
 from discriminant.model.decision_model import DecisionModel
 from discriminant.model.fields import Field
 from discriminant.model.plain_json import MOST_BYTES, ModelFileError, read_json, refuse_large, written
 from discriminant.model.schema import Shapes, arrays_beside, document_of, model_of
-from discriminant.table.errors import shown
 from discriminant.table.writing import atomic_write_bytes
 
 Array = NDArray[np.float64]

@@ -12,7 +12,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.table.errors import shown
+from discriminant.findings import shown
+from discriminant.table.errors import SavedFileError
 
 # Together they hold a table of 50,000 columns, and what is read of any text within them stays below 100 MB.
 MOST_BYTES = 12 * 2**20
@@ -31,7 +32,7 @@ _MARKS[[ord(c) for c in ",[{]}"]] = [1, 2, 2, -1, -1]
 _STEPS = np.array([0, 0, 1, -1], dtype=np.int8)  # how much deeper each mark leads; -1 is the last
 
 
-class ModelFileError(ValueError):
+class ModelFileError(SavedFileError):
     """A file that is no model, or no longer one; one line that names the place in the document."""
 
 

@@ -13,8 +13,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.findings import listed, shown
 from discriminant.table.encoding import BadCell, Encoding, IndexedEncoding
-from discriminant.table.errors import TableError, listed, shown
+from discriminant.table.errors import TableError
 
 if TYPE_CHECKING:
     from discriminant.model.decision_model import DecisionModel

@@ -10,13 +10,13 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.findings import shown
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import GainTable, label_text
 from discriminant.model.decision_model import RULES, DecisionModel, Label, Posterior, Target
 from discriminant.model.fields import Field
 from discriminant.model.plain_json import ModelFileError, plain
 from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, Kind, Role
-from discriminant.table.errors import shown
 
 Array = NDArray[np.float64]
 Document = dict[str, Any]

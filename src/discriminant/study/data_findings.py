@@ -100,8 +100,9 @@ def _dressed(encoding: Encoding) -> Iterator[Finding]:
         names = tuple(c.name for c in dropped)
         yield DressedNumbers(
             f"Dropped, though {'it holds' if len(names) == 1 else 'they hold'} numbers: {listed(names)}",
-            f"Their cells are {dropped[0].reason}",
-            "Write plain numbers, such as 1234.5, to have them used",
+            f"{'Its' if len(names) == 1 else 'Their'} cells are {dropped[0].reason}",
+            "Write plain numbers such as 1234.5, without currency, per cent or thousands (in a spreadsheet, give the "
+            "cells the format of a plain number and save the table again), and fit again",
             names,
         )
 

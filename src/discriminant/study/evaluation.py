@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from discriminant.comparison.inference import RowWeights, mean_estimate, share_estimate
 from discriminant.comparison.ranking import area_estimate, ranking
 from discriminant.gain.matrix import Gain
+from discriminant.gain.reading import label_text
 from discriminant.model.decision_model import DecisionModel
-from discriminant.study.question import coded, label_text, matched_text
+from discriminant.study.evidence import figure
+from discriminant.study.question import coded, matched_text
 from discriminant.table.errors import TableError
 
 Array = NDArray[np.float64]
@@ -32,22 +34,18 @@ def evaluation(model: DecisionModel, scores: Array, codes: Codes, gain: Gain) ->
     found: dict[str, Any] = {
         "rows": int(codes.size),
         "without_class": int((~known).sum()),
-        "accuracy": _told(share_estimate(assigned == codes, even)),
-        "gain": _told(mean_estimate(gain.matrix[codes, np.minimum(assigned, gain.matrix.shape[1] - 1)], even)),
+        "accuracy": figure(share_estimate(assigned == codes, even)),
+        "gain": figure(mean_estimate(gain.matrix[codes, np.minimum(assigned, gain.matrix.shape[1] - 1)], even)),
         "confusion": np.bincount(codes * A + assigned, minlength=K * A).reshape(K, A).tolist(),
         "answers": list(model.answers),
     }
     ranks = ranking(scores[:, 0] if K == 2 else scores, codes, np.zeros(codes.size, dtype=np.int32), even)
     if ranks is not None:
-        found["auc"] = _told(area_estimate(ranks, even))
+        found["auc"] = figure(area_estimate(ranks, even))
     if model.posterior is not None:
         logs = model.posterior.log_posteriors(scores)
-        found["log_loss"] = _told(mean_estimate(-logs[np.arange(codes.size), codes], even))
+        found["log_loss"] = figure(mean_estimate(-logs[np.arange(codes.size), codes], even))
     return found
-
-
-def _told(estimate: Any) -> dict[str, float]:
-    return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
 
 
 def codes_of_cells(cells: Any, classes: Sequence[Any], name: str) -> Codes:

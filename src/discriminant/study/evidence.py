@@ -1,11 +1,11 @@
-"""What held-out scores show: operating points, histograms, confusion, calibration - small enough for a page."""
+"""What held-out rows show: figures, operating points, histograms, confusion, calibration, small enough for a page."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.comparison.inference import RowWeights, share_estimate
+from discriminant.comparison.inference import Estimate, RowWeights, share_estimate
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]
@@ -14,6 +14,11 @@ MOST_POINTS = 1500
 MOST_ROWS = 2000
 _BINS = 60
 _CALIBRATION_BINS = 10
+
+
+def figure(estimate: Estimate) -> dict[str, float]:
+    """A value with its interval."""
+    return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
 
 
 def operating_points(scores: Array, codes: Codes, weight: Array) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 Two classes are put in the order (negative, positive): sorted, so that "no" < "yes" and 0 < 1, unless told otherwise.
 """
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from discriminant.findings import listed
+from discriminant.gain.reading import label_text
 from discriminant.table.cells import numbers_of_cells, texts_of_cells
-from discriminant.table.errors import TableError, listed
+from discriminant.table.errors import MissingColumn, TableError
 from discriminant.table.summaries import stored_kind
 
 Array = NDArray[np.float64]
@@ -51,7 +52,9 @@ def ask(
     table: pa.Table, target: str, *, positive: Any = None, weight: str | None = None, least_rows: int = 1
 ) -> Question:
     """The question about a table's column; classes of fewer than ``least_rows`` rows are left out."""
-    refuse_missing(table.schema.names, target, "--target")
+    for name, option in ((target, "--target"), (weight, "--weight")):
+        if name is not None and name not in table.schema.names:
+            raise MissingColumn(name, table.schema.names, f"{option}: the table")
     if table.num_rows == 0:
         raise TableError("the table has a header and no rows", hint="give it rows whose class is known")
     if weight == target:
@@ -60,7 +63,6 @@ def ask(
     used, notes = codes >= 0, []
     omega = None
     if weight is not None:
-        refuse_missing(table.schema.names, weight, "--weight")
         omega = _weights(table.column(weight), weight)
         if not (omega > 0).all():
             notes.append(f"{_rows(int((omega == 0).sum()))} of weight 0 left out")
@@ -187,16 +189,11 @@ def _positive_last(
     return (codes, list(classes)) if place == 1 else ((1 - codes).astype(np.int32), [classes[1], classes[0]])
 
 
-def label_text(label: Any) -> str:
-    """What labels are matched by on a command line."""
-    return str(label).lower() if isinstance(label, bool) else str(_plain(label))
-
-
 def matched_text(value: Any, classes: Sequence[Label]) -> str:
     """The text of a value that may stand for one of these classes: a text file knows no types, so 1.0 is 1."""
     text = label_text(value)
     if all(isinstance(c, bool) for c in classes):
-        return {"1": "true", "0": "false"}.get(text, text.lower())
+        return {"1": "True", "true": "True", "0": "False", "false": "False"}.get(text.lower(), text)
     if any(label_text(c) == text for c in classes):
         return text
     try:
@@ -214,35 +211,6 @@ def _weights(cells: Any, name: str) -> Array:
             f"row {row + 1} of the weights in {name!r} is {cells[row]}", hint="weights are numbers of zero or more"
         )
     return values
-
-
-def refuse_missing(names: Sequence[str], wanted: str, option: str) -> None:
-    """An error that says which columns there are."""
-    if wanted in names:
-        return
-    if all(name == f"column {j}" for j, name in enumerate(names, 1)):
-        raise TableError(
-            f"{option} {wanted!r}: the table has no header line",
-            hint=f"write one, or call the columns 'column 1' to 'column {len(names)}'",
-        )
-    near = difflib.get_close_matches(wanted, names, 3, 0.5)
-    if not near and (cells := [name for name in names if _is_number(name)]):
-        raise TableError(
-            f"{option} {wanted!r}: there is no such column",
-            hint=f"the first line holds {cells[0]!r}: has the table no header line? Write one",
-        )
-    near = near or list(names)[-3:]
-    raise TableError(
-        f"{option} {wanted!r}: there is no such column", hint=f"did you mean {', '.join(map(repr, near))}?"
-    )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _rows(count: int) -> str:

@@ -51,7 +51,7 @@ def run_of(study: Study, about: dict[str, Any]) -> dict[str, Any]:
         "learner": {"name": study.best, "text": TEXTS[study.best], "parameters": dict(study.model.parameters)},
         "comparison": _comparison(study),
         "baseline": baseline,
-        "expected": _told(expected),
+        "expected": evidence.figure(expected),
         "two": _two(study, held) if len(question.classes) == 2 else None,
         "many": _many(study, held) if len(question.classes) > 2 else None,
         "confusion": {
@@ -90,10 +90,6 @@ def expected_of(study: Study, name: str) -> Estimate:
     if study.gain_given:
         return comparison.gain[name]
     return share_estimate(comparison.decisions[name] == comparison.codes, RowWeights(comparison.weight))
-
-
-def _told(estimate: Estimate) -> dict[str, float]:
-    return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
 
 
 def _data(study: Study, about: dict[str, Any]) -> dict[str, Any]:
@@ -138,9 +134,10 @@ def _comparison(study: Study) -> list[dict[str, Any]]:
     entries = []
     figures = {name: expected_of(study, name) for name in comparison.gain}
     for name in sorted(figures, key=lambda n: (n != study.best, -figures[n].value)):
-        own = {"gain": _told(comparison.gain[name])} if study.gain_given else {}
-        own["accuracy"] = _told(comparison.accuracy[name] if study.gain_given else figures[name])
-        own |= {f: _told(getattr(comparison, f)[name]) for f in ("log_loss", "auc") if name in getattr(comparison, f)}
+        own = {"gain": evidence.figure(comparison.gain[name])} if study.gain_given else {}
+        own["accuracy"] = evidence.figure(comparison.accuracy[name] if study.gain_given else figures[name])
+        others = {"log_loss": comparison.log_loss, "auc": comparison.auc}
+        own |= {figure: evidence.figure(of[name]) for figure, of in others.items() if name in of}
         gap = difference[name]
         entries.append(
             {
@@ -148,9 +145,7 @@ def _comparison(study: Study) -> list[dict[str, Any]]:
                 "text": TEXTS[name],
                 "tied": not apart[name],
                 "figures": own,
-                "difference": None
-                if name == study.best
-                else {"value": gap.value, "low": gap.low, "high": gap.high, "p": gap.p_value},
+                "difference": None if name == study.best else {**evidence.figure(gap), "p": gap.p_value},
                 "seconds": comparison.seconds[name],
                 "failure": None,
             }
@@ -183,7 +178,7 @@ def _two(study: Study, held: _Held) -> dict[str, Any]:
         "histogram": evidence.histogram(s, held.codes, held.weight),
         "slope": posterior.slope,
         "offset": posterior.offsets[1] - posterior.offsets[0],
-        "auc": None if auc is None else _told(auc),
+        "auc": None if auc is None else evidence.figure(auc),
     }
 
 

@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from discriminant.study.run import VERSION
+from discriminant.table.errors import SavedFileError
 from discriminant.table.writing import atomic_write_text
 
 _LARGEST = 20_000_000  # bytes; runs are bounded far below
 
 
-class RunFileError(ValueError):
+class RunFileError(SavedFileError):
     """A run file that cannot be read."""
 
 

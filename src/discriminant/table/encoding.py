@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from discriminant.table.cells import days_of_cells, flags_of_cells, numbers_of_cells, texts_of_cells
-from discriminant.table.errors import TableError
+from discriminant.table.errors import MissingColumn
 
 Array = NDArray[np.float64]
 Kind = Literal["number", "flag", "date", "category", "dropped"]
@@ -109,6 +109,12 @@ class Encoding:
         """Columns that have features."""
         return tuple(column for column in self.columns if column.features)
 
+    @property
+    def unit(self) -> str:
+        """What lengths in the space of the features are counted in."""
+        as_given = all((f.centre, f.scale) == (0.0, 1.0) for f in self.features)
+        return "units" if as_given else "standard deviations"
+
     def places(self) -> Iterator[tuple[Column, int, int]]:
         """Each used column with the range of its features."""
         start = 0
@@ -122,10 +128,8 @@ class Encoding:
         present = set(table.schema.names)
         missing = [column.name for column in self.used if column.name not in present]
         if missing:
-            raise TableError(
-                f"the model needs the column {missing[0]!r}, which the table does not have",
-                hint=f"the table has {_some(table.schema.names)}; blank cells are allowed, missing columns are not",
-            )
+            why = ", which the model needs, though its cells may be blank"
+            raise MissingColumn(missing[0], table.schema.names, "the table", why)
         matrix = np.empty((table.num_rows, self.n_features))
         bad: list[BadCell] = []
         for column, start, stop in self.places():
@@ -144,6 +148,7 @@ class IndexedEncoding:
     first_index: int = 1
 
     layout = "svmlight"
+    unit = "units"  # values are taken as they are
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -206,8 +211,3 @@ def _indicated(feature: Feature, column: Column, own: NDArray[Any]) -> Array:
     if feature.role == "other":
         return np.asarray(own < 0, dtype=np.float64)
     return np.asarray(own == 1 + column.levels.index(str(feature.level)), dtype=np.float64)
-
-
-def _some(names: Sequence[str], most: int = 8) -> str:
-    shown = ", ".join(repr(n) for n in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -1,9 +1,11 @@
 """What can be wrong with a table: one line for a person, with the way out in `hint`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 
-_LONGEST_SHOWN = 60
+from discriminant.findings import listed, shown
+
+_MOST_NAMED = 6  # columns, in a hint
 
 
 class TableError(ValueError):
@@ -18,6 +20,10 @@ class TableError(ValueError):
         return f"{self.message}; {self.hint}" if self.hint else self.message
 
 
+class SavedFileError(ValueError):
+    """A file that this package wrote, a model or a run, and that can no longer be read."""
+
+
 class BadRow(TableError):
     """A row that is no row of its table: where it stands, and what is wrong with it."""
 
@@ -30,27 +36,32 @@ class BadRow(TableError):
 
 
 class MissingColumn(TableError):
-    """A column that was asked for and is not in the table."""
+    """A column that was asked for and is not among these ``names``; ``why`` may say who asked."""
 
-    def __init__(self, column: str, names: Sequence[str], where: str) -> None:
-        near = nearest_names(column, names)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"its columns are {listed(names)}"
-        super().__init__(f"{where} has no column {shown(column)}", hint)
-        self.args = (column, names, where)
+    def __init__(self, column: str, names: Sequence[str], where: str, why: str = "") -> None:
+        super().__init__(f"{where} has no column {shown(column)}{why}", _meant(column, names))
+        self.args = (column, names, where, why)
         self.column = column
 
 
-def shown(text: str) -> str:
-    """Text of unknown origin, quoted, on one line and short enough for a message."""
-    short = text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
-    return repr(short)
+def _meant(column: str, names: Sequence[str]) -> str:
+    """The names that come near; where none does, whether the table has a header line, and the names there are."""
+    if names and all(name == f"column {j}" for j, name in enumerate(names, 1)):
+        return f"without a header line the columns are called 'column 1' to 'column {len(names)}'; or write one"
+    if near := nearest_names(column, names):
+        return f"did you mean {' or '.join(near)}?"
+    if cells := [name for name in names if _is_number(name)]:
+        return f"it has a column called {shown(cells[0])}: has the table no header line? Write one"
+    last = f", the last {shown(names[-1])}" if len(names) > _MOST_NAMED else ""
+    return f"its columns are {listed(names, _MOST_NAMED)}{last}"
 
 
-def listed(texts: Iterable[str], most: int = 8) -> str:
-    """``'a', 'b', 'c' and 12 more``."""
-    texts = list(texts)
-    named = ", ".join(shown(text) for text in texts[:most])
-    return named if len(texts) <= most else f"{named} and {len(texts) - most} more"
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def nearest_names(name: str, names: Sequence[str], most: int = 3) -> list[str]:

@@ -1,8 +1,7 @@
 """Text cells -> numbers, cell by cell: what a cell means never depends on the cells beside it.
 
 A number is digits with at most one decimal point and perhaps an exponent. Commas may group its thousands where that
-cannot be a decimal comma: 1,234,567 and 1,234.5 are numbers; 1,234 is one only for a caller who knows
-(``thousands=True``; `sniff_thousands` finds out from a whole column). Infinity is no number.
+cannot be a decimal comma: 1,234,567 and 1,234.5 are numbers, 1,234 is none. Infinity is no number.
 """
 
 from typing import Any
@@ -18,31 +17,22 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 _PLAIN = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-_GROUPED = r"^[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?$"
-_SURELY_GROUPED = r"^[+-]?[1-9][0-9]{0,2}((,[0-9]{3}){2,}(\.[0-9]+)?|,[0-9]{3}\.[0-9]+)$"
+_GROUPED = r"^[+-]?[1-9][0-9]{0,2}((,[0-9]{3}){2,}(\.[0-9]+)?|,[0-9]{3}\.[0-9]+)$"
 _GROUPED_BY_POINTS = r"^[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+(,[0-9]+)?$"
 _DECIMAL_COMMA = r"^[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$"
 
 
-def numbers_of(texts: Any, *, thousands: bool = False) -> tuple[Floats, Mask]:
+def numbers_of(texts: Any) -> tuple[Floats, Mask]:
     """Each cell as a float, NaN where it is blank or no number; and which cells are no numbers (blanks are not)."""
     if not is_text(texts.type):
         return _finite(_floats(pc.cast(texts, pa.float64(), safe=False)))
     try:
         values = _floats(pc.cast(texts, pa.float64()))
     except pa.ArrowInvalid:
-        return _by_cell(clean_text(texts), thousands)
+        return _by_cell(clean_text(texts))
     if np.isnan(values).sum() > texts.null_count:  # the cast knows more spellings of NaN than there are blank tokens
-        return _by_cell(clean_text(texts), thousands)
+        return _by_cell(clean_text(texts))
     return _finite(values)
-
-
-def sniff_thousands(texts: Any) -> bool:
-    """Whether every comma in a column of numbers groups thousands, and some cell shows that it cannot be a decimal."""
-    cells = clean_text(texts)
-    commas = cells.filter(pc.match_substring(cells, ","))
-    grouped = pc.all(pc.match_substring_regex(commas, _GROUPED)).as_py()
-    return bool(grouped and pc.any(pc.match_substring_regex(commas, _SURELY_GROUPED)).as_py())
 
 
 def with_decimal_points(texts: Any) -> Any:
@@ -54,8 +44,8 @@ def with_decimal_points(texts: Any) -> Any:
     return pc.if_else(commas, pc.replace_substring(texts, ",", "."), texts) if pc.any(commas).as_py() else texts
 
 
-def _by_cell(cells: Any, thousands: bool) -> tuple[Floats, Mask]:
-    grouped = pc.match_substring_regex(cells, _GROUPED if thousands else _SURELY_GROUPED)
+def _by_cell(cells: Any) -> tuple[Floats, Mask]:
+    grouped = pc.match_substring_regex(cells, _GROUPED)
     if pc.any(grouped).as_py():
         cells = pc.if_else(grouped, pc.replace_substring(cells, ",", ""), cells)
     plain = pc.match_substring_regex(cells, _PLAIN)

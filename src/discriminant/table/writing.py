@@ -21,8 +21,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
+from discriminant.findings import shown
 from discriminant.table.blanks import is_text
-from discriminant.table.errors import TableError, shown
+from discriminant.table.errors import TableError
 
 _FORMATS = {
     ".csv": ("csv", ","),

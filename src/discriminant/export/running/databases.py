@@ -24,6 +24,9 @@ def run_sqlite(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], tabl
     d = DIALECTS["sqlite"]
     connection = sqlite3.connect(":memory:")
     try:
+        wanted, most = len(plan.columns), connection.getlimit(sqlite3.SQLITE_LIMIT_COLUMN)
+        if wanted > most:
+            raise NotAtHand(f"a table of SQLite here has at most {most:,} columns, and the model reads {wanted:,}")
         _supply_mathematics(connection)
         for schema in table.split(".")[:-1]:
             if schema not in ("main", "temp"):

@@ -2,7 +2,8 @@
 
 import re
 
-from discriminant.table.errors import TableError, shown
+from discriminant.findings import shown
+from discriminant.table.errors import TableError
 from discriminant.table.reading.inputs import Input
 
 FORMATS = ("csv", "parquet", "arrow", "svmlight")

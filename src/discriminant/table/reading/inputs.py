@@ -16,7 +16,8 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from discriminant.table.errors import TableError, nearest_names, shown
+from discriminant.findings import shown
+from discriminant.table.errors import TableError, nearest_names
 
 HEAD_BYTES = 1 << 18  # what is looked at before a table is read
 STANDARD_INPUT = "standard input"

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from discriminant.table.errors import MissingColumn, TableError, listed, shown
+from discriminant.findings import listed, shown
+from discriminant.table.errors import MissingColumn, TableError
 from discriminant.table.reading.arrow_file import ArrowFile
 from discriminant.table.reading.batch import BadRows, Batch, Skipped, SparseBatch, skips
 from discriminant.table.reading.csv_file import CsvFile

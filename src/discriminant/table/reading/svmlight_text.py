@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.table.errors import shown
+from discriminant.findings import shown
 from discriminant.table.reading.batch import BadRows
 
 _COMMENT = re.compile(rb"#[^\n]*")
