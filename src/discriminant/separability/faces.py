@@ -31,6 +31,7 @@ from discriminant.separability.held import (
     through,
     with_even_weights,
 )
+from discriminant.separability.overlap import overlap_weights
 from discriminant.separability.planes import exact_sides, plane_along
 from discriminant.separability.program import Optimum, cheap_plane, searched
 from discriminant.separability.proof import CommonPoint, are_whole
@@ -40,6 +41,7 @@ from discriminant.separability.spread import spread
 from discriminant.separability.vectors import Array, Places, Vectors
 from discriminant.solvers.whole_numbers import Whole
 
+MANY_COLUMNS = 200  #: beyond so many weights in whole numbers are long
 _WIDE = 1000  # columns: beyond so many a linear program is long
 _NO_MARGIN = 1e-9  # optimum of a program that floats cannot tell from zero
 _ROUNDING = 1e-14  # a residual that rounding explains, in columns scaled to [−1, 1]
@@ -89,7 +91,7 @@ def _decided(rows: ArrayRows, vectors: Vectors) -> Verdict:
 
 def _outside(vectors: Vectors, face: Face) -> Places:
     """The rows that are no combinations of those on the face."""
-    if face.rank == vectors.V.shape[1]:
+    if face.spans or face.rank == vectors.V.shape[1]:
         return NO_ROWS
     return np.flatnonzero(outside_span(vectors.matrix, vectors.points(face.places)))
 
@@ -114,6 +116,10 @@ def first_answer(vectors: Vectors, *, widest: bool = False) -> Hyperplane | Face
             return twins
         if not widest and any(m.min() > 0 and accept(u) for u, m in descent_planes(vectors)):
             return planes[-1]
+    if not planes and not widest and vectors.V.shape[1] > MANY_COLUMNS:
+        found = overlap_weights(vectors)
+        if found is not None:
+            return Face(*found, spans=True)
     optimum = None if planes else searched(vectors, everything, NO_ROWS, margins, None if widest else accept)
     if optimum is None or planes or accept(optimum.u):
         return planes[-1]

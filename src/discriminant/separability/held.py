@@ -35,6 +35,7 @@ class Face:
     weights: tuple[Fraction, ...]
     rank: int = 0  # of its span, where known
     even: bool = False  # of weights of about one size, on as many rows as could be found
+    spans: bool = False  # all rows, as is known without looking
 
     def common_point(self, rows: ArrayRows, scale: Array) -> CommonPoint:
         """The proof, with the weights of each class summing to one."""

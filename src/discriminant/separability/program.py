@@ -26,7 +26,7 @@ from discriminant.separability.slab import slab_planes
 from discriminant.separability.vectors import Array, Mask, Places, Vectors
 
 _TOLERANCE = 1e-9
-_SECONDS = 60.0  # for one question, whatever its size
+SECONDS = 60.0  # for one question, whatever its size
 _ALL_AT_ONCE = 40  # rows; so few are no trouble together
 
 Accept = Callable[[Array], bool]
@@ -70,7 +70,7 @@ def searched(
     V = vectors.V if among.size == vectors.V.shape[0] else vectors.V[among]
     solve = _sparsest if sparsest else _widest
     working = _start(margins, vectors.positive[among], V.shape[1])
-    until = time.monotonic() + _SECONDS
+    until = time.monotonic() + SECONDS
     while True:
         optimum = solve(V[working], vectors.V[held], until)
         margins = np.asarray(V @ optimum.u)
@@ -135,13 +135,12 @@ def _widest(V: Matrix, on_plane: Matrix, until: float) -> Optimum:
     return Optimum(np.arange(n), x[:m], float(x[-1]), alpha)
 
 
-def magnified(V: Matrix, on_plane: Matrix, margins: Array, held: Array) -> Optimum:
+def magnified(V: Matrix, on_plane: Matrix, margins: Array, held: Array, until: float) -> Optimum:
     """The step δ from a plane with these margins: max t s.t. margins + V δ ≥ t, held + u·δ = 0, |δ_j| ≤ 1024."""
     n, m = V.shape
     bounds = np.full((m + 1, 2), [-1024.0, 1024.0])
     bounds[-1] = -np.inf, np.inf
     costs = np.append(np.zeros(m), -1.0)
-    until = time.monotonic() + _SECONDS
     x, alpha = _solved(costs, _beside(-V, np.ones((n, 1))), margins, _padded(on_plane), bounds, until, -held)
     return Optimum(np.arange(n), x[:m], float(x[-1]), alpha)
 
@@ -188,7 +187,7 @@ def _solved(
     )
     if found.status == 1:
         raise ArithmeticError(
-            f"whether a plane separates the classes was not decided in {_SECONDS:.0f} seconds; ask it of fewer "
+            f"whether a plane separates the classes was not decided in {SECONDS:.0f} seconds; ask it of fewer "
             "columns, or fit what does not need to know (LinearSVM with a finite C, LogisticRegression with alpha > 0)"
         )
     if found.x is None:

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from discriminant.findings import listed
 from discriminant.rows import ArrayRows, read_rows
-from discriminant.separability.vectors import Array, Mask, Places, half_ranges, points_of, whole_columns
+from discriminant.separability.overlap import in_use, surrounds
+from discriminant.separability.vectors import Array, Mask, Places, Vectors, half_ranges, points_of, whole_columns
 from discriminant.solvers.whole_numbers import Whole
 
 _FEW_COLUMNS = 4  # points are written out up to here
@@ -50,9 +51,10 @@ class CommonPoint:
         """Whether this table has that common point: the arithmetic done anew, in fractions.
 
         True means: the rows are there with these classes, the weights are positive and sum to one in each class,
-        and the two means are equal. For rows of whole numbers equal means equal, and no plane separates the
-        classes. For other numbers, themselves rounded, it means to within ``tolerance`` of half the column's
-        range: then no plane separates the scaled classes by more than ``tolerance`` times Σ|w_j|.
+        and the two means are equal. For rows of whole numbers equal means equal, by these weights or (beyond some
+        hundred columns) by others so near that all stay positive, and no plane separates the classes. For other
+        numbers, themselves rounded, it means to within ``tolerance`` of half the column's range: then no plane
+        separates the scaled classes by more than ``tolerance`` times Σ|w_j|.
         """
         return self.holds_for(two_classes(X, y), tolerance)
 
@@ -65,10 +67,27 @@ class CommonPoint:
             return False
         if min(self.weights) <= 0 or class_sums(self.weights, rows.codes[places]) != [1, 1]:
             return False
+        gap = self._gap_in(rows, places)
+        if gap == 0 or not are_whole(points_of(rows.matrix, places)):
+            return gap <= tolerance
+        return self.surrounded(rows)
+
+    def surrounded(self, rows: ArrayRows) -> bool:
+        """Whether the rows surround the point: weights near these then make both means equal, to the last digit.
+
+        And a plane that has no row on its wrong side contains them all (`discriminant.separability.overlap`).
+        """
+        places = places_of(rows, self.rows)
+        assert places is not None
+        V = in_use(Vectors.of(rows).V)
+        alpha = np.array([float(w) / 2 for w in self.weights])
+        return surrounds(V[places], alpha, float(self._gap_in(rows, places)) / 2)
+
+    def _gap_in(self, rows: ArrayRows, places: Places) -> Fraction:
+        """The largest difference between the two means, beside half the range of its column."""
         points = points_of(rows.matrix, places)
         _, apart, units = _exact_sums(points, self.weights, rows.codes[places] == 1)
-        gap = _gap(apart, units, half_ranges(rows.matrix))
-        return gap == 0 if are_whole(points) else gap <= tolerance
+        return _gap(apart, units, half_ranges(rows.matrix))
 
     def __str__(self) -> str:
         a, b = sorted(set(self.classes))
@@ -139,9 +158,19 @@ def _exact_sums(points: Array, weights: Sequence[Fraction], positive: Mask) -> t
     """The weighted mean of the first class, and that of the second minus it, in whole numbers of these parts."""
     common = lcm(*(w.denominator for w in weights))
     parts = np.array([w.numerator * (common // w.denominator) for w in weights], dtype=object)
-    exact, powers = whole_columns(points)
-    below, above = (parts[m] @ exact[m] for m in (~positive, positive))
+    columns = [_column_sums(points[:, j], parts, positive) for j in range(points.shape[1])]
+    below, above, powers = (np.array(sums, dtype=object) for sums in zip(*columns, strict=True))
     return below, above - below, common * powers
+
+
+def _column_sums(values: Array, parts: Whole, positive: Mask) -> tuple[int, int, int]:
+    """Σ part·value of each class in whole numbers, and the power of two by which the values were multiplied."""
+    used = np.flatnonzero(values)  # of sparse rows few
+    if not used.size:
+        return 0, 0, 1
+    exact, power = whole_columns(values[used, None])
+    products = parts[used] * exact[:, 0]
+    return sum(products[~positive[used]]), sum(products[positive[used]]), power[0]
 
 
 def _gap(apart: Whole, units: Whole, scale: Array) -> Fraction:

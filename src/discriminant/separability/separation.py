@@ -19,7 +19,7 @@ from discriminant.findings import listed
 from discriminant.hyperplane import Hyperplane
 from discriminant.rows import ArrayRows, read_rows
 from discriminant.rows.labels import signs
-from discriminant.separability.faces import TooNarrowError, Verdict, decide, first_answer
+from discriminant.separability.faces import MANY_COLUMNS, TooNarrowError, Verdict, decide, first_answer
 from discriminant.separability.held import spans_all
 from discriminant.separability.planes import exact_sides, nearest_plane, separates
 from discriminant.separability.proof import CommonPoint, numbers_of, places_of, two_classes
@@ -41,7 +41,8 @@ class Separation:
     plane has every row strictly on its side. ``columns`` are those with a weight: for "quasi" the ones whose logistic
     estimates are infinite. ``on_plane`` numbers the rows on the plane of "quasi"; ``weights`` has that plane's (w, −θ)
     in whole numbers, which floats may not hold. Of rows that are not whole numbers, hulls nearer than their rounding
-    count as meeting where no plane in floats parts them; the certificate's ``residual`` is then not 0.
+    count as meeting where no plane in floats parts them; the certificate's ``residual`` is then not 0. Nor is it beyond
+    some hundred columns, where weights that make it 0 are only proved to exist.
 
     >>> print(separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
     no plane separates 0 from 1: both have the mean (0.5, 0.5)
@@ -112,6 +113,8 @@ class Separation:
 
     def _spans(self, rows: ArrayRows) -> bool:
         assert self.certificate is not None
+        if rows.n_columns > MANY_COLUMNS and self.certificate.surrounded(rows):
+            return True
         places = places_of(rows, self.certificate.rows)
         return places is not None and spans_all(Vectors.of(rows), places)
 

@@ -5,13 +5,14 @@ M times smaller than what the first program saw (Gleixner, Steffy & Wolter 2016)
 right in fractions, or to the rows of a proof. In few columns a simplex in whole numbers has the last word.
 """
 
+import time
 from fractions import Fraction
 
 import numpy as np
 
 from discriminant.separability.held import Face, extended, independent, perpendicular, proved, through, whole_multiple
 from discriminant.separability.planes import exact_sides
-from discriminant.separability.program import Optimum, magnified
+from discriminant.separability.program import SECONDS, Optimum, magnified
 from discriminant.separability.vectors import Array, Places, Vectors
 from discriminant.solvers.whole_numbers import Whole, gordan, primitive
 
@@ -27,8 +28,9 @@ def settled(vectors: Vectors, among: Places, optimum: Optimum, face: Face | None
     """(w, −θ) with every row ``among`` strictly on its side and the held rows on the plane; or the next face."""
     u, working, times = np.array([Fraction(v) for v in optimum.u], dtype=object), optimum.places, _MAGNIFICATION
     c = np.where(vectors.positive[among], 1, -1)
+    until = time.monotonic() + SECONDS
     for _ in range(_ROUNDS):
-        step, u = _stepped(vectors, working, held, u, times)
+        step, u = _stepped(vectors, working, held, u, times, until)
         grown = proved(vectors, step, face, held)
         if grown is not None:
             return grown
@@ -42,7 +44,9 @@ def settled(vectors: Vectors, among: Places, optimum: Optimum, face: Face | None
     return _in_whole_numbers(vectors, among, optimum, face, held)
 
 
-def _stepped(vectors: Vectors, working: Places, held: Places, u: Whole, times: int) -> tuple[Optimum, Whole]:
+def _stepped(
+    vectors: Vectors, working: Places, held: Places, u: Whole, times: int, until: float
+) -> tuple[Optimum, Whole]:
     """The program for a step, and u after it; its threshold is midway between the classes as before."""
     V, powers = vectors.whole(np.concatenate([held, working]))
     weights, common = whole_multiple(vectors.exact_weights(u) / powers)
@@ -50,9 +54,8 @@ def _stepped(vectors: Vectors, working: Places, held: Places, u: Whole, times: i
     least = min(margins[held.size :])
     scaled = _floats([times * (m - least) for m in margins[held.size :]])
     near = np.flatnonzero(scaled < _FAR)
-    step = magnified(
-        vectors.V[working[near]], vectors.V[held], scaled[near], _floats([times * m for m in margins[: held.size]])
-    )
+    on_held = _floats([times * m for m in margins[: held.size]])
+    step = magnified(vectors.V[working[near]], vectors.V[held], scaled[near], on_held, until)
     delta = np.array([Fraction(v) for v in step.u], dtype=object)
     return Optimum(working[near], step.u, step.t, step.alpha), u + delta / times
 

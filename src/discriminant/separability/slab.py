@@ -34,7 +34,7 @@ def slab_planes(V: Matrix, held: Matrix) -> Iterator[tuple[Array, Array]]:
         step = _least_squares(V, margins < 1, u, Q) - u
         step -= Q @ (Q.T @ step)
         along = np.asarray(V @ step)
-        size, squares = _descent(margins, along, before)
+        size, squares = descent(margins, along, before)
         u, margins = u + size * step, margins + size * along
         yield u, margins
         if squares > _ENOUGH * before:
@@ -74,7 +74,7 @@ def _by_products(A: Matrix, start: Array, Q: Array) -> Array:
     return np.asarray(lsqr(perpendicular, np.ones(A.shape[0]), iter_lim=_PRODUCTS, x0=start)[0])
 
 
-def _descent(margins: Array, along: Array, now: float) -> tuple[float, float]:
+def descent(margins: Array, along: Array, now: float) -> tuple[float, float]:
     """The first of 1, ½, ¼, … at which the sum is less than now, and that sum."""
     for size in (0.5 ** np.arange(12)).tolist():
         left = np.maximum(0.0, 1.0 - margins - size * along)

@@ -1,0 +1,78 @@
+"""Overlap in many columns: weights in floats, and the proof that exact ones exist."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from discriminant import separate
+from discriminant.rows import from_arrays
+from discriminant.separability.overlap import overlap_weights, surrounds
+from discriminant.separability.vectors import Vectors
+
+N, D = 1200, 230
+
+
+def overlapping(seed, *, whole, is_sparse, n=N, d=D):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d)) * (rng.random((n, d)) < 0.1)
+    X = np.rint(2 * X) if whole else X
+    score = X @ rng.standard_normal(d)
+    y = score + 2.0 * score.std() * rng.standard_normal(n) > 0
+    return (sparse.csr_array(X) if is_sparse else X), y.astype(int)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_overlap_is_proved_and_the_proof_checked(whole, is_sparse):
+    X, y = overlapping(1, whole=whole, is_sparse=is_sparse)
+    found = separate(X, y)
+    assert found.kind == "none"
+    assert found.verify(X, y)
+    assert 0 <= found.certificate.residual < 1e-15
+
+
+def test_a_forged_proof_is_refused():
+    X, y = overlapping(2, whole=True, is_sparse=True)
+    found = separate(X, y)
+    weights = list(found.certificate.weights)
+    same = [i for i, k in enumerate(found.certificate.classes) if k == found.certificate.classes[0]]
+    for share, holds in ((Fraction(1, 10**15), True), (Fraction(1, 2), False)):
+        moved = weights.copy()
+        moved[same[0]] -= share * weights[same[0]]
+        moved[same[1]] += share * weights[same[0]]
+        forged = replace(found, certificate=replace(found.certificate, weights=tuple(moved)))
+        assert forged.verify(X, y) is holds
+    assert not found.verify(X, np.roll(y, 1))
+
+
+def test_what_does_not_overlap_has_no_such_weights():
+    X, _ = overlapping(3, whole=True, is_sparse=False)
+    score = X @ np.random.default_rng(4).standard_normal(D)
+    parted = from_arrays(X, (score > 0).astype(int))
+    assert overlap_weights(Vectors.of(parted)) is None
+    # one more column that tells the classes apart in half of the rows, and is 0 in the others
+    _, y = overlapping(3, whole=True, is_sparse=False)
+    telling = np.where(np.arange(N) % 2 == 0, 2.0 * y - 1.0, 0.0)
+    quasi = np.column_stack([X, telling])
+    assert overlap_weights(Vectors.of(from_arrays(quasi, y))) is None
+
+
+def test_columns_of_zeros_stand_in_no_proofs_way():
+    X, y = overlapping(5, whole=False, is_sparse=True)
+    X = sparse.hstack([X, sparse.csr_array((N, 7))], format="csr")
+    found = separate(X, y)
+    assert found.kind == "none"
+    assert found.verify(X, y)
+
+
+def test_rows_surround_zero_only_if_weights_can_be_mended():
+    rng = np.random.default_rng(6)
+    V = rng.standard_normal((40, 5))
+    V = np.vstack([V, -V])
+    alpha = np.full(80, 1 / 80)
+    assert surrounds(V, alpha, 1e-6)
+    assert not surrounds(V, alpha, 1.0)
+    assert not surrounds(np.column_stack([V, V[:, 0]]), alpha, 1e-9)
