@@ -32,7 +32,7 @@ class MomentsLearner(AdditiveLearner):
         with nullcontext() if rows.n_rows < rows.n_columns else single_threaded_blas():
             evidence = gather(rows, per_class=self._wants_each_class())
             self._learn(evidence, rows)
-        self._evidence = evidence.kept() if isinstance(evidence, MomentEvidence) else evidence
+        self._evidence = evidence.kept()
 
     def _summarise(self, rows: ArrayRows) -> ClassMoments:
         return ClassMoments.of_rows(rows, per_class=self._wants_each_class())

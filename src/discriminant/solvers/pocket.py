@@ -4,9 +4,9 @@
 
 What is in the pocket does not change what is learnt, so updates are counted many at a time, a block of rows as one
 matrix product. It is of cosines in single precision, and where those leave a sign open the row is scored anew in
-double. Rows that weights often get wrong come first, and a count is given up as soon as it has as many errors as the
-pocket. What is kept is what the plain rule keeps; where weights are not whole numbers, a gain below 10⁻¹² of their sum
-is none.
+double. Rows that weights often get wrong, those farthest on the wrong side of their mean, come first, and a count is
+given up as soon as it has as many errors as the pocket. What is kept is what the plain rule keeps; where weights are
+not whole numbers, a gain below 10⁻¹² of their sum is none.
 """
 
 from typing import Any
@@ -27,7 +27,7 @@ Singles = NDArray[np.float32]
 _LOG_NUMBERS = 1 << 20
 _BLOCK_SCORES = 1 << 17
 _WORTH_DROPPING = 0.75  # a count of all is quicker than picking out fewer of them
-_JUDGES = 16  # of the last updates, which say what rows are hard
+_AGAIN = 4  # times as many updates, and rows are put in a new order: what is hard changes slowly
 
 
 class BestSoFar(Watcher):
@@ -70,24 +70,28 @@ class Pocket(BestSoFar):
         self._directions = _directions(rows.matrix, sign, self._order)
         # roundings of both factors and of every sum, in units of 2⁻²⁴
         self._doubt = np.float32((start.size + 4) * 2.0**-24)
-        self._updates = self._logs = 0
+        self._mean = np.zeros(start.size, np.float32)
+        self._updates = 0
+        self._next_order = 1
 
     def see(self, log: Log, n_visits: int) -> None:
         """Count for each update, and offer those with fewer errors in the order they were made."""
-        errors = self._count(log.weights)
+        units = _units(log.weights)
+        errors = self._count(log.weights, units)
         for k in np.flatnonzero(errors < self.errors):
             self._offer(log.weights[k], float(errors[k]), self._updates + int(k) + 1)
-        self._updates += len(log.row)
-        self._logs += 1
-        if self._logs & (self._logs - 1) == 0:  # at every power of two: what is hard changes slowly
-            self._put_hardest_first(log.weights[:: -(-len(log.row) // _JUDGES)])
+        self._updates += len(errors)
+        self._mean += units.sum(axis=1)
+        if self._updates >= self._next_order:
+            self._next_order = _AGAIN * self._updates
+            self._put_hardest_first()
 
-    def _count(self, weights: Array) -> Array:
+    def _count(self, weights: Array, units: Singles) -> Array:
         """The errors of each, where fewer than the pocket's; else any number not smaller."""
         self.checks += len(weights)
         errors = np.zeros(len(weights))
         counted_as: Any = np.float64 if self._visits.weight.size else np.float32
-        alive, units, start = np.arange(len(weights)), _units(weights), 0
+        alive, start = np.arange(len(weights)), 0
         room = np.empty(_BLOCK_SCORES + len(weights), np.float32)
         while start < self._order.size:
             stop = min(start + -(-_BLOCK_SCORES // alive.size), self._order.size)
@@ -105,25 +109,18 @@ class Pocket(BestSoFar):
             if n_going_on == 0:
                 break
             if n_going_on < _WORTH_DROPPING * alive.size:
-                alive, units, weights = alive[going_on], units[going_on], weights[going_on]
+                alive, units, weights = alive[going_on], units.compress(going_on, axis=1), weights[going_on]
         return errors
 
     def _cosines(self, start: int, stop: int, units: Singles, room: Singles) -> Singles:
         """Of rows start..stop with each direction; ``room`` is used again and again, for new memory takes time."""
         part = self._directions[start:stop]
         if sparse.issparse(part):
-            return np.ascontiguousarray(part @ units.T)
-        return np.matmul(part, units.T, out=room[: len(part) * len(units)].reshape(len(part), len(units)))
+            return np.ascontiguousarray(part @ units)
+        return np.matmul(part, units, out=room[: len(part) * units.shape[1]].reshape(len(part), -1))
 
-    def _put_hardest_first(self, weights: Array) -> None:
-        units = _units(weights)
-        room = np.empty(_BLOCK_SCORES, np.float32)
-        n_right = np.empty(self._order.size, np.uint8)
-        step = _BLOCK_SCORES // len(units)
-        for a in range(0, n_right.size, step):
-            b = min(a + step, n_right.size)
-            n_right[a:b] = (self._cosines(a, b, units, room) > 0) @ np.ones(len(units), np.float32)
-        places = np.argsort(n_right, kind="stable")  # of bytes, which is a single pass
+    def _put_hardest_first(self) -> None:
+        places = np.argsort(self._directions @ self._mean)
         self._directions, self._order = self._directions[places], self._order[places]
 
 
@@ -146,9 +143,9 @@ class Ratchet(BestSoFar):
 
 
 def _units(weights: Array) -> Singles:
-    """Directions of weights, in single precision; zeros stay zeros."""
+    """Directions of weights in single precision, one a column; zeros stay zeros."""
     lengths = np.linalg.norm(weights, axis=1)
-    return (weights / np.where(lengths > 0, lengths, 1.0)[:, None]).astype(np.float32)
+    return (weights.T / np.where(lengths > 0, lengths, 1.0)).astype(np.float32, order="C")
 
 
 def _directions(matrix: Any, sign: NDArray[np.int8], order: NDArray[Any]) -> Any:

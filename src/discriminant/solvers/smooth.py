@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from discriminant.solvers.metric import metric_of_scatter
 from discriminant.solvers.rare_columns import has_rare_columns
+from discriminant.statistics.correlations import mostly_chance
 from discriminant.statistics.margin_risk import MarginRisk
 
 __all__ = ["METHODS", "MarginRisk", "Minimum", "Risk", "minimise"]
@@ -36,7 +37,7 @@ _MOST_SAMPLE_WORK = 5e8  # multiplications for its Hessian
 _MOST_HESSIAN_WEIGHTS = 1500
 _ENOUGH_FACTOR, _MANY_WEIGHTS = 30, 100
 _MORE_THAN_WEIGHTS = 100  # rows by which dependent columns are told from independent ones
-_CHANCE, _LEAST_SHARE = 0.5, 1e-6
+_LEAST_SHARE = 1e-6
 _SAMPLE_STEPS = 6
 _MEMORY = 20
 _PATIENCE, _PATIENCE_OF_MANY = 40, 100  # quasi-Newton steps before a better curvature is asked for
@@ -330,7 +331,7 @@ def _of_sample(risk: Risk, sample: int, start: Array | None) -> tuple[Array, Sol
     if u.size > _MANY_WEIGHTS and sample < _ENOUGH_FACTOR * u.size:
         fewest = risk.of_sample(u.size + _MORE_THAN_WEIGHTS)
         H = fewest.hessian(u)
-        if _mostly_chance(H, u.size + _MORE_THAN_WEIGHTS):
+        if mostly_chance(H, u.size + _MORE_THAN_WEIGHTS):
             diagonal = np.where(np.diagonal(H) > 0, np.diagonal(H), 1.0)
             return u, lambda g: g / diagonal, _is_deficient(H)
     few = risk.of_sample(sample)
@@ -342,14 +343,6 @@ def _of_sample(risk: Risk, sample: int, start: Array | None) -> tuple[Array, Sol
         if not walk.goes_on(step):
             return walk.u, solve, _is_deficient(H)
         walk.move(step)
-
-
-def _mostly_chance(H: Array, n_rows: int) -> bool:
-    """Whether chance, by which a squared correlation of n rows is 1/n on average, explains most of their sum."""
-    p = len(H)
-    deviations = np.sqrt(np.where(np.diagonal(H) > 0, np.diagonal(H), 1.0))
-    squares = float(((H / deviations / deviations[:, None]) ** 2).sum()) - p
-    return bool(p * (p - 1) / n_rows > _CHANCE * squares)
 
 
 def _bounded(H: Array) -> Array:

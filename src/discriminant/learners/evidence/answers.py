@@ -60,6 +60,9 @@ class Evidence(Protocol):
     def moments(self, per_class: bool | None = None) -> ClassMoments:
         """The class moments, d×d; an error where d forbids it. ``per_class`` as for `ClassMoments.of`, if possible."""
 
+    def kept(self) -> "Evidence":
+        """What a fitted model keeps of it."""
+
     def class_spreads(self, w: Array) -> Array:
         """The deviation of each class along w, zero where it is no more than rounding."""
 

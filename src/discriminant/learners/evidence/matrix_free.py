@@ -66,6 +66,10 @@ class SparseEvidence:
         squares = np.bincount(rows.codes, weights=self.sums.root_weight**2 * scores**2, minlength=self.counts.size)
         return np.asarray(np.sqrt(squares / self.counts))
 
+    def kept(self) -> "SparseEvidence":
+        """All of it."""
+        return self
+
     def reweighted(self, priors: Array) -> "SparseEvidence":
         """The population form."""
         rows = self.sums.rows

@@ -82,6 +82,10 @@ class RowSpaceEvidence:
         cubic = None if self.inner.cubic is None else self.space.lift(self.inner.cubic.T).T
         return ClassMoments(self.classes, self.counts, self.means, scatter, True, cubic, self.inner.quartic)
 
+    def kept(self) -> "RowSpaceEvidence":
+        """All of it."""
+        return self
+
     def reweighted(self, priors: Array) -> "RowSpaceEvidence":
         """The population form."""
         return replace(self, inner=self.inner.reweighted(priors))
