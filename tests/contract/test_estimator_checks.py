@@ -36,7 +36,7 @@ ESTIMATORS = [
     LinearSVM(),
     LinearSVM(loss="squared_hinge"),
     Perceptron(),
-    Perceptron(rule="batch"),
+    Perceptron(rule="batch", max_epochs=200),
     Perceptron(init="random", average=True),
     Perceptron(average="vote", max_epochs=50),
     Perceptron(multiclass="direct"),

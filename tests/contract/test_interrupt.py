@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -61,7 +62,10 @@ def interrupted(script):
         time.sleep(0.4)
         process.send_signal(signal.SIGINT)
         start = time.monotonic()
+        deaf = threading.Timer(60.0, process.kill)  # one that never hears is a failure, not a wait for ever
+        deaf.start()
         told = process.stdout.readline().strip()
         took = time.monotonic() - start
+        deaf.cancel()
         process.kill()
     return told, took

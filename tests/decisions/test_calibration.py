@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 
+from discriminant.decisions import calibration
 from discriminant.decisions.calibration import Given, isotonic, platt
 from tests.tables import seeds
 
@@ -30,12 +31,22 @@ class FirstColumn(ClassifierMixin, BaseEstimator):
         return (self.decision_function(X) > 0).astype(int)
 
 
-def scored(seed, K=2, n=200):
+def scored(seed, K=2, n=200, apart=1.5):
     rng = np.random.default_rng(seed)
     codes = np.concatenate([np.arange(K), rng.integers(0, K, n - K)])
     own = np.eye(K)[codes]
-    scores = rng.standard_normal((n, K)) + 1.5 * own
+    scores = rng.standard_normal((n, K)) + apart * own
     return (scores[:, 1:] - scores[:, :1] if K == 2 else scores), codes, rng.integers(1, 4, n).astype(float)
+
+
+def steepness(found, scores, codes, weight):
+    """The largest slope of the mean log-likelihood, on Platt's targets, in an offset or in the factor of a score."""
+    p = np.exp(found.log_posteriors(scores))
+    s = np.hstack([np.zeros_like(scores), scores]) if scores.shape[1] == 1 else scores
+    K, counts = s.shape[1], np.bincount(codes, weights=weight)
+    targets = (1.0 / (counts + K))[codes, None] * np.where(np.eye(K)[codes] == 1, counts[codes, None] + 1, 1.0)
+    slopes = np.append(weight @ (p - targets), weight @ ((p - targets) * s).sum(axis=1))
+    return np.abs(slopes).max() / weight.sum()
 
 
 @pytest.mark.filterwarnings("ignore:Since FrozenEstimator")
@@ -58,12 +69,22 @@ def test_platt_of_several_classes_is_stationary(seed):
     """Σω(p − t) = 0 for each class, and Σω Σ_k (p − t)_k s_k = 0: the likelihood is largest there."""
     scores, codes, weight = scored(seed, K=3)
     found = platt(scores, codes, weight)
-    p = np.exp(found.log_posteriors(scores))
-    counts = np.bincount(codes, weights=weight)
-    targets = (1.0 / (counts + 3))[codes, None] * np.where(np.eye(3)[codes] == 1, counts[codes, None] + 1, 1.0)
     assert found.slope > 0
-    assert np.abs(weight @ (p - targets)).max() < 1e-6 * weight.sum()
-    assert abs(weight @ ((p - targets) * scores).sum(axis=1)) < 1e-6 * weight.sum()
+    assert steepness(found, scores, codes, weight) < 1e-6
+
+
+@pytest.mark.parametrize("apart", [1.5, 6.0, 20.0])
+@pytest.mark.parametrize("K", [2, 3])
+@pytest.mark.parametrize("seed", range(5))
+def test_platt_ends_where_only_rounding_is_left_to_gain(seed, K, apart, monkeypatch):
+    """However far the scores set the classes apart, and so however flat the likelihood is about its maximum."""
+    scores, codes, weight = scored(seed, K, n=2000, apart=apart)
+    evaluations = []
+    plain = calibration.log_posteriors
+    monkeypatch.setattr(calibration, "log_posteriors", lambda s: evaluations.append(1) or plain(s))
+    found = platt(scores, codes, weight)
+    assert len(evaluations) <= 40
+    assert steepness(found, scores, codes, weight) < 1e-13
 
 
 @given(seeds)
@@ -95,8 +116,8 @@ def test_scores_that_separate_or_say_nothing_or_the_opposite():
 def test_infinite_log_odds():
     scores = np.array([[-np.inf], [np.inf], [0.3], [-0.2], [np.inf], [-np.inf]])
     codes = np.array([0, 1, 1, 0, 0, 1])
-    for calibration in (platt(scores, codes, np.ones(6)), isotonic(scores, codes, np.ones(6))):
-        p = np.exp(calibration.log_posteriors(scores))
+    for found in (platt(scores, codes, np.ones(6)), isotonic(scores, codes, np.ones(6))):
+        p = np.exp(found.log_posteriors(scores))
         assert np.isfinite(p).all()
         assert np.allclose(p.sum(axis=1), 1.0)
     assert np.exp(Given(np.array([0.5, 0.5])).log_posteriors(scores))[:2].tolist() == [[1.0, 0.0], [0.0, 1.0]]

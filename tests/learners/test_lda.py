@@ -4,6 +4,7 @@ import tracemalloc
 
 import mpmath
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.covariance import ledoit_wolf
@@ -43,6 +44,28 @@ def test_singular_example(model, how):
     kinds = {type(f): f for f in model.findings_}
     assert kinds[SingularCovariance].columns == ("column 0", "column 1")
     assert kinds[SeparatedInNullSpace].columns == ("column 0", "column 1")
+
+
+def test_columns_that_do_not_vary_within_classes_are_not_called_dependent():
+    X, y = gaussian_table(3, n=60, d=3)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    leaks = frame.assign(leak=np.where(y == 1, 7.0, 3.0))
+    both = leaks.assign(other=5.0 * y, total=frame.a + frame.b)
+    within = "The covariance within the classes is singular: "
+    for table, words in (
+        (leaks, "Column 'leak' does not vary within any class"),
+        (leaks.drop(columns=["a", "b", "c"]), "Column 'leak' does not vary within any class"),
+        (frame.assign(total=frame.a + frame.b), "Columns 'a', 'b', 'total' are determined by one another"),
+        (
+            both,
+            "Columns 'a', 'b', 'total' are determined by one another; "
+            "Columns 'leak', 'other' do not vary within any class",
+        ),
+    ):
+        finding = next(f for f in LinearDiscriminantAnalysis().fit(table, y).findings_ if type(f) is SingularCovariance)
+        assert finding.fact == within + words
+        assert ("Drop a column of each dependency" in finding.remedy) == ("determined" in words)
+        assert ("does not give the class away" in finding.remedy) == ("not vary" in words)
 
 
 def test_singular_example_means_and_covariance():

@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.stats import chi2
 from sklearn.datasets import load_iris
 
-from discriminant import FindingWarning, LogisticRegression
+from discriminant import FindingWarning, LogisticRegression, separate
 from discriminant.findings import NotConverged, RedundantColumns, Separable
 
 quiet = pytest.mark.filterwarnings("ignore::discriminant.findings.FindingWarning")
@@ -258,6 +258,8 @@ def test_separable_classes_are_named_with_the_plane():
     assert finding.separation.kind == "complete"
     assert finding.separation.verify(frame, y)
     assert set(finding.classes) == {"ill", "well"}
+    assert finding.fact.startswith("A plane separates 'ill', 'well', so that")
+    assert finding.evidence.startswith("It has every row strictly on the right side, by ")
     assert np.isfinite(model.coef_).all()
     assert (model.predict(frame) == y).all()
 
@@ -272,6 +274,8 @@ def test_quasi_separation_names_the_guilty_column():
     finding = finding_of(model, Separable)
     assert finding.separation.kind == "quasi"
     assert finding.columns == ("treated",)
+    assert finding.fact.startswith("A plane has no row of '0', '1' on the wrong side, though some on it, so that")
+    assert finding.evidence == "It has 185 rows on it and all others strictly on the right side, by 'treated'"
     # what is not on the plane is as it would be without the rows beside it
     rest = LogisticRegression().fit(frame.loc[dummy == 0, ["x", "z"]], y[dummy == 0])
     np.testing.assert_allclose(model.coef_[0, [0, 2]], rest.coef_[0], rtol=1e-6)
@@ -290,7 +294,33 @@ def test_three_classes_none_of_which_lies_apart_from_the_rest():
     y = np.array(["a", "a", "b", "b", "c", "c"])
     with pytest.warns(FindingWarning, match="the likelihood has no maximum"):
         model = LogisticRegression().fit(x, y)
-    assert finding_of(model, Separable).columns == ("column 0",)
+    finding = finding_of(model, Separable)
+    assert finding.columns == ("column 0",)
+    assert finding.fact.startswith(
+        "A plane has no row of 'a', 'the rest' on the wrong side, though some on it, so that"
+    )
+
+
+@pytest.mark.parametrize("touching", [False, True])
+def test_three_classes_parted_though_each_lies_among_the_rest(touching):
+    """Sectors of 120°, each with two far rows and a near one, which the far rows of the others surround."""
+    angle = np.deg2rad([120 * k + turn for k in range(3) for turn in (-55, 0, 55)])
+    X = np.tile([10.0, 1.0, 10.0], 3)[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+    y = np.repeat(["a", "b", "c"], 3)
+    if touching:
+        X, y = np.vstack([X, np.zeros((3, 2))]), np.append(y, ["a", "b", "c"])
+    assert [separate(X, y == label).kind for label in "abc"] == ["none"] * 3
+    with pytest.warns(FindingWarning, match="the likelihood has no maximum"):
+        model = LogisticRegression().fit(X, y)
+    finding = finding_of(model, Separable)
+    fact, evidence = finding.fact.split(", so that")[0], finding.evidence.split(" strictly on the right side")[0]
+    assert finding.separation.kind == ("quasi" if touching else "complete")
+    if touching:
+        assert fact == "Planes have no row of 'a', 'b', 'c' on the wrong side, though some on them"
+        assert evidence == "They have some rows on them and all others"
+    else:
+        assert fact == "Planes separate 'a', 'b', 'c'"
+        assert evidence == "They have every row"
 
 
 def test_overlapping_classes_with_far_scores_have_a_maximum():

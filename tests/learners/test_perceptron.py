@@ -321,8 +321,8 @@ def test_novikoffs_bound_is_not_for_weights():
 
 def test_novikoffs_bound_of_wide_sparse_rows():
     rng = np.random.default_rng(0)
-    X = sparse.random_array((300, 20_000), density=1e-3, rng=rng, format="csr")
-    y = np.arange(300) % 2
+    X = sparse.random_array((80, 20_000), density=1e-3, rng=rng, format="csr")
+    y = np.arange(80) % 2
     bound = novikoff_bound(X, y)
     model = Perceptron(max_epochs=10_000, random_state=0).fit(X, y)
     assert model.n_updates_ <= bound.bound

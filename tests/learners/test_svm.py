@@ -29,8 +29,10 @@ def test_scikit_learn_check(estimator, check):
 
 
 def same(a, b, tolerance=1e-7):
-    assert np.allclose(a.coef_, b.coef_, rtol=tolerance, atol=tolerance * (1e-3 + np.abs(b.coef_).max()))
-    assert np.allclose(a.intercept_, b.intercept_, rtol=tolerance, atol=tolerance * (1 + np.abs(b.intercept_).max()))
+    """Whether two models have the same planes."""
+    weights = np.allclose(a.coef_, b.coef_, rtol=tolerance, atol=tolerance * (1e-3 + np.abs(b.coef_).max()))
+    atol = tolerance * (1 + np.abs(b.intercept_).max())
+    return weights and np.allclose(a.intercept_, b.intercept_, rtol=tolerance, atol=atol)
 
 
 # --- the notes ------------------------------------------------------------------------------------------
@@ -79,7 +81,7 @@ def test_weights_are_repetitions_and_zero_is_absence(seed, C, loss):
     weight[:12] = 2
     weighed = LinearSVM(C=C, loss=loss).fit(X, y, sample_weight=weight)
     repeated = LinearSVM(C=C, loss=loss).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
-    same(weighed, repeated)
+    assert same(weighed, repeated)
     assert weighed.primal_ == pytest.approx(repeated.primal_, rel=1e-10)
 
 
@@ -101,7 +103,7 @@ def test_permuted_rows_permute_alpha(seed, C, loss):
     X, y = gaussian_table(seed, n=40, d=3)
     order = np.random.default_rng(seed).permutation(len(y))
     plain, permuted = LinearSVM(C=C, loss=loss).fit(X, y), LinearSVM(C=C, loss=loss).fit(X[order], y[order])
-    same(permuted, plain)
+    assert same(permuted, plain)
     assert np.allclose(permuted.alpha_, plain.alpha_[order], rtol=1e-5, atol=1e-6 * C)
 
 
@@ -130,10 +132,10 @@ def test_units_and_price(seed, C, loss, factor):
 def test_class_weights_multiply_row_weights(seed, C, loss):
     X, y = gaussian_table(seed, n=50, d=3)
     by_class = LinearSVM(C=C, loss=loss, class_weight={0: 0.5, 1: 3.0}).fit(X, y)
-    same(by_class, LinearSVM(C=C, loss=loss).fit(X, y, sample_weight=np.where(y, 3.0, 0.5)))
+    assert same(by_class, LinearSVM(C=C, loss=loss).fit(X, y, sample_weight=np.where(y, 3.0, 0.5)))
     balanced = LinearSVM(C=C, loss=loss, class_weight="balanced").fit(X, y)
     shares = len(y) / (2 * np.bincount(y))
-    same(balanced, LinearSVM(C=C, loss=loss, class_weight=dict(enumerate(shares))).fit(X, y))
+    assert same(balanced, LinearSVM(C=C, loss=loss, class_weight=dict(enumerate(shares))).fit(X, y))
 
 
 @quiet
@@ -227,7 +229,7 @@ def test_a_rows_source():
     weight = np.arange(50) % 3
     rows = from_arrays(X, y, weight)
     model = LinearSVM().fit(rows)
-    same(model, LinearSVM().fit(X, y, sample_weight=weight))
+    assert same(model, LinearSVM().fit(X, y, sample_weight=weight))
     assert model.alpha_.shape == (rows.n_rows,)
 
 
@@ -338,3 +340,17 @@ def test_a_matrix_too_large_to_factor_is_refused():
     wide = sparse.random_array((13_000, 3000), density=1e-4, rng=np.random.default_rng(0), format="csr")
     with pytest.raises(ValueError, match="take 'auto' or 'dual-descent'"):
         LinearSVM(solver="interior-point").fit(wide, np.arange(13_000) % 2)
+
+
+@pytest.mark.parametrize(("C", "tol"), [(1.0, 1e-4), (30.0, 1e-4), (1.0, 1e-8)])
+def test_sparse_overlapping_rows_reach_the_gap_asked_for(C, tol):
+    rng = np.random.default_rng(5)
+    X = sparse.random_array((2400, 800), density=0.02, format="csr", rng=rng, data_sampler=rng.standard_normal)
+    score = X @ rng.standard_normal(800)
+    y = score + score.std() * rng.standard_normal(2400) > 0
+    model = LinearSVM(C=C, tol=tol).fit(X, y)
+    assert model.solver_ == "dual-descent"
+    assert 0 <= model.gap_ <= tol
+    exact = LinearSVM(C=C, solver="interior-point").fit(X, y)
+    assert exact.gap_ < 1e-9
+    assert exact.primal_ <= model.primal_ <= exact.primal_ * (1 + 2 * tol)

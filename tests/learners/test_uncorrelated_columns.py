@@ -59,7 +59,16 @@ def test_what_is_not_hardly_correlated_is_left_to_the_scatter():
     constant = X.copy()
     constant[:, 3] = 1.0
     far = X + 100 * X.std(axis=0)
-    for other in (correlated, redundant, constant, far, X[:6000], X[:, :400], X.astype(np.float32), np.asfortranarray(X)):
+    for other in (
+        correlated,
+        redundant,
+        constant,
+        far,
+        X[:6000],
+        X[:, :400],
+        X.astype(np.float32),
+        np.asfortranarray(X),
+    ):
         assert not hardly_correlated(from_arrays(other, y[: len(other)]))
     assert hardly_correlated(from_arrays(X, y))
     assert isinstance(gather(from_arrays(X, y)), MomentEvidence)

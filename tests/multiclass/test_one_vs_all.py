@@ -306,7 +306,8 @@ def test_a_doubtful_answer_of_shared_moments_warns():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((12, 40)), np.arange(12) % 3
     with pytest.warns(FindingWarning, match="too few rows"):
-        OneVsAll(LinearDiscriminantAnalysis()).fit(X, y)
+        model = OneVsAll(LinearDiscriminantAnalysis()).fit(X, y)
+    assert any(finding.doubtful and "too few rows" in finding.fact for finding in model.findings_)
 
 
 @pytest.mark.parametrize("learner", [LinearDiscriminantAnalysis(), OTHERS[2], TheirLogisticRegression()], ids=str)

@@ -1,14 +1,11 @@
-"""The curves are expected_gain's, the star is best_threshold's, and the band covers."""
+"""The curves are expected_gain's, the star is best_threshold's."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from discriminant import LinearDiscriminantAnalysis, best_threshold, expected_gain, operating_curve
 from discriminant.plots import GainDisplay
-from discriminant.plots.gain import gain_band
 
 GAIN = [[2, -3], [-4, 4]]
 
@@ -54,38 +51,6 @@ def test_the_staircase_has_the_gain_of_any_threshold():
         assigned = score >= theta
         expected = np.asarray(GAIN)[y, assigned.astype(int)].mean()
         assert height[np.searchsorted(x, theta)] == pytest.approx(expected)  # steps-pre: the value of the next knot
-
-
-@given(
-    st.integers(0, 10**6),
-    st.lists(st.integers(-9, 9), min_size=4, max_size=4),
-    st.floats(0.01, 0.99),
-)
-def test_the_band_encloses_the_gain_and_widens_with_confidence(seed, gain, p):
-    y, score = scored(40, seed)
-    curve = operating_curve(y, score)
-    matrix, priors = np.reshape(gain, (2, 2)), [p, 1 - p]
-    earned = expected_gain(curve, matrix, priors)
-    narrow, wide = (gain_band(curve, matrix, priors, level) for level in (0.8, 0.99))
-    slack = 1e-9
-    assert (wide.low <= narrow.low + slack).all()
-    assert (narrow.low <= earned + slack).all()
-    assert (earned <= narrow.high + slack).all()
-    assert (narrow.high <= wide.high + slack).all()
-
-
-def test_the_band_covers_the_gain_of_a_fixed_threshold():
-    rng = np.random.default_rng(5)
-    priors, theta, covered = [0.7, 0.3], 0.5, 0
-    misdetect, false_alarm = 0.3085375, 0.3085375  # Φ(−½), on either side of θ between N(0, 1) and N(1, 1)
-    truth = expected_gain((misdetect, false_alarm), GAIN, priors, positive=1)
-    y = np.repeat([0, 1], 60)
-    for _ in range(400):
-        curve = operating_curve(y, rng.normal(size=120) + y)
-        at = curve.point(curve.index_at(theta))
-        low, high = gain_band(at, GAIN, priors)
-        covered += bool(low[0] <= truth <= high[0])
-    assert covered / 400 > 0.93
 
 
 def test_one_panel_of_ones_choice_and_the_unit_on_the_axis():

@@ -10,6 +10,7 @@ from sklearn.metrics import confusion_matrix
 
 from discriminant import LeastSquaresClassifier, LinearDiscriminantAnalysis, NaiveBayes, least_squares
 from tests.reference import constants as R
+from tests.reference.nearness import near
 
 
 def iris():
@@ -32,26 +33,20 @@ def read_table(path, target, drop=()):
     return X, np.array([line[at] for line in lines]), lines
 
 
-def close(ours, theirs, tolerance=1e-8):
-    ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
-    assert ours.shape == theirs.shape
-    np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance * np.abs(theirs).max())
-
-
-def up_to_sign(ours, theirs, tolerance=1e-8):
-    signs = np.sign((ours * theirs).sum(axis=0))
-    close(ours * signs, theirs, tolerance)
+def signed_as(theirs, ours):
+    """Our columns, each turned to the side of theirs."""
+    return ours * np.sign((ours * theirs).sum(axis=0))
 
 
 def test_lda_of_iris():
     X, y = iris()
     model = LinearDiscriminantAnalysis(method="moment").fit(X, y)
-    up_to_sign(model.scalings_, np.array(R.IRIS_LDA["scaling"]))
+    assert signed_as(R.IRIS_LDA["scaling"], model.scalings_) == near(R.IRIS_LDA["scaling"])
     # MASS prints √(between/within) with divisors K − 1 and N − K
-    close(np.sqrt(model.eigenvalues_ * 147 / 2), R.IRIS_LDA["svd"])
-    close(model.predict_proba(X[:5]), R.IRIS_LDA["posterior_first5"])
+    assert np.sqrt(model.eigenvalues_ * 147 / 2) == near(R.IRIS_LDA["svd"])
+    assert model.predict_proba(X[:5]) == near(R.IRIS_LDA["posterior_first5"])
     log_posterior = model.predict_log_proba(X)[np.arange(len(X)), np.searchsorted(model.classes_, y)]
-    close(log_posterior.sum(), R.IRIS_LDA["sum_log_posterior_true"])
+    assert log_posterior.sum() == near(R.IRIS_LDA["sum_log_posterior_true"])
     assert (model.predict(X) != y).sum() == R.IRIS_LDA["resubstitution_errors"]
 
 
@@ -74,9 +69,9 @@ def test_lda_of_two_species(pair, expected):
     X, y = iris()
     two = np.isin(y, pair)
     model = LinearDiscriminantAnalysis(method="moment").fit(X[two], y[two])
-    close(model.coef_[0], expected["w"])
-    close(model.intercept_[0], expected["b"])
-    close(model.coef_[0] @ (model.means_[1] - model.means_[0]), expected["D2"])
+    assert model.coef_[0] == near(expected["w"])
+    assert model.intercept_[0] == near(expected["b"])
+    assert model.coef_[0] @ (model.means_[1] - model.means_[0]) == near(expected["D2"])
 
 
 def test_lda_of_breast_cancer():
@@ -84,8 +79,8 @@ def test_lda_of_breast_cancer():
     model = LinearDiscriminantAnalysis(method="moment").fit(X, y)
     sign = 1 if model.classes_[1] == "malignant" else -1
     np.testing.assert_allclose(sign * model.coef_[0], R.WDBC_LDA["w"], rtol=1e-8)
-    close(sign * model.intercept_[0], R.WDBC_LDA["b"])
-    close(model.predict_proba(X[:5])[:, ::sign], R.WDBC_LDA["posterior_first5"])
+    assert sign * model.intercept_[0] == near(R.WDBC_LDA["b"])
+    assert model.predict_proba(X[:5])[:, ::sign] == near(R.WDBC_LDA["posterior_first5"])
     assert confusion_matrix(y, model.predict(X)).tolist() == R.WDBC_LDA["resubstitution_confusion"]
     fixed = LinearDiscriminantAnalysis(method="moment", priors=model.priors_).fit(X, y)
     left_out = fixed.classes_[(fixed.loo_decision_function(X, y) > 0).astype(int)]
@@ -98,10 +93,10 @@ def test_least_squares_of_iris_and_breast_cancer():
     cases = (flowers[two], species[two], "virginica", R.IRIS_LM), (*wdbc(), "malignant", R.WDBC_LM)
     for X, y, positive, expected in cases:
         fit = least_squares(X, np.where(y == positive, 1.0, -1.0))
-        close([fit.intercept, *fit.coef], expected["coef"])
-        close(fit.residual_sum_of_squares, expected["rss"])
+        assert [fit.intercept, *fit.coef] == near(expected["coef"])
+        assert fit.residual_sum_of_squares == near(expected["rss"])
         model = LeastSquaresClassifier().fit(X, y == positive)
-        close([*model.intercept_, *model.coef_[0]], expected["coef"])
+        assert [*model.intercept_, *model.coef_[0]] == near(expected["coef"])
 
 
 def test_gaussian_naive_bayes_of_iris():
@@ -109,8 +104,8 @@ def test_gaussian_naive_bayes_of_iris():
     X, y = iris()
     model = NaiveBayes(marginal="gaussian").fit(X, y)
     tables = R.IRIS_NAIVE_BAYES["tables"].values()
-    close(model.means_.T, [t["mean"] for t in tables])
-    close(model.variances_, [sum(49 * s * s for s in t["sd"]) / 150 for t in tables])
+    assert model.means_ == near(np.transpose([t["mean"] for t in tables]))
+    assert model.variances_ == near([sum(49 * s * s for s in t["sd"]) / 150 for t in tables])
 
 
 SETS = {
@@ -133,11 +128,12 @@ def test_lda_of_other_sets(name, shared, oracle):
     X, y, _ = read_table(shared / path, target, drop)
     model = LinearDiscriminantAnalysis(method="moment").fit(X, y)
     assert model.classes_.tolist() == expected["classes"]
-    close(model.means_, expected["means"]["values"])
+    assert model.means_ == near(expected["means"]["values"])
     np.testing.assert_allclose(model.coef_[0], expected["two_class"]["w"], rtol=1e-8, atol=1e-9)
-    close(model.intercept_[0], expected["two_class"]["b"])
-    close(model.predict_proba(X[:5]), expected["posterior_first5"])
-    up_to_sign(model.scalings_, np.array(expected["scaling"]["values"]))
+    assert model.intercept_[0] == near(expected["two_class"]["b"])
+    assert model.predict_proba(X[:5]) == near(expected["posterior_first5"])
+    scaling = expected["scaling"]["values"]
+    assert signed_as(scaling, model.scalings_) == near(scaling)
     assert confusion_matrix(y, model.predict(X)).tolist() == expected["resubstitution_confusion"]["counts"]
     fixed = model.with_priors(model.priors_)
     left_out = fixed.classes_[(fixed.loo_decision_function(X, y) > 0).astype(int)]
@@ -151,8 +147,8 @@ def test_least_squares_of_other_sets(name, shared, oracle):
     expected = results[entry.replace("lda", "lm")]
     X, y, _ = read_table(shared / path, target, drop)
     fit = least_squares(X, np.where(y == str(expected["positive"]), 1.0, -1.0))
-    close([fit.intercept, *fit.coef], expected["coef"])
-    close(fit.residual_sum_of_squares, expected["rss"])
+    assert [fit.intercept, *fit.coef] == near(expected["coef"])
+    assert fit.residual_sum_of_squares == near(expected["rss"])
 
 
 @pytest.mark.parametrize("laplace", [0, 1])
@@ -169,7 +165,7 @@ def test_categorical_naive_bayes_of_german_credit(laplace, shared, oracle):
     start = 0
     for table in coded.values():
         m = len(table["levels"])
-        close(np.exp(weights[:, start : start + m]), table["prob"])
+        assert np.exp(weights[:, start : start + m]) == near(table["prob"])
         start += m
 
 
@@ -188,9 +184,9 @@ def test_shrinkage_and_ridge(shared, oracle):
                 continue
             model = LinearDiscriminantAnalysis(shrinkage=entry["shrinkage"]).fit(X, y)
             sign = np.sign(model.coef_[0] @ entry["w"])
-            close(sign * model.coef_[0], entry["w"])
-            close(sign * model.intercept_[0], entry["b"])
+            assert sign * model.coef_[0] == near(entry["w"])
+            assert sign * model.intercept_[0] == near(entry["b"])
         for entry in sets[name]["ridge_pm1_targets"]:
             model = LeastSquaresClassifier(alpha=entry["alpha"]).fit(X, y)
             sign = np.sign(model.coef_[0] @ entry["w"])
-            close(sign * model.coef_[0], entry["w"])
+            assert sign * model.coef_[0] == near(entry["w"])

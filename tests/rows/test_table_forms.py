@@ -176,9 +176,12 @@ def build(form):
 
 
 def same_model(model, reference):
-    assert np.allclose(model.coef_, reference.coef_, rtol=1e-12, atol=1e-12 * np.abs(reference.coef_).max())
-    assert np.allclose(model.intercept_, reference.intercept_, rtol=1e-12, atol=1e-10)
-    assert np.array_equal(model.classes_, reference.classes_)
+    """Whether two models have the same classes and planes."""
+    return (
+        np.array_equal(model.classes_, reference.classes_)
+        and np.allclose(model.coef_, reference.coef_, rtol=1e-12, atol=1e-12 * np.abs(reference.coef_).max())
+        and np.allclose(model.intercept_, reference.intercept_, rtol=1e-12, atol=1e-10)
+    )
 
 
 def snapshot(table):
@@ -196,11 +199,12 @@ def snapshot(table):
 
 
 def same_snapshot(a, b):
-    assert a.keys() == b.keys()
-    for key, value in a.items():
-        other = b[key]
-        assert type(value) is type(other)
-        assert np.array_equal(np.asarray(value), np.asarray(other)) if key != "schema" else value == other
+    """Whether two snapshots hold the same, in the same types."""
+    return a.keys() == b.keys() and all(
+        type(a[key]) is type(b[key])
+        and (a[key] == b[key] if key == "schema" else np.array_equal(np.asarray(a[key]), np.asarray(b[key])))
+        for key in a
+    )
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -208,7 +212,7 @@ def test_every_form_gives_the_model_of_its_numbers(form):
     X, table = build(form)
     reference = LinearDiscriminantAnalysis().fit(X, _y())
     model = LinearDiscriminantAnalysis().fit(table, _y())
-    same_model(model, reference)
+    assert same_model(model, reference)
     assert np.allclose(model.decision_function(table), reference.decision_function(X), rtol=1e-12, atol=1e-9)
     assert np.array_equal(model.predict(table), reference.predict(X))
 
@@ -232,7 +236,7 @@ def test_the_table_is_left_as_it_was(form):
     model = LinearDiscriminantAnalysis().fit(table, _y(), np.arange(N_ROWS) % 4)
     model.predict(table)
     model.transform(table)
-    same_snapshot(before, snapshot(table))
+    assert same_snapshot(before, snapshot(table))
 
 
 def test_a_memory_mapped_table(tmp_path):
@@ -244,7 +248,7 @@ def test_a_memory_mapped_table(tmp_path):
         numbers = X.astype(dtype).astype(np.float64)
         model = LinearDiscriminantAnalysis().fit(table, _y())
         reference = LinearDiscriminantAnalysis().fit(numbers, _y())
-        same_model(model, reference)
+        assert same_model(model, reference)
         assert np.array_equal(model.predict(table), reference.predict(numbers))
         assert np.array_equal(np.asarray(table), X.astype(dtype))
 
@@ -256,7 +260,7 @@ def test_tables_of_many_blocks_and_threads(form):
     y = rng.integers(0, 3, 20_000)
     table = FORMS[form][1](X)
     reference, model = LinearDiscriminantAnalysis().fit(X, y), LinearDiscriminantAnalysis().fit(table, y)
-    same_model(model, reference)
+    assert same_model(model, reference)
     assert np.allclose(model.decision_function(table), reference.decision_function(X), rtol=1e-12, atol=1e-12)
 
 
@@ -264,7 +268,7 @@ def test_float32_is_summed_in_float64():
     """An offset of 2²⁰ leaves float32 sums without a digit of the spread; float64 keeps them."""
     X = (_numbers("signed") / 8 + 2.0**20).astype(np.float32)
     reference = LinearDiscriminantAnalysis().fit(X.astype(np.float64), _y())
-    same_model(LinearDiscriminantAnalysis().fit(X, _y()), reference)
+    assert same_model(LinearDiscriminantAnalysis().fit(X, _y()), reference)
 
 
 # --- names ----------------------------------------------------------------------------------------------
@@ -290,7 +294,7 @@ def test_a_pandas_frame_with_numbered_columns():
     X = _numbers("reals")
     table = pd.DataFrame(X)
     model = LinearDiscriminantAnalysis().fit(table, _y())
-    same_model(model, LinearDiscriminantAnalysis().fit(X, _y()))
+    assert same_model(model, LinearDiscriminantAnalysis().fit(X, _y()))
     assert not hasattr(model, "feature_names_in_")
     assert np.array_equal(model.predict(table), model.predict(X))
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
@@ -58,6 +58,7 @@ def test_largest_curvature_is_the_largest_eigenvalue():
     assert largest_curvature(from_arrays(X[:, :1], y)) > 0
 
 
+@settings(max_examples=30)
 @given(seed=seeds, name=st.sampled_from(SMOOTH), step=st.sampled_from(["backtracking", "curvature"]))
 def test_chosen_steps_reach_the_minimum(seed, name, step):
     X, y = table(seed)

@@ -8,7 +8,7 @@ from discriminant.losses import HINGE, LOGISTIC, SQUARED, SQUARED_HINGE
 from discriminant.rows import from_arrays
 from discriminant.solvers import smooth
 from discriminant.solvers.firth import FirthRisk
-from discriminant.solvers.profile import held_minimum, profile_interval
+from discriminant.solvers.profile import free_minimum, held_minimum, profile_interval
 from discriminant.solvers.rare_columns import has_rare_columns
 from discriminant.solvers.smooth import METHODS, MarginRisk, minimise
 from discriminant.statistics.margin_risk import stratified
@@ -139,6 +139,16 @@ def test_held_weights_stay_and_the_rest_is_minimal():
     gradient = risk.value_and_gradient(u)[1]
     np.testing.assert_allclose(np.delete(gradient, [0, 3]), 0, atol=1e-5)
     assert value > best.value
+
+
+def test_weights_that_are_not_free_are_held():
+    X, y, weight, _ = table()
+    risk = binary_risk(X, y, weight)
+    free = np.arange(risk.n_weights) % 2 == 0
+    u = np.linspace(-0.3, 0.3, risk.n_weights)
+    held, value = held_minimum(risk, u, np.eye(u.size)[~free], u[~free])
+    np.testing.assert_allclose(held[~free], u[~free], atol=1e-12)
+    assert free_minimum(risk, u, free) == pytest.approx(value, rel=1e-12)
 
 
 def test_profile_interval_of_a_parabola_is_that_of_its_standard_error():

@@ -28,6 +28,7 @@ Codes = NDArray[np.integer[Any]]
 ISOTONIC_ROWS = 1000  # of the smallest class; below, isotonic regression follows single rows
 _LARGEST_LOG_ODDS = 100.0
 _STEPS = 100
+_ROUNDING = 4e-16  # of a loss; a step that promises no more can only be searched along rounding errors
 
 
 class Calibration(Protocol):
@@ -123,12 +124,18 @@ def platt(scores: Array, codes: Codes, weight: Array) -> Platt:
 
 
 def _newton(s: Array, targets: Array, weight: Array, start: Array) -> Array:
-    """(a, b_1, …, b_K) that minimise −Σ ω t·log p; the last b stays where it is, for a common shift changes nothing."""
+    """(a, b_1, …, b_K) that minimise L = −Σ ω t·log p.
+
+    The last b stays where it is, for a common shift changes nothing. With g the gradient of L and p = H⁻¹g the step,
+    g·p is twice what the step promises to take from L.
+    """
     at, loss = start, _loss(s, targets, weight, start)
     for _ in range(_STEPS):
         gradient, hessian = _slopes(s, targets, weight, at)
         step = np.zeros_like(at)
         step[:-1] = np.linalg.lstsq(hessian[:-1, :-1], gradient[:-1], rcond=None)[0]
+        if gradient @ step <= _ROUNDING * (1.0 + loss):
+            return np.asarray(at - step)
         size = 1.0
         while (new := _loss(s, targets, weight, at - size * step)) > loss and size > 1e-10:
             size /= 2.0

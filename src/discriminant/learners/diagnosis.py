@@ -132,19 +132,32 @@ def of_metric(
         findings += (_more_columns_than_rows(d, shape.n_rows, m.classes.size),)
     null = metric.null
     if null.shape[1] > _constant(m, noise).size and not too_few:
-        names = column_names(involved(null, scales(m)), shape.names)
-        written = relations(null, scales(m), shape.names)
-        findings += (
-            SingularCovariance(
-                f"The covariance within the classes is singular: {_columns(names)} determined by one another",
-                f"Rank {metric.rank} of {d}" + (f"; within each class {'; '.join(written)}" if written else ""),
-                "Drop a column of each dependency; the decisions do not depend on which",
-                names,
-                relations=written,
-            ),
-        )
+        findings += (_singular(metric, m, shape, noise),)
     findings += of_separation(found, m.classes, column_names(involved(found.separating, scales(m)), shape.names))
     return findings + of_condition(metric)
+
+
+def _singular(metric: Metric, m: ClassMoments, shape: Shape, noise: Array) -> Finding:
+    """Columns that do not vary within the classes, and columns that do but determine one another there."""
+    places = involved(metric.null, scales(m))
+    still = np.diagonal(m.within)[places] <= noise[places]
+    if places.size == 1:  # no other can determine it
+        still[:] = True
+    facts, remedies = [], []
+    if not still.all():
+        facts.append(f"{_columns(column_names(places[~still], shape.names))} determined by one another")
+        remedies.append("Drop a column of each dependency; the decisions do not depend on which")
+    if still.any():
+        facts.append(f"{_columns(column_names(places[still], shape.names), 'does', 'do')} not vary within any class")
+        remedies.append("Check that a column which varies only between classes does not give the class away")
+    written = relations(metric.null, scales(m), shape.names)
+    return SingularCovariance(
+        f"The covariance within the classes is singular: {'; '.join(facts)}",
+        f"Rank {metric.rank} of {m.n_columns}" + (f"; within each class {'; '.join(written)}" if written else ""),
+        ". ".join(remedies),
+        column_names(places, shape.names),
+        relations=written,
+    )
 
 
 def of_wide_rows(metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, *, shrunk: bool) -> Findings:
@@ -248,12 +261,12 @@ def _more_columns_than_rows(d: int, n: int, n_classes: int) -> Finding:
     )
 
 
-def _columns(names: tuple[str, ...]) -> str:
+def _columns(names: tuple[str, ...], one: str = "is", more: str = "are") -> str:
     if all(name.startswith("column ") for name in names):  # positions, of columns without names
         said = listed(names).replace("'column ", "").replace("'", "")
     else:
         said = listed(names)
-    return f"Column {said} is" if len(names) == 1 else f"Columns {said} are"
+    return f"Column {said} {one}" if len(names) == 1 else f"Columns {said} {more}"
 
 
 def scales(m: ClassMoments) -> Array:

@@ -38,18 +38,31 @@ def separation_finding(rows: ArrayRows, risk: Any, found: Minimum) -> tuple[Find
     if separation is None or separation.kind == "none":
         return ()
     columns = _columns(separation, rows)
-    on_plane = len(separation.on_plane)
-    where = "every row" if separation.kind == "complete" else f"{on_plane} rows on it and all others"
+    fact, evidence = _told(separation, classes)
     return (
         Separable(
-            f"A plane separates {listed(classes)}, so that the likelihood has no maximum and the weights no limit",
-            f"It has {where} strictly on the right side, by {listed(columns)}",
+            f"{fact}, so that the likelihood has no maximum and the weights no limit",
+            f"{evidence} strictly on the right side, by {listed(columns)}",
             f"Set {_remedy(rows)} for a finite answer; look for a column that gives the class away",
             columns,
             classes,
             separation=separation,
         ),
     )
+
+
+def _told(separation: Separation, classes: tuple[str, ...]) -> tuple[str, str]:
+    """What there is, and where the rows are: of a plane between two classes, or of the planes between several."""
+    names = listed(classes)
+    one = len(classes) == 2
+    if separation.kind == "complete":
+        fact = f"A plane separates {names}" if one else f"Planes separate {names}"
+        return fact, f"{'It has' if one else 'They have'} every row"
+    if one:
+        fact = f"A plane has no row of {names} on the wrong side, though some on it"
+        return fact, f"It has {len(separation.on_plane)} rows on it and all others"
+    fact = f"Planes have no row of {names} on the wrong side, though some on them"
+    return fact, "They have some rows on them and all others"
 
 
 def _remedy(rows: ArrayRows) -> str:

@@ -117,6 +117,10 @@ class LeastSquaresClassifier(MomentsLearner):
     ----------
     alpha : ridge penalty α on ‖w‖²; 0 is plain least squares (the pseudo-inverse where columns are redundant).
 
+    Two classes in some hundred hardly correlated columns are solved by conjugate gradients to ten digits, without the
+    d×d scatter; the model then refers to the rows of ``fit``, and takes their scatter when rows are added or forgotten,
+    or when it is pickled.
+
     Attributes
     ----------
     coef_, intercept_, classes_, rank_ (None for large sparse rows, where it is not computed), findings_.

@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, refuse_one_class
@@ -34,9 +35,11 @@ _SOLVERS = {
     "hinge": ("interior-point", "dual-descent"),
     "squared_hinge": ("newton", "truncated-newton", "dual-descent"),
 }
-# Up to so many rows or columns, whichever are fewer, a Newton step is cheap (for wide sparse rows, cheaper than epochs
-# of descent), and possible at all.
+# Up to so many rows or columns, whichever are fewer, a Newton step is cheap (for rows of few entries, cheaper than
+# epochs of descent), and possible at all.
 _MOST_WEIGHTS, _MOST_SPARSE, _MOST_FACTORED = 3000, 300, 12_000
+_FEW_ENTRIES = 1 / 8  # of those of a full row
+_STEPS, _MOST_EPOCHS, _MOST_VISITS = 1000, 50_000, 4e10
 
 
 class _Optimum(Protocol):
@@ -72,7 +75,8 @@ class LinearSVM(LinearClassifier):
         any number of rows and up to some thousand columns, or the other way round; "dual-descent" and
         "truncated-newton" for wide sparse rows.
     class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``.
-    max_iterations : epochs of "dual-descent", steps of the Newton methods.
+    max_iterations : epochs of "dual-descent", steps of the Newton methods; None for 1000, and more epochs of rows with
+        few entries, until some 10¹⁰ numbers were visited.
 
     Several classes are learnt one against the rest. Columns are taken as they are: a slab has a width, so that their
     units matter. ``sample_weight`` multiplies C; the hard margin has no use for it.
@@ -105,7 +109,7 @@ class LinearSVM(LinearClassifier):
         tol: float = 1e-4,
         solver: str = "auto",
         class_weight: Any = None,
-        max_iterations: int = 1000,
+        max_iterations: int | None = None,
     ) -> None:
         self.C = C
         self.loss = loss
@@ -138,7 +142,8 @@ class LinearSVM(LinearClassifier):
             read_positive(self.C, "C")
         read_choice(self.loss, tuple(_SOLVERS), "loss")
         read_positive(self.tol, "tol")
-        read_count(self.max_iterations, "max_iterations")
+        if self.max_iterations is not None:
+            read_count(self.max_iterations, "max_iterations")
         check_class_weight(self.class_weight)
         allowed = ("interior-point",) if self._is_hard else _SOLVERS[self.loss]
         if read_choice(self.solver, ("auto", *sum(_SOLVERS.values(), ())), "solver") not in ("auto", *allowed):
@@ -187,21 +192,32 @@ class LinearSVM(LinearClassifier):
         """Another solver, for rows the first is slow on or a C it cannot cope with."""
         if self.solver_ != "dual-descent":  # the loss may be lost in the rounding of the margins, but not in α
             return self._solved("dual-descent", rows, sign)
-        return finished(rows, sign, self._caps(rows), found) if self.loss == "hinge" else found
+        exact = finished(rows, sign, self._caps(rows), found)
+        if self._is_near(exact.gap) or _n_factored(rows) > _MOST_WEIGHTS:
+            return exact
+        return self._solved("interior-point", rows, sign)
 
     def _caps(self, rows: ArrayRows) -> Array:
         """u = C ω."""
         return np.full(rows.n_rows, float(self.C)) if rows.weight is None else float(self.C) * rows.weight
 
     def _solved(self, solver: str, rows: ArrayRows, sign: NDArray[np.int8]) -> Any:
-        C, most, u = float(self.C), int(self.max_iterations), self._caps(rows)
+        C, u = float(self.C), self._caps(rows)
         if solver == "interior-point":
             return hinge(rows, sign, u)
         if solver == "dual-descent":
             loss = SlabLoss(u, squared=self.loss == "squared_hinge")
-            return dual_descent(rows, sign, loss, tolerance=float(self.tol), max_epochs=most)
+            return dual_descent(rows, sign, loss, tolerance=float(self.tol), max_epochs=self._most_epochs(rows))
         method = "auto" if solver == "newton" else solver
+        most = _STEPS if self.max_iterations is None else int(self.max_iterations)
         return squared_hinge(rows, sign, C, u, method=method, max_iterations=most, tolerance=float(self.tol))
+
+    def _most_epochs(self, rows: ArrayRows) -> int:
+        if self.max_iterations is not None:
+            return int(self.max_iterations)
+        if not _has_few_entries(rows):
+            return _STEPS
+        return int(np.clip(_MOST_VISITS / max(rows.matrix.nnz, 1), _STEPS, _MOST_EPOCHS))
 
     def _is_near(self, gap: float) -> bool:
         return bool(abs(gap) <= float(self.tol))
@@ -212,11 +228,8 @@ class LinearSVM(LinearClassifier):
             return "interior-point"
         if self.loss == "squared_hinge":
             return "newton"
-        return (
-            "interior-point"
-            if _n_factored(rows) < (_MOST_SPARSE if rows.stays_sparse else _MOST_WEIGHTS)
-            else "dual-descent"
-        )
+        most = _MOST_SPARSE if _has_few_entries(rows) else _MOST_WEIGHTS
+        return "interior-point" if _n_factored(rows) < most else "dual-descent"
 
     def _findings(self) -> tuple[Finding, ...]:
         findings: list[Finding] = []
@@ -260,6 +273,11 @@ class LinearSVM(LinearClassifier):
         beyond = c * linear_scores(rows.matrix, self.coef_, self.intercept_) - 1.0
         places = np.where(np.abs(beyond) <= tolerance, "edge", np.where(beyond > 0, "outside", "inside"))
         return places[:, 0] if places.shape[1] == 1 else places
+
+
+def _has_few_entries(rows: ArrayRows) -> bool:
+    matrix = rows.matrix
+    return rows.stays_sparse or (sparse.issparse(matrix) and matrix.nnz < _FEW_ENTRIES * rows.n_rows * rows.n_columns)
 
 
 def _n_factored(rows: ArrayRows) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.statistics.counts import CategoryCounts, ClassSums
-from discriminant.statistics.moments import ClassMoments, _displaced
+from discriminant.statistics.moments import ClassMoments, displaced
 
 Array = NDArray[np.float64]
 Side = NDArray[np.int32]
@@ -61,7 +61,7 @@ def _(statistics: ClassMoments, side: Side) -> ClassMoments:
     reference = m.means[[int(np.flatnonzero(side == s)[0]) for s in SIDES]]
     shares = adding * m.counts / counts[:, None]
     means = reference + np.einsum("sk,skj->sj", shares, m.means - reference[:, None])
-    scatter, cubic, quartic = _displaced(m, m.means - means[side])
+    scatter, cubic, quartic = displaced(m, m.means - means[side])
     if m.per_class:
         scatter = np.tensordot(adding, scatter, axes=1)
     if cubic is None or quartic is None:

@@ -12,8 +12,6 @@ from discriminant.hyperplane import Hyperplane
 from discriminant.learners.base import linear_scores
 from discriminant.plots.canvas import (
     BLUE,
-    CLASS_COLOURS,
-    CLASS_MARKERS,
     FAINT,
     INK,
     ORANGE,
@@ -24,8 +22,9 @@ from discriminant.plots.canvas import (
     window,
 )
 from discriminant.plots.models import columns_of_last_step, last_step, table_like
-from discriminant.rows import ArrayRows, from_arrays
-from discriminant.rows.matrix import dense_block, read_matrix
+from discriminant.plots.plane_rows import colour_of_class, marker_of_class, places_among, row_size, two_columns
+from discriminant.rows import from_arrays
+from discriminant.rows.matrix import read_matrix
 from discriminant.solvers.watchers import Trace
 
 Array = NDArray[np.float64]
@@ -86,7 +85,7 @@ class DecisionLineDisplay:
         if resolution < 2:
             raise ValueError(f"resolution must be at least 2, got {resolution!r}")
         rows = from_arrays(X, y)
-        points, codes = _two_columns(rows), _places(rows, model.classes_)
+        points, codes = two_columns(rows), places_among(rows, model.classes_)
         across, up = window(points, resolution)
         grid = table_like(X, np.column_stack([part.ravel() for part in np.meshgrid(across, up)]))
         scores = np.asarray(model.decision_function(grid))
@@ -137,13 +136,13 @@ class DecisionLineDisplay:
     # --- the rows ---------------------------------------------------------------------------------------
 
     def _draw_rows(self) -> None:
-        size = float(np.clip(8000 / len(self.points), 6, 45))
+        size = row_size(len(self.points))
         self.rows_ = [
             self.ax_.scatter(
                 *self.points[self.codes == k].T,
                 s=size,
-                color=_colour(k),
-                marker=CLASS_MARKERS[k % len(CLASS_MARKERS)],
+                color=colour_of_class(k),
+                marker=marker_of_class(k),
                 edgecolor=INK,
                 linewidth=0.5,
                 zorder=3,
@@ -167,7 +166,7 @@ class DecisionLineDisplay:
         for k, lead in sides.items():
             if lead.max() > 0:
                 levels = [0.0, lead.max() * 1.01]
-                self.ax_.contourf(self.across, self.up, lead, levels=levels, colors=[_colour(k)], alpha=0.15)
+                self.ax_.contourf(self.across, self.up, lead, levels=levels, colors=[colour_of_class(k)], alpha=0.15)
 
     # --- lines ------------------------------------------------------------------------------------------
 
@@ -242,22 +241,6 @@ def _draw_path(ax: Any, path: Array) -> None:
 # --- reading --------------------------------------------------------------------------------------------
 
 
-def _two_columns(rows: ArrayRows) -> Array:
-    if rows.n_columns != 2:
-        raise ValueError(f"a line is drawn in a plane: X must have two columns, got {rows.n_columns}")
-    rows.refuse_non_finite()
-    return dense_block(rows.matrix, 0, rows.n_rows)
-
-
-def _places(rows: ArrayRows, classes: Any) -> NDArray[np.intp]:
-    """The place of each row's class among the model's classes."""
-    labels = np.asarray(classes).tolist()
-    unknown = [label for label in rows.classes.tolist() if label not in labels]
-    if unknown:
-        raise ValueError(f"y holds class {unknown[0]!r}, which is not among the classes {labels} of the model")
-    return np.array([labels.index(label) for label in rows.classes.tolist()], dtype=np.intp)[rows.codes]
-
-
 def _trace_of(model: Any) -> Trace | None:
     """The one course there was between two classes, if it was kept."""
     trace = getattr(last_step(model), "trace_", None)
@@ -287,7 +270,3 @@ def _plane_of(across: Array, up: Array, score: Array) -> Hyperplane | None:
     if not w.any() or np.abs(flat - score).max() > 1e-6 * np.abs(score).max():
         return None
     return Hyperplane(w, float(w @ [across[0], up[0]] - corner))
-
-
-def _colour(k: int) -> str:
-    return CLASS_COLOURS[k % len(CLASS_COLOURS)]

@@ -6,10 +6,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.plots.canvas import CLASS_COLOURS, CLASS_MARKERS, INK, legend_of
+from discriminant.plots.canvas import INK, legend_of
 from discriminant.plots.models import last_step, name_of, undecided
 from discriminant.plots.names import shortened
 from discriminant.plots.panels import panels
+from discriminant.plots.plane_rows import colour_of_class, marker_of_class, row_size
 from discriminant.plots.scores import checked_classifier
 from discriminant.rows.labels import code_labels
 
@@ -66,11 +67,11 @@ class DiscriminantScatterDisplay:
         """Draw on axes given, or on new ones."""
         self.ax_ = panels(ax, (1, 1), (6.4, 5.8))[0, 0]
         self.figure_ = self.ax_.figure
-        size = float(np.clip(8000 / len(self.points), 6, 45))
+        size = row_size(len(self.points))
         up = self._lanes() if len(self.names) == 1 else self.points[:, 1]
         for k, label in enumerate(self.classes.tolist()):
             x, y = self.points[self.codes == k, 0], up[self.codes == k]
-            look = {"color": CLASS_COLOURS[k % len(CLASS_COLOURS)], "marker": CLASS_MARKERS[k % len(CLASS_MARKERS)]}
+            look = {"color": colour_of_class(k), "marker": marker_of_class(k)}
             self.ax_.scatter(x, y, s=size, edgecolor=INK, linewidth=0.5, alpha=0.8, label=shortened(label), **look)
             self.ax_.scatter(x.mean(), y.mean(), s=190, edgecolor=INK, linewidth=2.0, zorder=4, **look)
         self.ax_.set(xlabel=self.names[0], title=f"{self.title} (large: means)")

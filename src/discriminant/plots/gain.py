@@ -2,68 +2,35 @@
 
     E(θ) = E₀ − c_M P_M(θ) − c_F P_F(θ),      c_M = P1(α − β),   c_F = P2(δ − γ)
 
-The band puts exact binomial bounds on both rates together as independent errors add:
-
-    E − E_low = √((c_M ΔP_M)² + (c_F ΔP_F)²)
-
-with each Δ the distance to the bound of its rate that lowers E (for E_high, the one that raises it). It holds at each θ
-for itself, with the priors taken as known.
+The band is that of `gain_band`: it holds at each θ for itself, with the priors taken as known.
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.gain.curve import OperatingCurve, operating_curve
-from discriminant.gain.expected import aligned_to_curve, binary_gain, gain_along
-from discriminant.gain.matrix import Gain, read_gain
+from discriminant.gain.band import gain_band
+from discriminant.gain.curve import OperatingCurve
+from discriminant.gain.expected import gain_along
+from discriminant.gain.matrix import Gain
 from discriminant.gain.options import read_share
 from discriminant.gain.thresholds import Threshold, best_threshold
 from discriminant.parameters import read_choice
-from discriminant.plots.canvas import BLUE, INK, VERMILION, as_text, common_legend, legend_of
-from discriminant.plots.names import number, shortened, with_unit
+from discriminant.plots.canvas import BLUE, INK, common_legend, legend_of
+from discriminant.plots.curve_display import STAR, CurveDisplay, amount, gain_for, refuse_other_than_curve, told
+from discriminant.plots.names import shortened, with_unit
 from discriminant.plots.panels import panels
-from discriminant.plots.scores import score_of, shown_places, threshold_at
+from discriminant.plots.scores import shown_places, threshold_at
 
 Array = NDArray[np.float64]
 
 _AGAINST = ("both", "threshold", "false alarm")
 
 
-class Band(NamedTuple):
-    """Bounds on the expected gain at every θ."""
-
-    low: Array
-    high: Array
-
-
-def gain_band(curve: OperatingCurve, gain: Any, priors: Any = None, confidence: float = 0.95) -> Band:
-    """Bounds on the expected gain at every θ of a curve, each for itself; priors are taken as known.
-
-    >>> curve = operating_curve([0] * 50 + [1] * 50, np.arange(100.0))
-    >>> band = gain_band(curve, np.eye(2))
-    >>> round(float(band.low[50]), 3), round(float(band.high[50]), 3)
-    (0.95, 1.0)
-    """
-    g = binary_gain(aligned_to_curve(read_gain(gain), curve)).matrix
-    i = curve.positive_place
-    p = curve.priors(priors)
-    # what each rate takes from E
-    costs = p[i] * (g[i, i] - g[i, 1 - i]), p[1 - i] * (g[1 - i, 1 - i] - g[1 - i, i])
-    bounds = curve.bands(confidence)
-    rates = ((curve.misdetect, bounds[0], bounds[1]), (curve.false_alarm, bounds[2], bounds[3]))
-    lowered, raised = np.zeros(len(curve)), np.zeros(len(curve))
-    for cost, (rate, low, high) in zip(costs, rates, strict=True):
-        worse, better = (high - rate, rate - low) if cost >= 0 else (rate - low, high - rate)
-        lowered, raised = np.hypot(lowered, cost * worse), np.hypot(raised, cost * better)
-    along = gain_along(curve, gain, p)
-    return Band(along - lowered, along + raised)
-
-
 @dataclass(kw_only=True, eq=False)
-class GainDisplay:
+class GainDisplay(CurveDisplay):
     """Expected gain of a row against θ, and against the false-alarm rate, with a band and the best point.
 
     Make it with `from_estimator`, `from_predictions` or `from_curve`. After `plot`, ``axes_`` holds the panels, ``ax_``
@@ -76,6 +43,11 @@ class GainDisplay:
     chosen : the `Threshold` to mark.
     confidence : of the band, or None.
     against : "both", "threshold" or "false alarm".
+
+    >>> from matplotlib.figure import Figure
+    >>> y, score, axes = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], Figure().subplots(1, 2)
+    >>> GainDisplay.from_predictions(y, score, gain=[[0, -1], [-5, 0]], ax=axes).chosen.expected_gain
+    -0.25
     """
 
     curve: OperatingCurve
@@ -84,62 +56,6 @@ class GainDisplay:
     chosen: Threshold
     confidence: float | None = 0.95
     against: str = "both"
-
-    @classmethod
-    def from_estimator(
-        cls,
-        model: Any,
-        X: Any,
-        y: Any,
-        *,
-        gain: Any,
-        priors: Any = None,
-        threshold: Any = None,
-        positive: Any = None,
-        sample_weight: Any = None,
-        confidence: float | None = 0.95,
-        against: str = "both",
-        ax: Any = None,
-    ) -> Self:
-        """Draw what thresholds on the score of a fitted classifier earn, on rows it has not seen.
-
-        Parameters
-        ----------
-        gain : a `Gain` or 2×2 matrix, true × assigned.
-        priors : class probabilities where θ will be used; by default the shares of the rows.
-        threshold : the θ to mark in place of the best one: a number, or what `best_threshold` returns.
-        positive : the class to be detected; by default the second. Needed where there are more than two.
-        confidence : of the band; None draws none.
-        against : "threshold" or "false alarm" for one panel, "both" for two.
-        """
-        score, positive = score_of(model, X, positive)
-        curve = operating_curve(y, score, sample_weight, positive=positive)
-        return cls._made(curve, gain, priors, threshold, confidence, against).plot(ax=ax)
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y: Any,
-        score: Any,
-        *,
-        gain: Any,
-        priors: Any = None,
-        threshold: Any = None,
-        positive: Any = None,
-        sample_weight: Any = None,
-        confidence: float | None = 0.95,
-        against: str = "both",
-        ax: Any = None,
-    ) -> Self:
-        """Draw what thresholds on scores earn; options as in `from_estimator`.
-
-        >>> from matplotlib.figure import Figure
-        >>> y, score, axes = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], Figure().subplots(1, 2)
-        >>> GainDisplay.from_predictions(y, score, gain=[[0, -1], [-5, 0]], ax=axes).chosen.expected_gain
-        -0.25
-        """
-        curve = operating_curve(y, score, sample_weight, positive=positive)
-        return cls._made(curve, gain, priors, threshold, confidence, against).plot(ax=ax)
 
     @classmethod
     def from_curve(
@@ -153,27 +69,27 @@ class GainDisplay:
         against: str = "both",
         ax: Any = None,
     ) -> Self:
-        """Draw what the thresholds of a curve earn; options as in `from_estimator`."""
-        if not isinstance(curve, OperatingCurve):
-            raise TypeError(f"curve must be what operating_curve returns, got {type(curve).__name__}")
-        return cls._made(curve, gain, priors, threshold, confidence, against).plot(ax=ax)
+        """Draw what the thresholds of a curve earn.
 
-    @classmethod
-    def _made(
-        cls, curve: OperatingCurve, gain: Any, priors: Any, threshold: Any, confidence: float | None, against: str
-    ) -> Self:
-        curve.refuse_missing_class()
-        value = binary_gain(aligned_to_curve(read_gain(gain), curve))
+        Parameters
+        ----------
+        gain : a `Gain` or 2×2 matrix, true × assigned.
+        priors : class probabilities where θ will be used; by default the shares of the rows.
+        threshold : the θ to mark in place of the best one: a number, or what `best_threshold` returns.
+        confidence : of the band; None draws none.
+        against : "threshold" or "false alarm" for one panel, "both" for two.
+        """
+        refuse_other_than_curve(curve)
+        value = gain_for(curve, gain)
+        best = best_threshold(curve, gain=value, priors=priors) if threshold is None else threshold_at(curve, threshold)
         return cls(
             curve=curve,
             gain=value,
             priors=curve.priors(priors),
-            chosen=best_threshold(curve, gain=value, priors=priors)
-            if threshold is None
-            else threshold_at(curve, threshold),
+            chosen=best,
             confidence=None if confidence is None else read_share(confidence, "confidence"),
             against=read_choice(against, _AGAINST, "against"),
-        )
+        ).plot(ax=ax)
 
     # --- drawing ----------------------------------------------------------------------------------------
 
@@ -227,12 +143,6 @@ class GainDisplay:
         earned = self.earned
         ax.plot(across, earned[places], color=BLUE, linewidth=1.9, drawstyle=style, label="expected gain")
         height = float(earned[self.chosen.index]) if self.chosen.index >= 0 else float(earned[0])
-        look = {"marker": "*", "markersize": 16, "color": VERMILION, "markeredgecolor": INK, "linestyle": "none"}
-        ax.plot([chosen], [height], zorder=4, clip_on=False, label=self._chosen_label(height), **look)
+        label = f"{told(self.chosen)}: {amount(height, self.gain)}"
+        ax.plot([chosen], [height], label=label, **STAR)
         ax.axvline(chosen, color=INK, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
-
-    def _chosen_label(self, height: float) -> str:
-        by = "θ" if self.chosen.by == "given" else f"best θ by {self.chosen.by}"
-        theta = number(self.chosen.threshold)
-        unit = f" {as_text(self.gain.unit)}" if self.gain.unit else ""
-        return f"{by} = {theta}: {number(height)}{unit}"

@@ -11,13 +11,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from discriminant.gain.curve import OperatingCurve, operating_curve
-from discriminant.gain.expected import aligned_to_curve, binary_gain, gain_along
-from discriminant.gain.matrix import Gain, read_gain
+from discriminant.gain.curve import OperatingCurve
+from discriminant.gain.expected import gain_along
+from discriminant.gain.matrix import Gain
 from discriminant.gain.options import read_share
 from discriminant.gain.rates import gain_of_rates
 from discriminant.gain.thresholds import Threshold, best_threshold
-from discriminant.plots.canvas import BLUE, FAINT, GREEN, INK, ORANGE, PURPLE, VERMILION, as_text
+from discriminant.plots.canvas import BLUE, FAINT, GREEN, INK, ORANGE, PURPLE, as_text
+from discriminant.plots.curve_display import STAR, CurveDisplay, amount, gain_for, refuse_other_than_curve, told
 from discriminant.plots.models import last_step
 from discriminant.plots.names import number, shortened, with_unit
 from discriminant.plots.panels import panels
@@ -29,7 +30,7 @@ _SMALL = 1e-9  # beside the largest gain: no lines of equal gain for less
 
 
 @dataclass(kw_only=True, eq=False)
-class OperatingCurveDisplay:
+class OperatingCurveDisplay(CurveDisplay):
     """Misdetect against false alarm for every θ; nearer the lower left corner is better.
 
     Make it with `from_estimator`, `from_predictions` or `from_curve`; several may be drawn on one axes. After `plot`,
@@ -43,6 +44,11 @@ class OperatingCurveDisplay:
     gain, priors : of the lines of equal gain, or None.
     confidence : of the band, or None. At each θ the true pair of rates lies in it with at least this probability.
     name : of what gave the scores.
+
+    >>> from matplotlib.figure import Figure
+    >>> made = OperatingCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=Figure().subplots())
+    >>> made.curve.auc
+    0.75
     """
 
     curve: OperatingCurve
@@ -60,60 +66,26 @@ class OperatingCurveDisplay:
         X: Any,
         y: Any,
         *,
-        gain: Any = None,
-        priors: Any = None,
-        threshold: Any = None,
         positive: Any = None,
         sample_weight: Any = None,
-        confidence: float | None = 0.95,
         name: str | None = None,
-        ax: Any = None,
+        **options: Any,
     ) -> Self:
         """Draw the curve of a fitted classifier on rows it has not seen, and the point it decides at itself.
 
-        Parameters
-        ----------
-        gain : a `Gain` or 2×2 matrix, true × assigned: draws lines of equal gain and marks the best θ.
-        priors : class probabilities where θ will be used; by default the shares of the rows.
-        threshold : the θ to mark in place of the best one: a number, or what `best_threshold` returns.
-        positive : the class to be detected; by default the second. Needed where there are more than two.
-        confidence : of the band; None draws none.
+        ``positive`` is the class to be detected: by default the second. It is needed where there are more than two.
+        The other options are those of `from_curve`; ``name`` is by default the kind of classifier.
         """
         score, positive = score_of(model, X, positive)
-        return cls._made(
-            operating_curve(y, score, sample_weight, positive=positive),
-            gain,
-            priors,
-            threshold,
-            confidence,
-            type(last_step(model)).__name__ if name is None else name,
-            rates_of_decisions(y, model.predict(X), positive, sample_weight),
-        ).plot(ax=ax)
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y: Any,
-        score: Any,
-        *,
-        gain: Any = None,
-        priors: Any = None,
-        threshold: Any = None,
-        positive: Any = None,
-        sample_weight: Any = None,
-        confidence: float | None = 0.95,
-        name: str = "",
-        ax: Any = None,
-    ) -> Self:
-        """Draw the curve of scores, such as those of rows left out of the fit; options as in `from_estimator`.
-
-        >>> from matplotlib.figure import Figure
-        >>> made = OperatingCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=Figure().subplots())
-        >>> made.curve.auc
-        0.75
-        """
-        curve = operating_curve(y, score, sample_weight, positive=positive)
-        return cls._made(curve, gain, priors, threshold, confidence, name).plot(ax=ax)
+        return cls.from_predictions(
+            y,
+            score,
+            positive=positive,
+            sample_weight=sample_weight,
+            decided=rates_of_decisions(y, model.predict(X), positive, sample_weight),
+            name=type(last_step(model)).__name__ if name is None else name,
+            **options,
+        )
 
     @classmethod
     def from_curve(
@@ -123,28 +95,24 @@ class OperatingCurveDisplay:
         gain: Any = None,
         priors: Any = None,
         threshold: Any = None,
+        decided: Rates | None = None,
         confidence: float | None = 0.95,
         name: str = "",
         ax: Any = None,
     ) -> Self:
-        """Draw a curve there is already; options as in `from_estimator`."""
-        if not isinstance(curve, OperatingCurve):
-            raise TypeError(f"curve must be what operating_curve returns, got {type(curve).__name__}")
-        return cls._made(curve, gain, priors, threshold, confidence, name).plot(ax=ax)
+        """Draw a curve there is already.
 
-    @classmethod
-    def _made(
-        cls,
-        curve: OperatingCurve,
-        gain: Any,
-        priors: Any,
-        threshold: Any,
-        confidence: float | None,
-        name: str,
-        decided: Rates | None = None,
-    ) -> Self:
-        curve.refuse_missing_class()
-        value = None if gain is None else binary_gain(aligned_to_curve(read_gain(gain), curve))
+        Parameters
+        ----------
+        gain : a `Gain` or 2×2 matrix, true × assigned: draws lines of equal gain and marks the best θ.
+        priors : class probabilities where θ will be used; by default the shares of the rows.
+        threshold : the θ to mark in place of the best one: a number, or what `best_threshold` returns.
+        decided : the pair (false alarm, misdetect) of decisions taken, to mark as well.
+        confidence : of the band; None draws none.
+        name : of what gave the scores.
+        """
+        refuse_other_than_curve(curve)
+        value = None if gain is None else gain_for(curve, gain)
         chosen = None if threshold is None else threshold_at(curve, threshold)
         if chosen is None and value is not None:
             chosen = best_threshold(curve, gain=value, priors=priors)
@@ -156,7 +124,7 @@ class OperatingCurveDisplay:
             priors=curve.priors(priors),
             confidence=None if confidence is None else read_share(confidence, "confidence"),
             name=name,
-        )
+        ).plot(ax=ax)
 
     # --- drawing ----------------------------------------------------------------------------------------
 
@@ -227,19 +195,15 @@ class OperatingCurveDisplay:
 
     def _draw_points(self, *, repeated: bool) -> None:
         """A star for the θ chosen, a square for what the model does itself."""
-        edge = {"markeredgecolor": INK, "linestyle": "none", "zorder": 4, "clip_on": False}
         if self.decided is not None:
             label = None if repeated else "as the model decides"
-            self.ax_.plot(*self.decided, marker="s", color="white", markersize=8, label=label, **edge)
+            square = STAR | {"marker": "s", "color": "white", "markersize": 8}
+            self.ax_.plot(*self.decided, label=label, **square)
         if self.chosen is not None:
             at = [self.chosen.false_alarm, self.chosen.misdetect]
-            label = self._chosen_label(self.chosen)
-            (self.point_,) = self.ax_.plot(*zip(at), marker="*", color=VERMILION, markersize=16, label=label, **edge)
+            (self.point_,) = self.ax_.plot(*zip(at), label=self._chosen_label(self.chosen), **STAR)
 
     def _chosen_label(self, chosen: Threshold) -> str:
-        by = "θ" if chosen.by == "given" else f"best θ by {chosen.by}"
-        theta = number(chosen.threshold)
         if self.gain is None or chosen.expected_gain is None:
-            return f"{by} = {theta}"
-        unit = f" {as_text(self.gain.unit)}" if self.gain.unit else ""
-        return f"{by} = {theta}: gain {number(chosen.expected_gain)}{unit} a row"
+            return told(chosen)
+        return f"{told(chosen)}: gain {amount(chosen.expected_gain, self.gain)} a row"

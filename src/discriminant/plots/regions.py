@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from discriminant.multiclass.cells import DecisionCells, decision_cells
 from discriminant.parameters import read_flag
-from discriminant.plots.canvas import CLASS_COLOURS, CLASS_MARKERS, INK, legend_of, to_one_scale, window
-from discriminant.plots.decision_line import _places, _two_columns
+from discriminant.plots.canvas import CLASS_COLOURS, INK, legend_of, to_one_scale, window
 from discriminant.plots.models import last_step, table_like
 from discriminant.plots.names import shortened
 from discriminant.plots.panels import panels
+from discriminant.plots.plane_rows import colour_of_class, marker_of_class, places_among, row_size, two_columns
 from discriminant.plots.scores import checked_classifier
 from discriminant.rows import from_arrays
 
@@ -77,7 +77,7 @@ class RegionsDisplay:
         if resolution < 2:
             raise ValueError(f"resolution must be at least 2, got {resolution!r}")
         rows = from_arrays(X, y)
-        points, codes = _two_columns(rows), _places(rows, model.classes_)
+        points, codes = two_columns(rows), places_among(rows, model.classes_)
         across, up = window(points, resolution)
         grid = table_like(X, np.column_stack([part.ravel() for part in np.meshgrid(across, up)]))
         cells = _cells(model, across, up)
@@ -153,9 +153,9 @@ class RegionsDisplay:
             self.ax_.plot([], [], color=INK, linewidth=1.2, linestyle="dashed", label="margin, score ±1")
 
     def _draw_rows(self) -> None:
-        size = float(np.clip(8000 / len(self.points), 6, 45))
+        size = row_size(len(self.points))
         for k, label in enumerate(self.classes.tolist()):
-            look = {"color": _colour(k), "marker": CLASS_MARKERS[k % len(CLASS_MARKERS)], "edgecolor": INK}
+            look = {"color": colour_of_class(k), "marker": marker_of_class(k), "edgecolor": INK}
             self.ax_.scatter(
                 *self.points[self.codes == k].T, s=size, linewidth=0.5, zorder=3, label=shortened(label), **look
             )
@@ -165,14 +165,10 @@ class RegionsDisplay:
             self.rings_ = self.ax_.scatter(*self.points[self.support].T, s=2.5 * size + 20, label=label, **ring)
 
 
-def _colour(k: int) -> str:
-    return CLASS_COLOURS[k % len(CLASS_COLOURS)]
-
-
 def _region_look(k: int) -> dict[str, Any]:
     """A colour, and from the seventh class on, when colours come again, a hatch."""
     return {
-        "facecolor": _colour(k),
+        "facecolor": colour_of_class(k),
         "alpha": 0.17,
         "linewidth": 0,
         "edgecolor": INK,

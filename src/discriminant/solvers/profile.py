@@ -1,6 +1,6 @@
 """A criterion minimised with some combinations of its weights held, and the intervals such minima give.
 
-    F(c) = min F(u) s.t. Au = c        by Newton steps that keep Au: p = −H⁻¹g + H⁻¹A′λ with λ such that Ap = 0
+    F(c) = min F(u) s.t. Au = c        by Newton steps p that keep Au: p = −H⁻¹g + H⁻¹A′λ with λ such that Ap = 0
     interval of one combination a·u: all c with 2(F(c) − F_min) ≤ z²
 
 The signed root r(c) = ±√(2(F(c) − F_min)) is nearly a line, so that a few secants find where it is ±z.
@@ -37,12 +37,17 @@ class Curved(Protocol):
         """∇²F."""
 
 
-def held_minimum(risk: Curved, u: Array, A: Array, c: Array) -> tuple[Array, float]:
-    """The weights that minimise a risk subject to Au = c, and its value there, from weights near by."""
-    u = u + _restored(risk, u, A, c - A @ u)
+def newton_minimum(risk: Curved, u: Array, step_at: Callable[[Array, Array], Array]) -> tuple[Array, float]:
+    """The weights and the value where steps downhill end.
+
+        min F(u),   u ← u + t·p(u, ∇F),   t the first of 1, ½, ¼, … with F(u + t·p) ≤ F(u) + σ·t·p·∇F
+
+    from u on, until a step promises a fall −p·∇F within the tolerance, or no t brings a share σ of it.
+    ``step_at`` gives p of weights and gradient: the Newton step, kept to where u may move.
+    """
     value, gradient = risk.value_and_gradient(u)
     for _ in range(_MOST_STEPS):
-        step = _held_step(risk, u, gradient, A)
+        step = step_at(u, gradient)
         fall = -float(step @ gradient)
         if fall <= _TOLERANCE:
             break
@@ -58,16 +63,22 @@ def held_minimum(risk: Curved, u: Array, A: Array, c: Array) -> tuple[Array, flo
     return u, value
 
 
+def held_minimum(risk: Curved, u: Array, A: Array, c: Array) -> tuple[Array, float]:
+    """The weights that minimise a risk subject to Au = c, and its value there, from weights near by."""
+
+    def keeping(u: Array, gradient: Array) -> Array:
+        """−H⁻¹g + H⁻¹A′λ with λ such that Ap = 0."""
+        solve = _solver(risk.hessian(u))
+        down, along = solve(gradient), solve(A.T)
+        return np.asarray(along @ np.linalg.lstsq(A @ along, A @ down, rcond=None)[0] - down)
+
+    return newton_minimum(risk, u + _restored(risk, u, A, c - A @ u), keeping)
+
+
 def _restored(risk: Curved, u: Array, A: Array, missing: Array) -> Array:
     """The step to Au = c along which F, seen as a parabola, changes least."""
     towards = _solver(risk.hessian(u))(A.T)
     return np.asarray(towards @ np.linalg.lstsq(A @ towards, missing, rcond=None)[0])
-
-
-def _held_step(risk: Curved, u: Array, gradient: Array, A: Array) -> Array:
-    solve = _solver(risk.hessian(u))
-    down, along = solve(gradient), solve(A.T)
-    return np.asarray(along @ np.linalg.lstsq(A @ along, A @ down, rcond=None)[0] - down)
 
 
 def _solver(H: Array) -> Callable[[Array], Array]:
@@ -77,23 +88,13 @@ def _solver(H: Array) -> Callable[[Array], Array]:
 
 def free_minimum(risk: Curved, u: Array, free: NDArray[np.bool_]) -> float:
     """The least value with the weights that are not free held where they are; free ones may determine one another."""
-    value, gradient = risk.value_and_gradient(u)
-    for _ in range(_MOST_STEPS):
+
+    def of_free(u: Array, gradient: Array) -> Array:
         step = np.zeros_like(u)
         step[free] = -metric_of_scatter(risk.hessian(u)[np.ix_(free, free)]).solve(gradient[free])
-        fall = -float(step @ gradient)
-        if fall <= _TOLERANCE:
-            break
-        length = 1.0
-        while True:
-            reached, slope = risk.value_and_gradient(u + length * step)
-            if reached <= value - _SUFFICIENT * length * fall + _ROUNDING * abs(value):
-                break
-            length /= 2
-            if length < _SHORTEST:
-                return value
-        u, value, gradient = u + length * step, reached, slope
-    return value
+        return step
+
+    return newton_minimum(risk, u, of_free)[1]
 
 
 def profile_interval(risk: Curved, best: Array, a: Array, error: float, z: float) -> tuple[float, float]:

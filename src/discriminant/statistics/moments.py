@@ -238,8 +238,8 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
     safe = np.where(kept, counts, 1.0)[:, None]
     # measured from a's mean, so that a common offset of the columns costs no digits
     means = a.means + np.where(a.counts[:, None] > 0, sign * b.counts[:, None] / safe * (b.means - a.means), b.means)
-    scatter_a, cubic_a, quartic_a = _displaced(a, a.means - means)
-    scatter_b, cubic_b, quartic_b = _displaced(b, b.means - means)
+    scatter_a, cubic_a, quartic_a = displaced(a, a.means - means)
+    scatter_b, cubic_b, quartic_b = displaced(b, b.means - means)
     scatter = scatter_a + sign * scatter_b
     if sign < 0:
         _refuse_negative_variance(scatter, scatter_a, a.means, a.counts)
@@ -259,7 +259,7 @@ def _of_one_form(a: ClassMoments, b: ClassMoments) -> tuple[ClassMoments, ClassM
     return a, b
 
 
-def _displaced(m: ClassMoments, h: Array) -> tuple[Array, Array | None, Array | None]:
+def displaced(m: ClassMoments, h: Array) -> tuple[Array, Array | None, Array | None]:
     """The sums about origins displaced by −h from the means, class by class (see the top of the file)."""
     n = m.counts
     if not m.full:
