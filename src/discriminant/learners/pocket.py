@@ -5,7 +5,6 @@
 So it has an answer where the classes overlap and the perceptron never ends.
 """
 
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -74,10 +73,6 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
 
     def _shuffled(self) -> bool:
         return self.shuffle
-
-    def _threads_of_blas(self) -> AbstractContextManager[None]:
-        """As many as there are: counting is one matrix product after another."""
-        return nullcontext()
 
     def _begin(self, start: Array) -> list[Course]:
         return [Course.begin(w, averaged=False) for w in start]

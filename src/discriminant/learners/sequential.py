@@ -4,7 +4,6 @@ Several classes are learnt one against the rest; each plane is a problem between
 """
 
 from abc import abstractmethod
-from contextlib import AbstractContextManager
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Self
@@ -56,10 +55,6 @@ class SequentialLearner(LinearClassifier):
         """Whether rows are visited in random order."""
         return False
 
-    def _threads_of_blas(self) -> AbstractContextManager[None]:
-        """Held to one while learning, for the sake of threads of our own."""
-        return single_threaded_blas()
-
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a table with its labels, or from a rows source alone."""
         self._check_parameters()
@@ -79,7 +74,7 @@ class SequentialLearner(LinearClassifier):
             self.classes_ = rows.classes
             self._begun_with = {name: getattr(self, name) for name in self._fixed}
             self._state = self._begin(self._start(rows, random))
-        with self._threads_of_blas(), np.errstate(over="ignore", invalid="ignore"):
+        with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore"):
             self._advance(rows, visits, max_epochs)
         if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
             raise ValueError("the weights overflow, though no value is too large; take a smaller eta")
