@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
 _LOG_NUMBERS = 1 << 20
-_BLOCK_SCORES = 1 << 17
+_BLOCK_SCORES = 1 << 18
 _WORTH_DROPPING = 0.75  # a count of all is quicker than picking out fewer of them
 _AGAIN = 4  # times as many updates, and rows are put in a new order: what is hard changes slowly
 
@@ -66,7 +66,7 @@ class Pocket(BestSoFar):
 
     def __init__(self, rows: ArrayRows, visits: Visits, sign: NDArray[np.int8], start: Array) -> None:
         super().__init__(visits, sign, start)
-        self.capacity = int(np.clip(_LOG_NUMBERS // start.size, 1, 256))
+        self.capacity = int(np.clip(_LOG_NUMBERS // start.size, 1, 512))
         self._directions = _directions(rows.matrix, sign, self._order)
         # roundings of both factors and of every sum, in units of 2⁻²⁴
         self._doubt = np.float32((start.size + 4) * 2.0**-24)
