@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import sparse
 
-from discriminant.kernels import centring, counting, extended, products
-from discriminant.rows.matrix import kernel_form
+from discriminant.kernels import centring, counting, extended
 from tests.tables import seeds
 
 numbers = st.floats(-1e100, 1e100, allow_subnormal=False)
@@ -97,18 +95,3 @@ def test_counting_is_its_python_function(seed):
         results.append([*told, counts, sums, tables, *flags, scores, present, *ranges])
     for ours, plain in zip(*results, strict=True):
         np.testing.assert_allclose(ours, plain, rtol=1e-12)
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("form", [np.ascontiguousarray, sparse.csr_array])
-@given(seeds)
-def test_products_are_those_of_the_matrix(weighted, form, seed):
-    rng = np.random.default_rng(seed)
-    X, p = rng.standard_normal((9, 4)) * (rng.random((9, 4)) < 0.7), rng.standard_normal(5)
-    weight = rng.uniform(0.5, 2, 9) if weighted else np.empty(0)
-    A = np.column_stack([X, np.ones(9)])[2:7]
-    expected = A.T @ ((weight[2:7] if weighted else 1.0) * (A @ p))
-    for kernel in (products.add_products, getattr(products.add_products, "py_func", products.add_products)):
-        total = np.ones(5)
-        kernel(kernel_form(form(X)), weight, 2, 7, p, total)
-        np.testing.assert_allclose(total, 1 + expected, rtol=1e-12, atol=1e-12)

@@ -10,13 +10,12 @@ multiplications for each number of the table.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from discriminant.kernels.products import add_products
+from discriminant.kernels.margins import add_product
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import dense_block, kernel_form
 from discriminant.rows.threads import over_spans
@@ -45,9 +44,9 @@ def hardly_correlated(rows: ArrayRows) -> bool:
     if rows.weight is not None and not (rows.weight > 0).all():
         return False
     few = dense_block(X[np.linspace(0, n - 1, d + _MORE_THAN_COLUMNS).astype(np.intp)], 0, d + _MORE_THAN_COLUMNS)
-    mean = few.mean(axis=0)
-    Z = few - mean
     with np.errstate(over="ignore", invalid="ignore"):
+        mean = few.mean(axis=0)
+        Z = few - mean
         deviations = np.sqrt(np.einsum("ij,ij->j", Z, Z) / len(Z))
         usual = (deviations > 0) & np.isfinite(deviations) & (np.abs(mean) <= _FAR_OFFSET * deviations)
     if not usual.all():
@@ -65,7 +64,8 @@ def _expected_passes(n: int, d: int) -> float:
 def conjugate_weights(rows: ArrayRows, mean: Array, diagonal: Array, cross: Array, alpha: float) -> Array | None:
     """w of (S + αI)w = cross, given the diagonal of S; None where so many passes are needed that S is quicker."""
     diagonal = diagonal + alpha
-    product = partial(_product, kernel_form(rows.matrix), rows, mean, alpha)
+    omega = np.ones(rows.n_rows) if rows.weight is None else rows.weight
+    product = partial(_product, kernel_form(rows.matrix), omega, mean, alpha)
     return _solved(product, cross, lambda r: r / diagonal, rows.n_columns // _COLUMNS_A_PASS)
 
 
@@ -88,15 +88,14 @@ def _solved(product: Callable[[Array], Array], c: Array, rough: Callable[[Array]
     return None
 
 
-def _product(table: Any, rows: ArrayRows, mean: Array, alpha: float, p: Array) -> Array:
+def _product(table: Array, omega: Array, mean: Array, alpha: float, p: Array) -> Array:
     """(S + αI)p, the rows as kernels take them."""
     along = np.append(p, -float(mean @ p))
-    weight = np.empty(0) if rows.weight is None else rows.weight
 
     def of_span(start: int, stop: int) -> Array:
         total = np.zeros(along.size)
-        add_products(table, weight, start, stop, along, total)
+        add_product(table[start:stop], omega[start:stop], along, total)
         return total
 
-    sums = np.sum(over_spans(of_span, rows.n_rows, rows.n_columns), axis=0)
+    sums = np.sum(over_spans(of_span, *table.shape), axis=0)
     return np.asarray(sums[:-1] - sums[-1] * mean + alpha * p)
