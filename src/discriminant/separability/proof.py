@@ -22,6 +22,7 @@ from discriminant.separability.vectors import Array, Mask, Places, Vectors, half
 from discriminant.solvers.whole_numbers import Whole
 
 _FEW_COLUMNS = 4  # points are written out up to here
+_FEW_ENTRIES = 0.25  # of all: zeros are then passed over
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,19 +159,22 @@ def _exact_sums(points: Array, weights: Sequence[Fraction], positive: Mask) -> t
     """The weighted mean of the first class, and that of the second minus it, in whole numbers of these parts."""
     common = lcm(*(w.denominator for w in weights))
     parts = np.array([w.numerator * (common // w.denominator) for w in weights], dtype=object)
-    columns = [_column_sums(points[:, j], parts, positive) for j in range(points.shape[1])]
-    below, above, powers = (np.array(sums, dtype=object) for sums in zip(*columns, strict=True))
+    if np.count_nonzero(points) < _FEW_ENTRIES * points.size:
+        places = [np.flatnonzero(column) for column in points.T]
+        columns = [_sums(points[used, j, None], parts[used], positive[used]) for j, used in enumerate(places)]
+        below, above, powers = (np.concatenate(sums) for sums in zip(*columns, strict=True))
+    else:
+        below, above, powers = _sums(points, parts, positive)
     return below, above - below, common * powers
 
 
-def _column_sums(values: Array, parts: Whole, positive: Mask) -> tuple[int, int, int]:
-    """Σ part·value of each class in whole numbers, and the power of two by which the values were multiplied."""
-    used = np.flatnonzero(values)  # of sparse rows few
-    if not used.size:
-        return 0, 0, 1
-    exact, power = whole_columns(values[used, None])
-    products = parts[used] * exact[:, 0]
-    return sum(products[~positive[used]]), sum(products[positive[used]]), power[0]
+def _sums(points: Array, parts: Whole, positive: Mask) -> tuple[Whole, Whole, Whole]:
+    """Σ part·x of each class in whole numbers, and the powers of two by which the columns were multiplied."""
+    if not len(points):
+        none = np.zeros(points.shape[1], dtype=object)
+        return none, none, none + 1
+    exact, powers = whole_columns(points)
+    return parts[~positive] @ exact[~positive], parts[positive] @ exact[positive], powers
 
 
 def _gap(apart: Whole, units: Whole, scale: Array) -> Fraction:
