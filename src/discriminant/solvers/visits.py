@@ -24,7 +24,7 @@ Order = NDArray[np.integer[Any]]
 
 _RANKED_NUMBERS = 1 << 22
 _CHUNK = 64
-_WINDOW_NUMBERS = 1 << 14
+_WINDOW_NUMBERS = 1 << 12
 # Kernels return to Python after about this many numbers, a few hundredths of a second, so that a person can interrupt.
 _PIECE_NUMBERS = 1 << 25
 
