@@ -266,8 +266,8 @@ for path in sys.argv[1:]:
         slowest = max(slowest, time.process_time() - start)
     else:
         raise SystemExit("loaded")
-most = re.search("VmHWM:\\s*([0-9]+) kB", open("/proc/self/status").read())
-print(slowest, int(most[1]) / 1024)
+told = dict(re.findall("(VmHWM|RssFile):\\s*([0-9]+) kB", open("/proc/self/status").read()))
+print(slowest, int(told["VmHWM"]) / 1024, int(told["RssFile"]) / 1024)
 """
 
 
@@ -293,9 +293,10 @@ def test_the_heaviest_texts_take_less_than_two_seconds_and_200_megabytes(tmp_pat
         paths[-1].write_bytes(text)
     command = [sys.executable, "-c", _MEASURED, *map(str, paths)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    seconds, megabytes = map(float, done.stdout.split())
+    seconds, most, libraries = map(float, done.stdout.split())
     assert seconds < 2
-    assert megabytes < 200
+    # pages of libraries, of which a system shows as many as it likes (48 and 81 MB were seen), leave room for the rest
+    assert most - libraries < 125
 
 
 def test_the_example_of_the_description_is_a_model(tmp_path):

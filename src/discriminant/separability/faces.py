@@ -31,7 +31,7 @@ from discriminant.separability.held import (
     through,
     with_even_weights,
 )
-from discriminant.separability.overlap import overlap_weights
+from discriminant.separability.overlap import MANY_COLUMNS, overlap_weights
 from discriminant.separability.planes import exact_sides, plane_along
 from discriminant.separability.program import Optimum, cheap_plane, searched
 from discriminant.separability.proof import CommonPoint, are_whole
@@ -41,7 +41,6 @@ from discriminant.separability.spread import spread
 from discriminant.separability.vectors import Array, Places, Vectors
 from discriminant.solvers.whole_numbers import Whole
 
-MANY_COLUMNS = 200  #: beyond so many weights in whole numbers are long
 _WIDE = 1000  # columns: beyond so many a linear program is long
 _NO_MARGIN = 1e-9  # optimum of a program that floats cannot tell from zero
 _ROUNDING = 1e-14  # a residual that rounding explains, in columns scaled to [−1, 1]

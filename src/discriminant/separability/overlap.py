@@ -19,6 +19,7 @@ from discriminant.rows.matrix import Matrix
 from discriminant.separability.slab import descent
 from discriminant.separability.vectors import Array, Places, Vectors
 
+MANY_COLUMNS = 200  # beyond so many weights in whole numbers are long
 _MOST_COLUMNS = 5000
 _MOST_STEPS = 50
 _LEAST_SLACK = 1e-6  # beside the largest: with less, a row is left out

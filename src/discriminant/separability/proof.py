@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from discriminant.findings import listed
 from discriminant.rows import ArrayRows, read_rows
-from discriminant.separability.overlap import in_use, surrounds
+from discriminant.separability.overlap import MANY_COLUMNS, in_use, surrounds
 from discriminant.separability.vectors import Array, Mask, Places, Vectors, half_ranges, points_of, whole_columns
 from discriminant.solvers.whole_numbers import Whole
 
@@ -71,7 +71,7 @@ class CommonPoint:
         gap = self._gap_in(rows, places)
         if gap == 0 or not are_whole(points_of(rows.matrix, places)):
             return gap <= tolerance
-        return self.surrounded(rows)
+        return rows.n_columns > MANY_COLUMNS and self.surrounded(rows)
 
     def surrounded(self, rows: ArrayRows) -> bool:
         """Whether the rows surround the point: weights near these then make both means equal, to the last digit.

@@ -19,8 +19,9 @@ from discriminant.findings import listed
 from discriminant.hyperplane import Hyperplane
 from discriminant.rows import ArrayRows, read_rows
 from discriminant.rows.labels import signs
-from discriminant.separability.faces import MANY_COLUMNS, TooNarrowError, Verdict, decide, first_answer
+from discriminant.separability.faces import TooNarrowError, Verdict, decide, first_answer
 from discriminant.separability.held import spans_all
+from discriminant.separability.overlap import MANY_COLUMNS
 from discriminant.separability.planes import exact_sides, nearest_plane, separates
 from discriminant.separability.proof import CommonPoint, numbers_of, places_of, two_classes
 from discriminant.separability.vectors import Vectors
