@@ -11,7 +11,7 @@ from discriminant.findings import OneRowClass, UnequalScales
 from discriminant.learners.evidence import DenseRowsEvidence, MomentEvidence, gather
 from discriminant.learners.least_squares import class_codes
 from discriminant.rows import from_arrays
-from discriminant.solvers.conjugate import conjugate_weights, hardly_correlated
+from discriminant.solvers.uncorrelated import conjugate_weights, hardly_correlated
 
 N, D = 12000, 500
 SCALES = 10.0 ** np.random.default_rng(9).uniform(-3, 3, D)
@@ -92,7 +92,10 @@ def test_dependence_the_sample_did_not_see_ends_with_the_scatter():
     rows = from_arrays(X, y)
     evidence = gather(rows, per_class=False)
     assert isinstance(evidence, DenseRowsEvidence)
-    assert conjugate_weights(rows, evidence.mean, evidence.sums.total, evidence.means[1] - evidence.mean, 0.0) is None
+    assert (
+        conjugate_weights(rows, evidence.mean, evidence.of_classes.total, evidence.means[1] - evidence.mean, 0.0)
+        is None
+    )
     model = LeastSquaresClassifier().fit(X, y)
     assert isinstance(model._evidence, MomentEvidence)
     assert score_error(X, model, by_scatter(X, y)) < 3e-10

@@ -19,6 +19,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.solvers.conjugate_gradients import conjugate_gradients
 from discriminant.solvers.metric import metric_of_scatter
 from discriminant.solvers.rare_columns import has_rare_columns
 from discriminant.statistics.correlations import mostly_chance
@@ -250,25 +251,10 @@ def _rough_solution(walk: _Walk) -> tuple[Array, int]:
     product = walk.risk.products(walk.u)
     diagonal = walk.risk.diagonal(walk.u)
     inverse = 1.0 / np.where(diagonal > 0, diagonal, 1.0)
-    p, r = np.zeros_like(walk.u), -walk.gradient
-    z = inverse * r
-    direction, size = z.copy(), float(r @ z)
-    first = size
+    size = float(walk.gradient @ (inverse * walk.gradient))
     forcing = min(0.25, np.sqrt(np.sqrt(size / walk.risk.total_weight)))
-    passes = 0
-    while size > forcing**2 * first and passes < 10 * walk.u.size and size > 0:
-        along = product(direction)
-        passes += 1
-        bend = float(direction @ along)
-        if not bend > 0:
-            break
-        length = size / bend
-        p += length * direction
-        r -= length * along
-        z = inverse * r
-        size, before = float(r @ z), size
-        direction = z + size / before * direction
-    return (p if passes else z), passes
+    found = conjugate_gradients(product, -walk.gradient, lambda r: inverse * r, forcing, 10 * walk.u.size)
+    return (found.x if found.n_products else found.step_left), found.n_products
 
 
 # --- which, and from where ------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from discriminant.learners.evidence.matrix_free import SparseEvidence
 from discriminant.learners.evidence.moments import MomentEvidence
 from discriminant.learners.evidence.row_space import RowSpaceEvidence
 from discriminant.rows import ArrayRows
-from discriminant.solvers.conjugate import hardly_correlated
+from discriminant.solvers.uncorrelated import hardly_correlated
 
 __all__ = ["ClassRegression", "DenseRowsEvidence", "Discrimination", "Evidence", "MomentEvidence", "gather", "shrunk"]
 

@@ -76,6 +76,33 @@ class Evidence(Protocol):
         """Least squares of targets[class] (K×q) on the rows."""
 
 
+@dataclass(frozen=True)
+class SummedClasses:
+    """What class moments say of the classes at once."""
+
+    of_classes: ClassMoments
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """Labels in order."""
+        return self.of_classes.classes
+
+    @property
+    def counts(self) -> Array:
+        """n_k."""
+        return self.of_classes.counts
+
+    @property
+    def means(self) -> Array:
+        """m_k."""
+        return self.of_classes.means
+
+    @property
+    def mean(self) -> Array:
+        """The mean of all rows."""
+        return self.of_classes.mean
+
+
 def spreads_of_scatter(scatter: Array, counts: Array, w: Array) -> Array:
     """√(w·S_k w/n_k) of each class, zero where that is no more than rounding of its terms."""
     terms = np.einsum("i,kij,j->k", np.abs(w), np.abs(scatter), np.abs(w))

@@ -12,10 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.learners import diagnosis
-from discriminant.learners.evidence.answers import ClassRegression, Discrimination, Evidence, class_cross_products
+from discriminant.learners.evidence.answers import (
+    ClassRegression,
+    Discrimination,
+    Evidence,
+    SummedClasses,
+    class_cross_products,
+)
 from discriminant.learners.evidence.moments import MomentEvidence
 from discriminant.rows import ArrayRows
-from discriminant.solvers.conjugate import conjugate_weights
+from discriminant.solvers.uncorrelated import conjugate_weights
 from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
@@ -24,42 +30,21 @@ _SAME = 1e-9  # deviations
 
 
 @dataclass(frozen=True)
-class DenseRowsEvidence:
+class DenseRowsEvidence(SummedClasses):
     """Counts, means and variances of the classes, and the rows they were taken from."""
 
     rows: ArrayRows
-    sums: ClassMoments
 
     @classmethod
     def of(cls, rows: ArrayRows) -> "DenseRowsEvidence":
         """In one pass; the rows are kept."""
-        return cls(rows, ClassMoments.of_rows(rows, full=False, per_class=False))
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        """Labels in order."""
-        return self.sums.classes
-
-    @property
-    def counts(self) -> Array:
-        """n_k."""
-        return self.sums.counts
-
-    @property
-    def means(self) -> Array:
-        """m_k."""
-        return self.sums.means
-
-    @property
-    def mean(self) -> Array:
-        """The mean of all rows."""
-        return self.sums.mean
+        return cls(ClassMoments.of_rows(rows, full=False, per_class=False), rows)
 
     @cached_property
     def whole(self) -> MomentEvidence:
         """The moments of the rows, d×d."""
         found = MomentEvidence.of(self.rows, per_class=False)
-        deviations = np.sqrt(self.sums.total / self.sums.n)
+        deviations = np.sqrt(self.of_classes.total / self.of_classes.n)
         if not (np.abs(found.means - self.means) <= _SAME * deviations).all():
             raise ValueError("the rows this model was fitted to have been changed since; fit it again first")
         return found
@@ -90,7 +75,7 @@ class DenseRowsEvidence:
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
         """By conjugate gradients; from the moments where those would take longer."""
-        m = self.sums
+        m = self.of_classes
         cross, target_mean = class_cross_products(m.counts, m.means, m.mean, targets)
         found = [conjugate_weights(self.rows, m.mean, m.total, c, alpha) for c in cross.T]
         weights = [w for w in found if w is not None]

@@ -1,7 +1,6 @@
 """Evidence of tall tables: class moments, which add, merge and forget rows."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +9,7 @@ from discriminant.learners import diagnosis
 from discriminant.learners.evidence.answers import (
     ClassRegression,
     Discrimination,
+    SummedClasses,
     class_cross_products,
     intensity,
     shrunk,
@@ -33,10 +33,9 @@ _WORTH_POLISHING = 100.0
 
 
 @dataclass(frozen=True)
-class MomentEvidence:
+class MomentEvidence(SummedClasses):
     """Class moments; ``rows`` while a fit is under way, so that a poor scatter can be factored from them."""
 
-    of_classes: ClassMoments
     shape: diagnosis.Shape
     rows: ArrayRows | None = None
 
@@ -45,26 +44,6 @@ class MomentEvidence:
         """In one pass."""
         moments = ClassMoments.of_rows(rows, per_class=per_class)
         return cls(moments, diagnosis.Shape.of(rows, moments.counts), rows)
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        """Labels in order."""
-        return self.of_classes.classes
-
-    @property
-    def counts(self) -> Array:
-        """n_k."""
-        return self.of_classes.counts
-
-    @property
-    def means(self) -> Array:
-        """m_k."""
-        return self.of_classes.means
-
-    @property
-    def mean(self) -> Array:
-        """The mean of all rows."""
-        return self.of_classes.mean
 
     def moments(self, per_class: bool | None = None) -> ClassMoments:
         """The class moments, as they were kept."""

@@ -8,7 +8,6 @@ divides the error by about √(n/d). A dozen passes are then right to ten digits
 multiplications for each number of the table.
 """
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -19,6 +18,7 @@ from discriminant.kernels.margins import add_product
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import dense_block, kernel_form
 from discriminant.rows.threads import over_spans
+from discriminant.solvers.conjugate_gradients import conjugate_gradients
 from discriminant.solvers.metric import metric_of_scatter
 from discriminant.statistics.correlations import mostly_chance
 
@@ -66,26 +66,9 @@ def conjugate_weights(rows: ArrayRows, mean: Array, diagonal: Array, cross: Arra
     diagonal = diagonal + alpha
     omega = np.ones(rows.n_rows) if rows.weight is None else rows.weight
     product = partial(_product, kernel_form(rows.matrix), omega, mean, alpha)
-    return _solved(product, cross, lambda r: r / diagonal, rows.n_columns // _COLUMNS_A_PASS)
-
-
-def _solved(product: Callable[[Array], Array], c: Array, rough: Callable[[Array], Array], most: int) -> Array | None:
-    """Conjugate gradients until √(r·Br) has fallen to the tolerance; the last step is Br itself, without a pass."""
-    w, r = np.zeros_like(c), c.copy()
-    z = rough(r)
-    p, size = z.copy(), float(r @ z)
-    first = size
-    for _ in range(most):
-        if size <= _TOLERANCE**2 * first:
-            return w + z
-        along = product(p)
-        length = size / float(p @ along)
-        w += length * p
-        r -= length * along
-        z = rough(r)
-        size, before = float(r @ z), size
-        p = z + size / before * p
-    return None
+    most = rows.n_columns // _COLUMNS_A_PASS
+    found = conjugate_gradients(product, cross, lambda r: r / diagonal, _TOLERANCE, most)
+    return found.x + found.step_left if found.reached else None
 
 
 def _product(table: Array, omega: Array, mean: Array, alpha: float, p: Array) -> Array:
