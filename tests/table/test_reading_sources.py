@@ -11,6 +11,7 @@ import threading
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.feather
 import pyarrow.ipc
 import pyarrow.parquet
@@ -57,6 +58,12 @@ def test_a_compressed_file_that_ends_too_soon(folder, how):
 
 def write_parquet(path, table=TABLE):
     pa.parquet.write_table(table, path)
+
+
+def stored(table):
+    file = io.BytesIO()
+    pa.parquet.write_table(table, file)
+    return file.getvalue()
 
 
 def write_feather(path, table=TABLE):
@@ -230,13 +237,46 @@ def test_standard_input(how, packed):
 
 
 def test_stored_tables_on_standard_input():
-    file = io.BytesIO()
-    pa.parquet.write_table(TABLE, file)
     how = "n = sum(b.table.num_rows for b in source.batches(None))"
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT.format(how)], input=file.getvalue(), capture_output=True, check=True
+        [sys.executable, "-c", SCRIPT.format(how)], input=stored(TABLE), capture_output=True, check=True
     )
     assert done.stdout.decode().startswith("parquet standard input 3 ")
+
+
+def is_arrows_own(stream):
+    """Whether nothing of Python's is behind a stream; memory that Arrow has allocated may be written to, bytes not."""
+    if isinstance(stream, pa.BufferReader):
+        at = stream.tell()
+        memory = stream.read_buffer(1)
+        stream.seek(at)
+        while memory.parent is not None:
+            memory = memory.parent
+        return memory.is_mutable
+    return not isinstance(stream, pa.PythonFile)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize(
+    "content",
+    [TEXT, gzip.compress(TEXT), TEXT.decode().encode("utf-16"), TEXT + b"4,x\n", stored(TABLE)],
+    ids=["text", "gzip", "utf-16", "bad row", "parquet"],
+)
+def test_threads_of_arrow_are_given_nothing_of_pythons(monkeypatch, content, whole):
+    """Such a thread may let go of it as the interpreter ends, and the process was then aborted, now and then."""
+    own = []
+
+    def watched(read):
+        return lambda stream, *options, **more: own.append(is_arrows_own(stream)) or read(stream, *options, **more)
+
+    monkeypatch.setattr(pyarrow.csv, "read_csv", watched(pyarrow.csv.read_csv))
+    monkeypatch.setattr(pyarrow.parquet, "ParquetFile", watched(pyarrow.parquet.ParquetFile))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    source = open_table(["-"])
+    tables = [source.read("skip")] if whole else [batch.table for batch in source.batches(None, "skip")]
+    assert sum(table.num_rows for table in tables) == 3
+    assert own
+    assert all(own)
 
 
 def test_a_pipe_is_read_once(folder):

@@ -4,7 +4,6 @@ Both see the same rows: the whole file goes straight to the parser, and only if 
 a quote that is never closed or text that is not UTF-8 is it read again through the blocks, where such things are named.
 """
 
-import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ from discriminant.table.number_texts import numbers_of, with_decimal_points
 from discriminant.table.reading.batch import BadRows, Batch
 from discriminant.table.reading.csv_blocks import LONGEST_ROW, Block, BlockReader, lines_of, without_bad_rows
 from discriminant.table.reading.csv_file import CsvFile
+from discriminant.table.reading.inputs import arrow_buffer, pieces_of
 
 _TRUE, _FALSE = ["true", "True", "TRUE"], ["false", "False", "FALSE"]
 _PARSED_AT_ONCE = 1 << 20
@@ -70,7 +70,7 @@ def _read_fast(file: CsvFile, as_text: Sequence[str]) -> pa.Table:
     while True:
         try:
             with file.open_rows() as stream:
-                return _parse(file, pa_stream(stream), quotes, size, as_text)
+                return _parse(file, _native(stream), quotes, size, as_text)
         except pa.ArrowInvalid as error:
             if "straddling" not in str(error) or size > LONGEST_ROW:
                 raise
@@ -112,31 +112,9 @@ def _read_rescued(file: CsvFile, on_bad: BadRows, as_text: Sequence[str]) -> pa.
         blocks = _blocks(file, stream, on_bad, _RESCUED_AT_ONCE)
         good = (without_bad_rows(block, delimiter, n, on_bad).text for block in blocks)
         try:
-            return _parse(file, pa.PythonFile(_Joined(good), mode="r"), True, LONGEST_ROW, as_text)
+            return _parse(file, pa.BufferReader(arrow_buffer(good)), True, LONGEST_ROW, as_text)
         except pa.ArrowInvalid as error:
             raise TableError(f"{file.name}: {str(error).splitlines()[0]}") from error
-
-
-class _Joined(io.RawIOBase):
-    """Pieces of bytes as one stream."""
-
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        super().__init__()
-        self._pieces = pieces
-        self._rest = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        while not self._rest:
-            piece = next(self._pieces, None)
-            if piece is None:
-                return b""
-            self._rest = memoryview(piece)
-        size = len(self._rest) if size < 0 else size
-        found, self._rest = bytes(self._rest[:size]), self._rest[size:]
-        return found
 
 
 def _settled(table: pa.Table, decimal_comma: bool, as_text: set[str]) -> pa.Table:
@@ -161,7 +139,7 @@ def _parse_texts(file: CsvFile, text: bytes, columns: Sequence[str]) -> pa.Table
     if not text:
         return pa.table({name: pa.array([], pa.string()) for name in columns})
     return pacsv.read_csv(
-        pa.BufferReader(text),
+        pa.BufferReader(arrow_buffer([text])),
         pacsv.ReadOptions(column_names=list(file.names), block_size=len(text) + 1),
         pacsv.ParseOptions(delimiter=file.dialect.delimiter, newlines_in_values=b'"' in text),
         pacsv.ConvertOptions(
@@ -195,6 +173,6 @@ def _may_need_trimming(text: bytes, delimiter: bytes) -> bool:
     )
 
 
-def pa_stream(stream: Any) -> Any:
-    """A stream that Arrow can read."""
-    return stream if isinstance(stream, pa.NativeFile) else pa.PythonFile(stream, mode="r")
+def _native(stream: Any) -> Any:
+    """A stream that Arrow's threads can read without Python."""
+    return stream if isinstance(stream, pa.NativeFile) else pa.BufferReader(arrow_buffer(pieces_of(stream)))

@@ -6,11 +6,13 @@ An input can be opened again and again if it is a file; a pipe is read once, unl
 import glob
 import hashlib
 import io
+import itertools
 import mmap
 import os
+import re
 import stat
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -75,7 +77,7 @@ class Input:
         if self.compression is None:
             return pa.memory_map(str(self.path))
         with self.open() as stream:
-            return pa.BufferReader(stream.read())
+            return pa.BufferReader(stream.read_buffer())
 
     def has(self, what: bytes, start: int) -> bool:
         """Whether these bytes stand in the stored ones, from a place on."""
@@ -88,7 +90,7 @@ class Input:
     def add_to(self, digest: Any) -> None:
         """Feed the bytes, as they are stored, to a hash."""
         with open(self.path, "rb") as file:
-            while piece := file.read(_PIECE):
+            for piece in pieces_of(file):
                 digest.update(piece)
 
     def broken(self, error: Exception) -> TableError:
@@ -103,7 +105,7 @@ class Pipe(Input):
         self.name = name
         self._stream = stream
         self._digest = hashlib.sha256()
-        self._held: bytes | None = None
+        self._held: Any = None
         self._state = "fresh"
         self._start = b""
         self.look(HEAD_BYTES)
@@ -125,24 +127,26 @@ class Pipe(Input):
         """An Arrow file that can be read in any order."""
         self.hold()
         with self.open() as stream:
-            return pa.BufferReader(stream.read())
+            return pa.BufferReader(stream.read_buffer())
 
     def has(self, what: bytes, start: int) -> bool:
         """Whether these bytes stand in the stored ones, which are held, from a place on."""
-        self.hold()
-        return (self._held or b"").find(what, start) >= 0
+        return re.compile(re.escape(what)).search(self._all(), start) is not None
 
     def hold(self) -> None:
         """Read all into memory."""
         if self._held is None:
             if self._state != "fresh":
                 raise TableError(f"{self.name} can be read only once", "write it to a file first")
-            self._held = self._start + self._stream.read()
+            self._held = arrow_buffer(itertools.chain([self._start], pieces_of(self._stream)))
+
+    def _all(self) -> Any:
+        self.hold()
+        return memoryview(self._held)
 
     def add_to(self, digest: Any) -> None:
         """Feed all bytes to a hash, which holds them in memory."""
-        self.hold()
-        digest.update(self._held or b"")
+        digest.update(self._all())
 
     def passed(self) -> str:
         """SHA-256 of the bytes, all of which have passed."""
@@ -178,6 +182,23 @@ class _Hashed(io.RawIOBase):
         if size >= 0:
             return self._pipe.next_bytes(size)
         return b"".join(iter(lambda: self._pipe.next_bytes(_PIECE), b""))
+
+
+def arrow_buffer(pieces: Iterable[bytes]) -> Any:
+    """A copy of all the pieces, one after the other, in memory of Arrow's own, for its threads to read.
+
+    A thread may hold what it has read a moment longer than the call that had it read, and the process is aborted if
+    what it then lets go of is an object of Python's and the interpreter is on its way out.
+    """
+    copy = pa.BufferOutputStream()
+    for piece in pieces:
+        copy.write(piece)
+    return copy.getvalue()
+
+
+def pieces_of(stream: Any) -> Iterator[bytes]:
+    """What is left in a stream, piece by piece."""
+    return iter(lambda: stream.read(_PIECE), b"")
 
 
 def _read_fully(stream: BinaryIO, n: int) -> bytes:
