@@ -196,22 +196,36 @@ def test_fingerprints_tell_rows_by_content(seed):
     assert np.unique(first).size == len(distinct)
 
 
-@given(seed=seeds, n=st.integers(1, 400), chunk=st.integers(1, 20), per_window=st.integers(1, 5))
-def test_shuffles_visit_every_row_once(seed, n, chunk, per_window):
-    window = chunk * per_window
+@given(seed=seeds, n=st.integers(1, 400), piece=st.integers(1, 20), chunk=st.integers(1, 60), lanes=st.integers(1, 5))
+def test_shuffles_visit_every_row_once(seed, n, piece, chunk, lanes):
+    window = piece * lanes
     orders = []
-    for kernel in (ordering.shuffle_in_chunks, python(ordering.shuffle_in_chunks)):
+    for kernel in (ordering.shuffle_in_lanes, python(ordering.shuffle_in_lanes)):
         order, ahead = np.empty(n, np.int32), np.empty(n, np.int32)
         state = np.array([seed], np.uint64)
         chunks = np.arange(-(-n // chunk), dtype=np.int32)
         with all_in_python(kernel):
-            kernel(n, chunk, window, chunks, order, ahead, state)
+            kernel(n, piece, chunks, lanes, order, ahead, state)
         orders.append(order.tolist())
         assert sorted(order.tolist()) == sorted(ahead.tolist()) == list(range(n))
         later = [set(order[a : a + window].tolist()) for a in range(window, n, window)]
         fetched = [set(ahead[a : a + window].tolist()) for a in range(0, n - window, window)]
         assert all(rows <= soon for rows, soon in zip(later, fetched, strict=True))
     assert orders[0] == orders[1]
+
+
+def test_a_window_holds_neighbours_from_all_over_the_table():
+    n, piece, lanes = 8000, 10, 8
+    order, ahead = np.empty(n, np.int32), np.empty(n, np.int32)
+    with np.errstate(over="ignore"):
+        chunks = np.arange(n // 100, dtype=np.int32)
+        ordering.shuffle_in_lanes(n, piece, chunks, lanes, order, ahead, np.array([3], np.uint64))
+    for window in order.reshape(-1, piece * lanes):
+        runs = np.split(np.sort(window), np.flatnonzero(np.diff(np.sort(window)) > 1) + 1)
+        assert all(run.size % piece == 0 for run in runs)  # whole pieces, of which two may touch
+        assert len(runs) > lanes // 2
+    sorted_classes = (order < n // 2).reshape(-1, piece * lanes).mean(axis=1)
+    assert np.mean((sorted_classes == 0) | (sorted_classes == 1)) < 0.05
 
 
 def test_shuffle_is_fair():

@@ -55,8 +55,7 @@ def test_huge_weights_multiply_the_step():
 
 def test_large_tables_are_shuffled_where_they_lie(monkeypatch):
     monkeypatch.setattr(module, "_RANKED_NUMBERS", 1000)
-    monkeypatch.setattr(module, "_WINDOW_NUMBERS", 2000)
-    monkeypatch.setattr(module, "_PIECE_NUMBERS", 3000)
+    monkeypatch.setattr(module, "_UNTIL_INTERRUPTIBLE", 3000)
     rng = np.random.default_rng(0)
     rows = from_arrays(rng.standard_normal((5000, 3)), rng.integers(0, 2, 5000))
     visits = Visits.of(rows, shuffled=True, seed=2)

@@ -10,7 +10,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from discriminant.kernels.compiled import Array, compiled_inline, compiled_inline_reassociating
+from discriminant.kernels.compiled import INLINED, Array, compiled_inline, compiled_inline_reassociating
 from discriminant.kernels.prefetch import fetch_line
 
 # a matrix, or (data, indices, indptr)
@@ -18,7 +18,7 @@ Rows = Any
 # a place in memory; unsigned within CSR rows, so that no code is made for negative ones
 Place = Any
 
-_LINE = 8  # numbers in a cache line
+_LINE = 64  # bytes in a cache line
 _ONE, _TWO, _THREE, _FOUR = (np.uint64(k) for k in (1, 2, 3, 4))
 
 
@@ -64,17 +64,17 @@ def _csr_value(rows: Rows, i: int, p: Place) -> float:
     return rows[0][p]
 
 
-@overload(entries)
+@overload(entries, jit_options=INLINED)
 def _entries(rows: Rows, i: int) -> Any:
     return _csr_entries if isinstance(rows, types.BaseTuple) else _dense_entries
 
 
-@overload(column)
+@overload(column, jit_options=INLINED)
 def _column(rows: Rows, p: Place) -> Any:
     return _csr_column if isinstance(rows, types.BaseTuple) else _dense_column
 
 
-@overload(value)
+@overload(value, jit_options=INLINED)
 def _value(rows: Rows, i: int, p: Place) -> Any:
     return _csr_value if isinstance(rows, types.BaseTuple) else _dense_value
 
@@ -112,7 +112,7 @@ def _csr_dot(rows: Rows, i: int, w: Any) -> Any:
     return (a + b) + (c + e) + w[w.size - 1]
 
 
-@overload(dot)
+@overload(dot, jit_options=INLINED)
 def _dot(rows: Rows, i: int, w: Array) -> Any:
     chosen = _csr_dot if isinstance(rows, types.BaseTuple) else _dense_dot
 
@@ -142,7 +142,7 @@ def _csr_add(rows: Rows, i: int, a: float, w: Array) -> None:
     w[w.size - 1] += a
 
 
-@overload(add)
+@overload(add, jit_options=INLINED)
 def _add(rows: Rows, i: int, a: float, w: Array) -> Any:
     chosen = _csr_add if isinstance(rows, types.BaseTuple) else _dense_add
 
@@ -169,16 +169,18 @@ def fetch(rows: Rows, i: int) -> None:
     """Ask for the memory of row i ahead of its use."""
 
 
-@overload(fetch)
+@overload(fetch, jit_options=INLINED)
 def _fetch(rows: Rows, i: int) -> Any:
     def fetch_dense(rows: Rows, i: int) -> None:
         d = rows.shape[1]
-        for place in range(i * d, i * d + d, _LINE):
+        for place in range(i * d, i * d + d, _LINE // rows.itemsize):
             fetch_line(rows, place)
 
     def fetch_csr(rows: Rows, i: int) -> None:
-        for place in range(rows[2][i], rows[2][i + 1], _LINE):
+        first, last = rows[2][i], rows[2][i + 1]
+        for place in range(first, last, _LINE // rows[0].itemsize):
             fetch_line(rows[0], place)
+        for place in range(first, last, _LINE // rows[1].itemsize):
             fetch_line(rows[1], place)
 
     return fetch_csr if isinstance(rows, types.BaseTuple) else fetch_dense

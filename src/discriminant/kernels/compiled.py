@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+# of an overload as much as of a kernel: else each use of it stays a call, which hands on every field of every array
+INLINED: Any = {"forceinline": True}
+
 
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile without the GIL, cached on disk where some cache directory can be written."""
@@ -24,12 +27,12 @@ def compiled(function: Callable[..., Any]) -> Any:
 
 def compiled_inline(function: Callable[..., Any]) -> Any:
     """Compile for use inside other kernels, as a part of them: a call costs more than a short loop."""
-    return _compiled(function, forceinline=True)
+    return _compiled(function, **INLINED)
 
 
 def compiled_inline_reassociating(function: Callable[..., Any]) -> Any:
     """Both: inside other kernels, with sums in any order."""
-    return _compiled(function, forceinline=True, fastmath={"reassoc", "contract"})
+    return _compiled(function, **INLINED, fastmath={"reassoc", "contract"})
 
 
 def compiled_reassociating(function: Callable[..., Any]) -> Any:

@@ -218,7 +218,8 @@ def _check_compressed(X: Any, what: str) -> None:
     if stored > indices.size or stored > data.size:
         raise ValueError(f"{malformed}indptr ends at {stored}, past its {indices.size} indices and {data.size} values")
     used = indices[:stored]
-    if used.size and not 0 <= int(used.min()) <= int(used.max()) < n_minor:
+    as_unsigned = used.view(used.dtype.str.replace("i", "u"))  # in which a negative one is the largest of all
+    if used.size and int(as_unsigned.max()) >= n_minor:
         outside = np.flatnonzero((used < 0) | (used >= n_minor))
         at = int(np.searchsorted(indptr, outside[0], side="right") - 1)
         raise ValueError(

@@ -2,9 +2,9 @@
 
 Shuffled rows of a table that fits the cache are first ranked by their content, and a row of weight ω is visited as ⌈ω⌉
 copies that share it. What is learnt then depends neither on the order the rows came in nor on whether a row was
-repeated or weighed. A larger table is shuffled where it lies: chunks of neighbours in random order, rows at random
-within windows of several chunks, because rows that are fetched from all over the memory cost more than all the
-arithmetic. There, and where the order is kept, a weight multiplies the step.
+repeated or weighed. A larger table is shuffled where it lies: chunks of neighbours in random order, several of them at
+a time, a piece of each to a window, rows at random within it; because rows that are fetched from all over the memory
+cost more than all the arithmetic. There, and where the order is kept, a weight multiplies the step.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.kernels.ordering import fingerprints, shuffle, shuffle_in_chunks
+from discriminant.kernels.ordering import fingerprints, shuffle, shuffle_in_lanes
 from discriminant.rows import ArrayRows
 from discriminant.rows.labels import signs
 from discriminant.rows.matrix import kernel_form
@@ -23,10 +23,12 @@ Array = NDArray[np.float64]
 Order = NDArray[np.integer[Any]]
 
 _RANKED_NUMBERS = 1 << 22
-_CHUNK = 64
-_WINDOW_NUMBERS = 1 << 12
+# A window of eight pieces of 512 numbers leaves the weights in the cache; a chunk is long enough to come as a stream.
+_PIECE = 512
+_PIECES_A_CHUNK = 32
+_LANES = 8
 # Kernels return to Python after about this many numbers, a few hundredths of a second, so that a person can interrupt.
-_PIECE_NUMBERS = 1 << 25
+_UNTIL_INTERRUPTIBLE = 1 << 25
 
 NOTHING_AHEAD: Order = np.empty(0, np.int32)
 
@@ -65,13 +67,14 @@ class Visits:
         )
         if not shuffled:
             return visits
-        copies = np.ceil(weight) if weight.size else np.ones(rows.n_rows)
-        if stored > _RANKED_NUMBERS or copies.sum() > _RANKED_NUMBERS:
+        n_visits = np.ceil(weight).sum() if weight.size else rows.n_rows
+        if stored > _RANKED_NUMBERS or n_visits > _RANKED_NUMBERS:
             return replace(visits, in_chunks=True)
-        return visits._ranked(copies.astype(np.int64))
+        return visits._ranked()
 
-    def _ranked(self, copies: NDArray[np.int64]) -> "Visits":
-        """By content, and as many copies of each row as there are."""
+    def _ranked(self) -> "Visits":
+        """By content, a row of weight ω as ⌈ω⌉ copies."""
+        copies = np.ceil(self.weight).astype(np.int64) if self.weight.size else np.ones(self.codes.size, np.int64)
         prints = np.empty(self.codes.size, np.uint64)
         fingerprints(self.table, self.codes, prints)
         ranked = np.argsort(prints, kind="stable")
@@ -93,11 +96,11 @@ class Visits:
         ahead = NOTHING_AHEAD
         if self.in_chunks:
             ahead = np.empty_like(self.order)
-            chunks = np.arange(-(-self.n_visits // _CHUNK), dtype=self.order.dtype)
-            chunks_a_window = max(int(_WINDOW_NUMBERS / self.numbers_a_row) // _CHUNK, 4)
-            shuffle_in_chunks(self.n_visits, _CHUNK, chunks_a_window * _CHUNK, chunks, self.order, ahead, self.state)
+            piece = max(int(_PIECE / self.numbers_a_row), 1)
+            chunks = np.arange(-(-self.n_visits // (piece * _PIECES_A_CHUNK)), dtype=self.order.dtype)
+            shuffle_in_lanes(self.n_visits, piece, chunks, _LANES, self.order, ahead, self.state)
         elif self.shuffled:
             shuffle(self.order, 0, self.n_visits, self.state)
-        step = max(int(_PIECE_NUMBERS / self.numbers_a_row) // cost, 1)
+        step = max(int(_UNTIL_INTERRUPTIBLE / self.numbers_a_row) // cost, 1)
         for a in range(0, self.n_visits, step):
             yield self.order[a : a + step], ahead[a : a + step]
