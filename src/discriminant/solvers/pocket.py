@@ -26,6 +26,7 @@ Singles = NDArray[np.float32]
 
 _LOG_NUMBERS = 1 << 20
 _BLOCK_SCORES = 1 << 18
+_FIRST = 16
 _WORTH_DROPPING = 0.75  # a count of all is quicker than picking out fewer of them
 _AGAIN = 4  # times as many updates, and rows are put in a new order: what is hard changes slowly
 
@@ -68,6 +69,9 @@ class Pocket(BestSoFar):
         super().__init__(visits, sign, start)
         self.capacity = int(np.clip(_LOG_NUMBERS // start.size, 1, 512))
         self._directions = _directions(rows.matrix, sign, self._order)
+        self._room = np.empty(
+            max(_BLOCK_SCORES, self.capacity), np.float32
+        )  # used again and again: new memory takes time
         # roundings of both factors and of every sum, in units of 2⁻²⁴
         self._doubt = np.float32((start.size + 4) * 2.0**-24)
         self._mean = np.zeros(start.size, np.float32)
@@ -75,11 +79,19 @@ class Pocket(BestSoFar):
         self._next_order = 1
 
     def see(self, log: Log, n_visits: int) -> None:
-        """Count for each update, and offer those with fewer errors in the order they were made."""
-        units = _units(log.weights)
-        errors = self._count(log.weights, units)
+        """Count for each update; the first few before the rest, for no count is given up while the pocket is empty."""
+        weights = log.weights
+        while len(weights):
+            n = max(_FIRST, (_AGAIN - 1) * self._updates)
+            self._offer_all(weights[:n])
+            weights = weights[n:]
+
+    def _offer_all(self, weights: Array) -> None:
+        """In the order they were made, those with fewer errors."""
+        units = _units(weights)
+        errors = self._count(weights, units)
         for k in np.flatnonzero(errors < self.errors):
-            self._offer(log.weights[k], float(errors[k]), self._updates + int(k) + 1)
+            self._offer(weights[k], float(errors[k]), self._updates + int(k) + 1)
         self._updates += len(errors)
         self._mean += units.sum(axis=1)
         if self._updates >= self._next_order:
@@ -92,11 +104,10 @@ class Pocket(BestSoFar):
         errors = np.zeros(len(weights))
         counted_as: Any = np.float64 if self._visits.weight.size else np.float32
         alive, start = np.arange(len(weights)), 0
-        room = np.empty(_BLOCK_SCORES + len(weights), np.float32)
         while start < self._order.size:
-            stop = min(start + -(-_BLOCK_SCORES // alive.size), self._order.size)
+            stop = min(start + self._room.size // alive.size, self._order.size)
             counted = np.zeros(alive.size, counted_as)
-            cosines = self._cosines(start, stop, units, room)
+            cosines = self._cosines(start, stop, units)
             add_errors(
                 cosines, self._doubt, self._visits.table, self._sign, self._visits.weight, self._order, start, weights,
                 counted,
@@ -112,12 +123,12 @@ class Pocket(BestSoFar):
                 alive, units, weights = alive[going_on], units.compress(going_on, axis=1), weights[going_on]
         return errors
 
-    def _cosines(self, start: int, stop: int, units: Singles, room: Singles) -> Singles:
-        """Of rows start..stop with each direction; ``room`` is used again and again, for new memory takes time."""
+    def _cosines(self, start: int, stop: int, units: Singles) -> Singles:
+        """Of rows start..stop with each direction."""
         part = self._directions[start:stop]
         if sparse.issparse(part):
             return np.ascontiguousarray(part @ units)
-        return np.matmul(part, units, out=room[: len(part) * units.shape[1]].reshape(len(part), -1))
+        return np.matmul(part, units, out=self._room[: len(part) * units.shape[1]].reshape(len(part), -1))
 
     def _put_hardest_first(self) -> None:
         places = np.argsort(self._directions @ self._mean)
