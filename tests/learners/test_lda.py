@@ -13,7 +13,10 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as Peer
 
 from discriminant import FisherDiscriminant, LeastSquaresClassifier, LinearDiscriminantAnalysis
 from discriminant.findings import MoreColumnsThanRows, SeparatedInNullSpace, SingularCovariance
+from discriminant.learners.evidence.matrix_free import SparseEvidence
+from discriminant.learners.evidence.row_space import RowSpaceEvidence
 from discriminant.rows import source
+from discriminant.statistics.moments import ClassMoments
 from tests.tables import gaussian_table, relative
 
 SINGULAR = np.array([[2.0, 4], [4, 6], [1, 6], [3, 8]]), np.array([1, 1, 2, 2])
@@ -266,6 +269,33 @@ def test_leaving_out_is_refitting(s, method, K, weighted, priors):
         rest = folds != f
         one = make().fit(X[rest], y[rest], sample_weight=None if w is None else w[rest])
         np.testing.assert_allclose(by_fold[~rest], one.decision_function(X[~rest]), rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("s", [None, 0.3])
+def test_leaving_out_of_a_wide_table_is_refitting_and_never_takes_moments(monkeypatch, form, s):
+    rng = np.random.default_rng(23)
+    X = rng.standard_normal((24, 2100))  # sparse rows of more than 2,000 columns are never made dense
+    X[np.abs(X) < 1.5] = 0.0
+    y = np.arange(24) // 2 % 2
+    w = np.where(np.arange(len(X)) == 3, 0.0, 1.0)
+    table = form(X)
+    model = LinearDiscriminantAnalysis(shrinkage=s).fit(table, y, sample_weight=w)
+    monkeypatch.setattr(ClassMoments, "__sub__", None)
+    monkeypatch.setattr(RowSpaceEvidence, "moments", None)
+    monkeypatch.setattr(SparseEvidence, "moments", None)
+    left_out = model.loo_decision_function(table, y, sample_weight=w)
+    folds = np.arange(len(X)) % 4
+    by_fold = model.kfold_decision_function(table, y, folds, sample_weight=w)
+    np.testing.assert_allclose(left_out[3], model.decision_function(table[[3]])[0], rtol=1e-10)
+    for i in (0, 8):
+        rest = np.flatnonzero((np.arange(len(X)) != i) & (w > 0))
+        one = LinearDiscriminantAnalysis(shrinkage=s).fit(table[rest], y[rest])
+        np.testing.assert_allclose(left_out[i], one.decision_function(table[[i]])[0], rtol=1e-10)
+    for f in range(4):
+        rest, tested = np.flatnonzero((folds != f) & (w > 0)), np.flatnonzero(folds == f)
+        one = LinearDiscriminantAnalysis(shrinkage=s).fit(table[rest], y[rest])
+        np.testing.assert_allclose(by_fold[tested], one.decision_function(table[tested]), rtol=1e-10)
 
 
 def test_leaving_out_the_only_row_of_a_class():

@@ -17,7 +17,7 @@ from sklearn.base import clone
 
 from discriminant.findings import warn_of
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores, read_priors
-from discriminant.learners.evidence import Discrimination, Evidence, shrunk
+from discriminant.learners.evidence import Discrimination, Evidence, MomentEvidence, gather, shrunk
 from discriminant.learners.leave_out import loo_scores
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
@@ -150,34 +150,48 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     # --- scores of rows by models that have not seen them -----------------------------------------------
 
     def loo_decision_function(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
-        """The score of each row by the model fitted to all the others, without fitting n models.
+        """The score of each row by the model fitted to all the others; where there are moments, without fitting n.
 
         X, y are the rows this model was fitted to. A class whose only row is left out scores −∞.
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
         scores = self.decision_function(X)  # of rows without weight: the model has not seen them
+        if not isinstance(self._evidence, MomentEvidence):
+            return self._scores_without_folds(scores, rows, kept, self._read_columns(X), np.arange(len(scores)))
         scores[kept] = loo_scores(self, self._kept_moments(), rows)
         return scores
 
     def kfold_decision_function(self, X: Any, y: Any, folds: Any, sample_weight: Any = None) -> Array:
         """The score of each row by the model of all rows outside its fold; ``folds`` gives each row's fold.
 
-        The moments of each fold are subtracted from the whole: one pass over the rows for all folds.
+        The moments of each fold are subtracted from the whole, one pass over the rows for all folds; of wide tables,
+        of which moments are not kept, a model is fitted without each fold.
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
         scores = self.decision_function(X)
         places = np.asarray(folds)
         if places.shape != (len(scores),):
             raise ValueError(f"folds must give one fold for each of the {len(scores)} rows, got shape {places.shape}")
-        matrix, whole = self._read_columns(X), self._kept_moments()
-        for fold in np.unique(places):
-            inside = np.flatnonzero(places[kept] == fold)
-            if inside.size == rows.n_rows:
+        return self._scores_without_folds(scores, rows, kept, self._read_columns(X), places)
+
+    def _scores_without_folds(
+        self, scores: Array, rows: ArrayRows, kept: NDArray[np.intp], matrix: Any, places: NDArray[Any]
+    ) -> Array:
+        """``scores`` with those of all rows in a fold of rows that the model has seen replaced."""
+        for fold in np.unique(places[kept]):
+            inside = places[kept] == fold
+            if inside.all():
                 raise ValueError(f"fold {fold!r} holds all rows; nothing is left to fit a model to")
-            rest = whole - ClassMoments.of_rows(rows.taken(inside), per_class=whole.per_class) if inside.size else whole
             tested = np.flatnonzero(places == fold)
-            scores[tested] = self._scores_without(rest, matrix[tested], whole.classes)
+            scores[tested] = self._scores_by(self._evidence_without(rows, inside), matrix[tested])
         return scores
+
+    def _evidence_without(self, rows: ArrayRows, inside: NDArray[np.bool_]) -> Evidence:
+        if not isinstance(self._evidence, MomentEvidence):
+            return gather(rows.taken(np.flatnonzero(~inside)), per_class=self._wants_each_class())
+        whole = self._kept_moments()
+        own = ClassMoments.of_rows(rows.taken(np.flatnonzero(inside)), per_class=whole.per_class)
+        return self._evidence_of(whole - own)
 
     def _kept_moments(self) -> ClassMoments:
         moments = self._evidence.moments(self._wants_each_class())
@@ -195,20 +209,19 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
             raise ValueError("X, y are not the rows this model was fitted to: the class counts differ")
         return rows, np.arange(rows.n_rows) if rows.row_numbers is None else rows.row_numbers
 
-    def _scores_without(self, moments: ClassMoments, matrix: Any, classes: NDArray[Any]) -> Array:
-        """Scores of rows by the model of the moments left when they were taken away, over all ``classes``."""
-        present = np.isin(classes, moments.classes)
-        scores = np.full((matrix.shape[0], classes.size), -np.inf)
-        if moments.classes.size == 1:
+    def _scores_by(self, evidence: Evidence, matrix: Any) -> Array:
+        """Scores of rows, over all classes, by the model of what was left when they were taken away."""
+        present = np.isin(self.classes_, evidence.classes)
+        scores = np.full((matrix.shape[0], present.size), -np.inf)
+        if evidence.classes.size == 1:
             scores[:, present] = 0.0
         else:
             priors = None if self.priors is None else self.priors_[present] / self.priors_[present].sum()
             model = clone(self).set_params(priors=priors, n_components=None)
-            evidence = self._evidence_of(moments)
-            found = evidence.discriminate(self.shrinkage, self._divisor(moments.counts))
-            model._adopt(evidence, found, read_priors(priors, moments.classes, moments.counts))
+            found = evidence.discriminate(self.shrinkage, self._divisor(evidence.counts))
+            model._adopt(evidence, found, read_priors(priors, evidence.classes, evidence.counts))
             part = linear_scores(matrix, model.coef_, model.intercept_)
             if part.shape[1] == 1:
                 part = np.column_stack([np.zeros(len(part)), part])
             scores[:, present] = part
-        return scores[:, 1] - scores[:, 0] if classes.size == 2 else scores
+        return scores[:, 1] - scores[:, 0] if present.size == 2 else scores

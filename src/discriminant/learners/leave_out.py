@@ -29,7 +29,9 @@ class _Model(Protocol):
     method: str
     priors_: Array
 
-    def _scores_without(self, moments: ClassMoments, matrix: Any, classes: NDArray[Any]) -> Array: ...
+    def _evidence_of(self, moments: ClassMoments) -> Any: ...
+
+    def _scores_by(self, evidence: Any, matrix: Any) -> Array: ...
 
 
 def loo_scores(model: _Model, m: ClassMoments, rows: ArrayRows) -> Array:
@@ -139,4 +141,4 @@ def _refit_score(model: _Model, m: ClassMoments, rows: ArrayRows, i: int) -> Arr
     weight = None if rows.weight is None else rows.weight[i : i + 1]
     row = dense_block(rows.matrix, i, i + 1)
     own = ClassMoments.of(row, rows.classes[rows.codes[i : i + 1]], weight)
-    return model._scores_without(m - own, row, m.classes)[0]
+    return model._scores_by(model._evidence_of(m - own), row)[0]
