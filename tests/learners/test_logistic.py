@@ -56,6 +56,27 @@ def test_weights_are_repetitions_and_order_is_irrelevant(seed, n_classes, alpha)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("alpha", [1e-3, 1.0])
+@pytest.mark.parametrize("d", [60, 1800])  # with and without a curvature of all columns
+def test_of_more_columns_than_rows_the_gradient_of_the_penalised_criterion_vanishes(n_classes, alpha, d):
+    random = np.random.default_rng(d)
+    X, y = table(5, n=40, d=d, n_classes=n_classes)
+    X = X * 10.0 ** random.uniform(-1, 1, d) + 100 * random.standard_normal(d)
+    weight, offset = random.uniform(0.5, 2, 40), random.standard_normal((40, n_classes) if n_classes > 2 else 40)
+    model = LogisticRegression(alpha=alpha).fit(X, y, sample_weight=weight, offset=offset)
+    assert model.coef_.shape == (1 if n_classes == 2 else n_classes, d)
+    p = model.predict_proba(X, offset=offset)
+    off = weight[:, None] * (p - np.eye(n_classes)[y])
+    off = off[:, 1:] if n_classes == 2 else off
+    pull = off.T @ X
+    np.testing.assert_allclose(pull, -alpha * model.coef_, rtol=0, atol=1e-6 * np.abs(pull).max())
+    np.testing.assert_allclose(off.sum(axis=0), 0.0, atol=1e-6 * np.abs(off).sum())
+    sparse_rows = LogisticRegression(alpha=alpha).fit(sparse.csr_array(X), y, sample_weight=weight, offset=offset)
+    scores = model.decision_function(X, offset=offset)
+    np.testing.assert_allclose(sparse_rows.decision_function(X, offset=offset), scores, atol=1e-3 * np.ptp(scores))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
 def test_sparse_rows_are_dense_rows(n_classes):
     X, y = table(3, n_classes=n_classes)
     X = X * (np.abs(X) > 0.4)

@@ -30,6 +30,7 @@ from discriminant.rows.threads import single_threaded_blas
 from discriminant.solvers.firth import FirthRisk
 from discriminant.solvers.metric import metric_of_scatter
 from discriminant.solvers.smooth import METHODS, MarginRisk, Minimum, minimise
+from discriminant.solvers.spanned import SpannedRows
 from discriminant.statistics.softmax_risk import SoftmaxRisk
 
 Array = NDArray[np.float64]
@@ -100,10 +101,12 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         return self
 
     def _learn(self, rows: ArrayRows, offset: Array | None) -> None:
-        risk = self._risk(rows, offset)
+        spanned = SpannedRows.of(rows) if self.alpha else None
+        risk = self._risk(spanned.rows if spanned else rows, offset)
         method = "quasi-newton" if self.firth else str(self.solver)
         found = minimise(risk, method=method, tolerance=float(self.tol), max_iterations=int(self.max_iterations))
         planes = np.atleast_2d(found.weights)
+        planes = spanned.lift(planes) if spanned else planes
         if not (np.isfinite(planes).all() and np.isfinite(found.gradient).all()):
             rows.refuse_overflow()
         self.classes_ = rows.classes
