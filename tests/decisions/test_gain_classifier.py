@@ -103,7 +103,7 @@ def test_tuned_threshold_is_the_best_of_all(seed):
 
 def test_posterior_threshold_is_the_odds_of_the_stakes():
     X, y = overlapping(1)
-    model = GainClassifier(LinearDiscriminantAnalysis(), COSTLY, threshold="posterior").fit(X, y)
+    model = GainClassifier(LinearDiscriminantAnalysis(), COSTLY, calibration=None, threshold="posterior").fit(X, y)
     assert model.threshold_ == pytest.approx(np.log(1 / 5))
     p = LinearDiscriminantAnalysis().fit(X, y).predict_proba(X)[:, 1]
     assert np.array_equal(model.predict(X), (p > 1 / 6).astype(int))
@@ -141,7 +141,9 @@ def test_several_classes_decide_by_expected_gain(learner):
 @pytest.mark.parametrize(
     ("learner", "n", "calibration", "expected"),
     [
-        (LinearDiscriminantAnalysis(), 200, "auto", "given"),
+        (LinearDiscriminantAnalysis(), 200, "auto", "platt"),
+        (LinearDiscriminantAnalysis(), 3000, "auto", "platt"),
+        (LinearDiscriminantAnalysis(), 200, None, "given"),
         (LinearDiscriminantAnalysis(), 200, "platt", "platt"),
         (LogisticRegression(alpha=1, class_weight="balanced"), 200, "auto", "platt"),
         (make_pipeline(StandardScaler(), TheirLogistic(class_weight={0: 1, 1: 9})), 200, "auto", "platt"),
@@ -350,7 +352,8 @@ def test_priors_of_unlabelled_rows():
 
 def test_a_learner_with_priors_of_its_own():
     X, y = overlapping(17, share=0.3)
-    plain = GainClassifier(LinearDiscriminantAnalysis(), COSTLY, threshold="posterior").fit(X, y)
-    odd = GainClassifier(LinearDiscriminantAnalysis(priors=[0.9, 0.1]), COSTLY, threshold="posterior").fit(X, y)
+    own = {"calibration": None, "threshold": "posterior"}
+    plain = GainClassifier(LinearDiscriminantAnalysis(), COSTLY, **own).fit(X, y)
+    odd = GainClassifier(LinearDiscriminantAnalysis(priors=[0.9, 0.1]), COSTLY, **own).fit(X, y)
     assert np.array_equal(plain.predict(X), odd.predict(X))
     assert np.allclose(plain.predict_proba(X), odd.predict_proba(X))

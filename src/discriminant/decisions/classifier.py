@@ -67,9 +67,9 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     reject : may the answer be none? A cost of that (an error costs 1 where there is no gain); a label for the reject
         column of the gain; or {label: cost}.
     cv : folds for the scores that thresholds and calibration come from: a number, "loo", a splitter, a list of splits.
-    calibration : "auto", "platt", "isotonic", or None for scores as they are. "auto" takes the learner's probabilities
-        unless it was told to weigh classes or held-out rows clearly speak against them (see `rules`); scores that are
-        none are calibrated, by isotonic regression where every class has 1000 rows, else by Platt's method.
+    calibration : "auto", "platt", "isotonic", or None for scores as they are. "auto" is Platt's method; isotonic
+        regression where every class has 1000 rows and the scores are no probabilities, or those of a learner that was
+        told to weigh classes.
     threshold : of two classes: "posterior", where the odds of ``predict_proba`` say; "tuned", where held-out rows
         earned most; "auto", the first unless the second earns clearly more.
     random_state : of the folds; None always deals the same.
@@ -163,7 +163,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         _refuse_nan(scores, present)
         self._held = HeldOut(scores, rows.codes, rows.weight, folds, rows.classes, gain)
         self.held_out_scores_ = _in_table(scores, present, _num_samples(X) if y is not None else len(scores))
-        self.calibration_ = chosen_calibration(self.calibration, self.learner, self._held, self._own_priors())
+        self.calibration_ = chosen_calibration(self.calibration, self.learner, self._held)
         self.findings_ = (*getattr(self.learner_, "findings_", ()), *_flat(self._held, self.learner_))
         self._decide_for(self.priors)
 

@@ -9,9 +9,8 @@ Thresholds follow from scores of rows the learner had not seen in two ways: wher
 rows near it: in the long run it is right whatever the scores mean, but of few rows it follows chance. So "auto" takes
 the first unless the rows speak against it: unless the second earns more by over 1.5 standard errors of the difference.
 
-Probabilities of a learner are taken as they are unless held-out rows speak against them too: unless Platt's method,
-with K numbers, raises their log likelihood by more than K (Akaike's criterion), as it does for naive Bayes with
-dependent columns.
+Probabilities of a learner pass through Platt's method too. It leaves them as they are where held-out rows bear them
+out, and where they are too sure of themselves, as those of few rows or of dependent columns are, K numbers mend it.
 """
 
 from dataclasses import dataclass
@@ -138,23 +137,12 @@ def curve_of(held: HeldOut) -> OperatingCurve:
     return operating_curve(held.classes[held.codes], held.scores[:, 0], weight, positive=held.classes.tolist()[1])
 
 
-def chosen_calibration(calibration: Any, learner: Any, held: HeldOut, own_priors: Array) -> str | None:
+def chosen_calibration(calibration: Any, learner: Any, held: HeldOut) -> str | None:
     """Say "given", "platt", "isotonic" or None: what the option means for a learner and its rows."""
     probable = has_probabilities(learner)
     if calibration is None:
         return "given" if probable else None
     if calibration != "auto":
         return str(calibration)
-    if not probable or weighs_classes(learner):
-        return "isotonic" if held.counts.min() >= ISOTONIC_ROWS else "platt"
-    return "platt" if _clearly_off(held, own_priors) else "given"
-
-
-def _clearly_off(held: HeldOut, own_priors: Array) -> bool:
-    """Whether Platt's probabilities make held-out rows likelier than the learner's, by Akaike's criterion."""
-
-    def likelihood(calibration: Calibration) -> float:
-        logs = Rule(calibration, held.shares).log_posteriors(held.scores)
-        return float(held.weight @ logs[np.arange(held.codes.size), held.codes])
-
-    return likelihood(held.platt) > likelihood(Given(own_priors)) + held.classes.size
+    trusted = probable and not weighs_classes(learner)
+    return "isotonic" if not trusted and held.counts.min() >= ISOTONIC_ROWS else "platt"
