@@ -32,8 +32,7 @@ def add_errors(
     """errors[k] += the weight of those among the rows order[first:first + n] that W[k] gets wrong.
 
     ``cosines`` (n×m) are those between c(x, 1) and the weights, right to within ``doubt``; where that leaves the sign
-    open, the product is formed anew from the numbers themselves. Single-precision ``errors`` are counted faster, and
-    hold any number of rows in a block.
+    open, the product is formed anew from the numbers themselves. ``errors`` in single precision are counted faster.
     """
     n, m = cosines.shape
     for t in range(n):

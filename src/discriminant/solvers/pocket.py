@@ -26,9 +26,9 @@ Singles = NDArray[np.float32]
 
 _LOG_NUMBERS = 1 << 20
 _BLOCK_SCORES = 1 << 18
-_FIRST = 16
+_FIRST = 32
 _WORTH_DROPPING = 0.75  # a count of all is quicker than picking out fewer of them
-_AGAIN = 4  # times as many updates, and rows are put in a new order: what is hard changes slowly
+_AGAIN = 8  # times as many updates, and rows are put in a new order: what is hard changes slowly
 
 
 class BestSoFar(Watcher):
@@ -74,6 +74,8 @@ class Pocket(BestSoFar):
         )  # used again and again: new memory takes time
         # roundings of both factors and of every sum, in units of 2⁻²⁴
         self._doubt = np.float32((start.size + 4) * 2.0**-24)
+        few = not visits.weight.size and self._order.size < 1 << 24  # numbers that singles hold, and add faster
+        self._counted_as: Any = np.float32 if few else np.float64
         self._mean = np.zeros(start.size, np.float32)
         self._updates = 0
         self._next_order = 1
@@ -101,27 +103,28 @@ class Pocket(BestSoFar):
     def _count(self, weights: Array, units: Singles) -> Array:
         """The errors of each, where fewer than the pocket's; else any number not smaller."""
         self.checks += len(weights)
-        errors = np.zeros(len(weights))
-        counted_as: Any = np.float64 if self._visits.weight.size else np.float32
+        found = np.empty(len(weights))
+        errors = np.zeros(len(weights), self._counted_as)
         alive, start = np.arange(len(weights)), 0
         while start < self._order.size:
-            stop = min(start + self._room.size // alive.size, self._order.size)
-            counted = np.zeros(alive.size, counted_as)
+            stop = min(start + _BLOCK_SCORES // alive.size, self._order.size)
             cosines = self._cosines(start, stop, units)
             add_errors(
                 cosines, self._doubt, self._visits.table, self._sign, self._visits.weight, self._order, start, weights,
-                counted,
+                errors,
             )  # fmt: skip
-            errors[alive] += counted
             self.rows_touched += (stop - start) * alive.size
             start = stop
-            going_on = errors[alive] < self.errors
+            going_on = errors < self.errors
             n_going_on = np.count_nonzero(going_on)
             if n_going_on == 0:
                 break
             if n_going_on < _WORTH_DROPPING * alive.size:
-                alive, units, weights = alive[going_on], units.compress(going_on, axis=1), weights[going_on]
-        return errors
+                found[alive] = errors
+                alive, errors, weights = alive[going_on], errors[going_on], weights[going_on]
+                units = units.compress(going_on, axis=1)
+        found[alive] = errors
+        return found
 
     def _cosines(self, start: int, stop: int, units: Singles) -> Singles:
         """Of rows start..stop with each direction."""
