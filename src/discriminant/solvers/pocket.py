@@ -26,7 +26,7 @@ Singles = NDArray[np.float32]
 
 _LOG_NUMBERS = 1 << 20
 _BLOCK_SCORES = 1 << 18
-_FIRST = 32
+_FIRST = 32  # updates counted by themselves, then seven times as many, and so on
 _WORTH_DROPPING = 0.75  # a count of all is quicker than picking out fewer of them
 _AGAIN = 8  # times as many updates, and rows are put in a new order: what is hard changes slowly
 
@@ -69,9 +69,7 @@ class Pocket(BestSoFar):
         super().__init__(visits, sign, start)
         self.capacity = int(np.clip(_LOG_NUMBERS // start.size, 1, 512))
         self._directions = _directions(rows.matrix, sign, self._order)
-        self._room = np.empty(
-            max(_BLOCK_SCORES, self.capacity), np.float32
-        )  # used again and again: new memory takes time
+        self._room = np.empty(_BLOCK_SCORES, np.float32)  # used again and again, for new memory takes time
         # roundings of both factors and of every sum, in units of 2⁻²⁴
         self._doubt = np.float32((start.size + 4) * 2.0**-24)
         few = not visits.weight.size and self._order.size < 1 << 24  # numbers that singles hold, and add faster
