@@ -144,6 +144,7 @@ def test_several_classes_decide_by_expected_gain(learner):
         (LinearDiscriminantAnalysis(), 200, "auto", "platt"),
         (LinearDiscriminantAnalysis(), 3000, "auto", "platt"),
         (LinearDiscriminantAnalysis(), 200, None, "given"),
+        (LinearDiscriminantAnalysis(), 40, "auto", "given"),
         (LinearDiscriminantAnalysis(), 200, "platt", "platt"),
         (LogisticRegression(alpha=1, class_weight="balanced"), 200, "auto", "platt"),
         (make_pipeline(StandardScaler(), TheirLogistic(class_weight={0: 1, 1: 9})), 200, "auto", "platt"),

@@ -69,7 +69,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     cv : folds for the scores that thresholds and calibration come from: a number, "loo", a splitter, a list of splits.
     calibration : "auto", "platt", "isotonic", or None for scores as they are. "auto" is Platt's method; isotonic
         regression where every class has 1000 rows and the scores are no probabilities, or those of a learner that was
-        told to weigh classes.
+        told to weigh classes; and the learner's own probabilities where a class has fewer than 30 rows that bear them
+        out (see `rules`).
     threshold : of two classes: "posterior", where the odds of ``predict_proba`` say; "tuned", where held-out rows
         earned most; "auto", the first unless the second earns clearly more.
     random_state : of the folds; None always deals the same.
@@ -163,7 +164,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         _refuse_nan(scores, present)
         self._held = HeldOut(scores, rows.codes, rows.weight, folds, rows.classes, gain)
         self.held_out_scores_ = _in_table(scores, present, _num_samples(X) if y is not None else len(scores))
-        self.calibration_ = chosen_calibration(self.calibration, self.learner, self._held)
+        self.calibration_ = chosen_calibration(self.calibration, self.learner, self._held, self._own_priors())
         self.findings_ = (*getattr(self.learner_, "findings_", ()), *_flat(self._held, self.learner_))
         self._decide_for(self.priors)
 

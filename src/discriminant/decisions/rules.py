@@ -9,8 +9,10 @@ Thresholds follow from scores of rows the learner had not seen in two ways: wher
 rows near it: in the long run it is right whatever the scores mean, but of few rows it follows chance. So "auto" takes
 the first unless the rows speak against it: unless the second earns more by over 1.5 standard errors of the difference.
 
-Probabilities of a learner pass through Platt's method too. It leaves them as they are where held-out rows bear them
-out, and where they are too sure of themselves, as those of few rows or of dependent columns are, K numbers mend it.
+Probabilities of a learner pass through Platt's method too, which leaves them as they are where held-out rows bear them
+out and mends them where they are too sure of themselves. Of few rows its own targets pull them towards even odds; there
+it is used only where its K numbers raise the log likelihood of held-out rows by more than K (Akaike's criterion), as
+they do for naive Bayes with dependent columns.
 """
 
 from dataclasses import dataclass
@@ -31,6 +33,7 @@ from discriminant.gain.rates import gain_of_rates
 Array = NDArray[np.float64]
 
 _STANDARD_ERRORS = 1.5
+_ENOUGH_FOR_PLATT = 30  # rows of the smallest class
 
 
 @dataclass(frozen=True)
@@ -137,12 +140,23 @@ def curve_of(held: HeldOut) -> OperatingCurve:
     return operating_curve(held.classes[held.codes], held.scores[:, 0], weight, positive=held.classes.tolist()[1])
 
 
-def chosen_calibration(calibration: Any, learner: Any, held: HeldOut) -> str | None:
+def chosen_calibration(calibration: Any, learner: Any, held: HeldOut, own_priors: Array) -> str | None:
     """Say "given", "platt", "isotonic" or None: what the option means for a learner and its rows."""
     probable = has_probabilities(learner)
     if calibration is None:
         return "given" if probable else None
     if calibration != "auto":
         return str(calibration)
-    trusted = probable and not weighs_classes(learner)
-    return "isotonic" if not trusted and held.counts.min() >= ISOTONIC_ROWS else "platt"
+    if not probable or weighs_classes(learner):
+        return "isotonic" if held.counts.min() >= ISOTONIC_ROWS else "platt"
+    return "platt" if held.counts.min() >= _ENOUGH_FOR_PLATT or _clearly_off(held, own_priors) else "given"
+
+
+def _clearly_off(held: HeldOut, own_priors: Array) -> bool:
+    """Whether Platt's probabilities make held-out rows likelier than the learner's, by Akaike's criterion."""
+
+    def likelihood(calibration: Calibration) -> float:
+        logs = Rule(calibration, held.shares).log_posteriors(held.scores)
+        return float(held.weight @ logs[np.arange(held.codes.size), held.codes])
+
+    return likelihood(held.platt) > likelihood(Given(own_priors)) + held.classes.size

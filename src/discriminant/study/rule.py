@@ -15,8 +15,9 @@ from scipy.optimize import minimize_scalar
 
 from discriminant.comparison.comparison import Comparison
 from discriminant.comparison.cross_decisions import comparable_scores
+from discriminant.decisions.calibration import Platt
 from discriminant.decisions.out_of_fold import HeldOut
-from discriminant.decisions.rules import Maker
+from discriminant.decisions.rules import Maker, chosen_calibration
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import Posterior, Rule
 
@@ -67,8 +68,9 @@ def fitted_rule(
         Gain(np.array(gain.matrix)),
     )
     shares = held.shares
-    rule = Maker("platt", "auto", shares, shares).rule(held)
-    slope, offsets = held.platt.slope, held.platt.offsets
+    kind = "platt" if chosen_calibration("auto", learner, held, shares) != "given" else "given"
+    rule = Maker(kind, "auto", shares, shares).rule(held)
+    slope, offsets = _softmax_of(rule.calibration, K)
     if rule.threshold is None or gain.has_reject:
         posterior = Posterior(slope / spread, tuple(offsets.tolist()))
         return Fitted(W, theta, posterior, "gain", scores * spread, None)
@@ -119,6 +121,11 @@ def _by_threshold(
         return Fitted(np.zeros_like(W), -constant[0], posterior, "threshold", constant, always)
     posterior = Posterior(slope / spread, (0.0, offset + slope * threshold))
     return Fitted(W, theta + threshold * spread, posterior, "threshold", (scores - threshold) * spread, None)
+
+
+def _softmax_of(calibration: Any, K: int) -> tuple[float, Array]:
+    """Slope and offsets; probabilities that were given are the softmax of the scores already."""
+    return (calibration.slope, calibration.offsets) if isinstance(calibration, Platt) else (1.0, np.zeros(K))
 
 
 def planes_of(learner: Any, K: int) -> tuple[Array, Array]:
