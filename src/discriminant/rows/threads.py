@@ -69,9 +69,9 @@ single_threaded_blas = _SingleThreadedBlas()
 def over_spans(work: Callable[[int, int], T], n_rows: int, n_columns: int) -> list[T]:
     """``work(start, stop)`` over contiguous spans that cover the rows; results in the order of the rows."""
     threads = min(single_threaded_blas.allowed_threads(), n_rows * max(n_columns, 1) // _LEAST_WORK)
-    if threads <= 1:
-        with single_threaded_blas():
+    with single_threaded_blas():
+        if threads <= 1:
             return [work(0, n_rows)]
-    edges = [n_rows * i // threads for i in range(threads + 1)]
-    with single_threaded_blas(), ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, edges[:-1], edges[1:]))
+        edges = [n_rows * i // threads for i in range(threads + 1)]
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(work, edges[:-1], edges[1:]))

@@ -48,7 +48,7 @@ class Visits:
     shuffled: bool
     numbers_a_row: float
     state: NDArray[np.uint64]
-    in_chunks: bool = False
+    in_lanes: bool = False
 
     @classmethod
     def of(cls, rows: ArrayRows, *, shuffled: bool, seed: int) -> "Visits":
@@ -69,7 +69,7 @@ class Visits:
             return visits
         n_visits = np.ceil(weight).sum() if weight.size else rows.n_rows
         if stored > _RANKED_NUMBERS or n_visits > _RANKED_NUMBERS:
-            return replace(visits, in_chunks=True)
+            return replace(visits, in_lanes=True)
         return visits._ranked()
 
     def _ranked(self) -> "Visits":
@@ -94,7 +94,7 @@ class Visits:
     def epoch(self, cost: int = 1) -> Iterator[tuple[Order, Order]]:
         """The rows of the next epoch in pieces, each with the rows to fetch ahead; smaller where a visit costs more."""
         ahead = NOTHING_AHEAD
-        if self.in_chunks:
+        if self.in_lanes:
             ahead = np.empty_like(self.order)
             piece = max(int(_PIECE / self.numbers_a_row), 1)
             chunks = np.arange(-(-self.n_visits // (piece * _PIECES_A_CHUNK)), dtype=self.order.dtype)
