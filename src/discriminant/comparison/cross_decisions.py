@@ -1,8 +1,8 @@
 """Decisions by gain, each from what the other folds say: never tuned on the rows they are judged on.
 
-They follow the rules of `GainClassifier`. Of two classes: a threshold, where the learner's (or calibrated) odds say,
-or where the other folds earned most if that is clearly more. Of several classes, with a reject column, or with gains by
-row: argmax_a Σ_k P(k | x) g[k, a], from the learner's probabilities or from scores calibrated on the other folds.
+They follow the rules of `GainClassifier`. Of two classes: the threshold that the rows of the other folds agree on. Of
+several classes, with a reject column, or with gains by row: argmax_a Σ_k P(k | x) g[k, a], from the learner's
+probabilities or from scores calibrated on the other folds.
 
 Scores of different folds come from different models. Those that are no probabilities are first divided by their own
 spread, without a look at any label, because a perceptron's weights have an arbitrary length.
@@ -20,8 +20,6 @@ from discriminant.decisions.rules import Maker
 from discriminant.gain import Gain
 
 Array = NDArray[np.float64]
-
-_MANY_ROWS = 1000  # of the smaller class
 
 
 def decided(
@@ -47,11 +45,10 @@ def decided(
 
 
 def _calibration(outcome: Outcome, others: HeldOut) -> str | None:
-    """Probabilities as they are given; Platt's for scores; none for a plain threshold, which many rows tell alone."""
-    if outcome.has_posteriors:
-        return "given"
-    plain = others.gain.matrix.shape == (2, 2)
-    return None if plain and others.counts.min() >= _MANY_ROWS else "platt"
+    """None for a plain threshold; otherwise probabilities as they are given, or Platt's for scores."""
+    if others.gain.matrix.shape == (2, 2):
+        return None
+    return "given" if outcome.has_posteriors else "platt"
 
 
 def _unnamed(gain: Gain) -> Gain:

@@ -72,7 +72,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         told to weigh classes; and the learner's own probabilities where a class has fewer than 30 rows that bear them
         out (see `rules`).
     threshold : of two classes: "posterior", where the odds of ``predict_proba`` say; "tuned", where held-out rows
-        earned most; "auto", the first unless the second earns clearly more.
+        earned most; "auto", where they would on average if they were drawn again (see `resampling`), and without a gain
+        the first, so that the answer is the most probable class.
     random_state : of the folds; None always deals the same.
 
     Attributes
@@ -213,7 +214,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         held = self._held
         target = read_priors(priors, held.classes, held.counts)
         self._refuse_deciding_without_posteriors(held.gain)
-        self._maker = Maker(self.calibration_, self.threshold, self._own_priors(), target)
+        threshold = "posterior" if self.threshold == "auto" and self.gain is None else self.threshold
+        self._maker = Maker(self.calibration_, threshold, self._own_priors(), target)
         self.rule_ = self._maker.rule(held)
         self.priors_ = target
         self.__dict__.pop("_estimate", None)

@@ -4,10 +4,10 @@ For two classes with gains g (true × assigned) and posteriors p, class 2 earns 
 
     p_2 (g_22 − g_21) > p_1 (g_11 − g_12),      log-odds > log((g_11 − g_12)/(g_22 − g_21)).
 
-Thresholds follow from scores of rows the learner had not seen in two ways: where calibrated log-odds cross this value
-("posterior"), or where those rows earned the most ("tuned"). The first leans on the calibration, the second on the few
-rows near it: in the long run it is right whatever the scores mean, but of few rows it follows chance. So "auto" takes
-the first unless the rows speak against it: unless the second earns more by over 1.5 standard errors of the difference.
+Thresholds follow from scores of rows the learner had not seen in three ways: where calibrated log-odds cross this value
+("posterior"), where those rows earned the most ("tuned"), or where they agree that they would ("auto", see
+`resampling`). The first is wrong where log-odds are not straight in the score; the second is right in the long run but
+follows the chance of few rows; the third is the second without most of that chance.
 
 Probabilities of a learner pass through Platt's method too, which leaves them as they are where held-out rows bear them
 out and mends them where they are too sure of themselves. Of few rows its own targets pull them towards even odds; there
@@ -25,6 +25,7 @@ from discriminant.decisions.asking import has_probabilities, weighs_classes
 from discriminant.decisions.calibration import ISOTONIC_ROWS, Calibration, Given, isotonic
 from discriminant.decisions.out_of_fold import HeldOut
 from discriminant.decisions.prior_shift import shifted
+from discriminant.decisions.resampling import agreed_threshold
 from discriminant.gain import OperatingCurve, operating_curve
 from discriminant.gain.choices import first_best
 from discriminant.gain.matrix import Gain
@@ -32,7 +33,6 @@ from discriminant.gain.rates import gain_of_rates
 
 Array = NDArray[np.float64]
 
-_STANDARD_ERRORS = 1.5
 _ENOUGH_FOR_PLATT = 30  # rows of the smallest class
 
 
@@ -88,16 +88,15 @@ class Maker:
         if (stakes <= 0).any():
             refuse_rewarded_errors(held.gain, held.classes)
             return np.inf if stakes[1] <= 0 else -np.inf  # one class is always the better answer
-        expected = self._expected_threshold(calibration, float(np.log(stakes[0] / stakes[1])))
-        if self.threshold == "posterior" and expected is not None:
-            return expected
+        if self.threshold == "posterior":
+            expected = self._expected_threshold(calibration, float(np.log(stakes[0] / stakes[1])))
+            if expected is not None:
+                return expected
         curve = curve_of(held)
-        tuned = curve.robust_threshold(
-            first_best(gain_of_rates(curve.misdetect, curve.false_alarm, g, self.priors, curve.positive_place))
-        )
-        if expected is None or self.threshold == "tuned":
-            return tuned
-        return tuned if _earns_more(held, g, self.priors, tuned, expected) else expected
+        if self.threshold == "auto":
+            return agreed_threshold(curve, g, self.priors)
+        rates = curve.misdetect, curve.false_alarm
+        return curve.robust_threshold(first_best(gain_of_rates(*rates, g, self.priors, curve.positive_place)))
 
     def _expected_threshold(self, calibration: Calibration | None, log_odds: float) -> float | None:
         """Where the log-odds of a row are these, under the priors; None where only the rows can tell."""
@@ -119,19 +118,6 @@ def refuse_rewarded_errors(gain: Gain, classes: NDArray[Any]) -> None:
             f"the gain rewards taking {one!r} for {other!r} and {other!r} for {one!r}; rows of the gain are true "
             "classes and columns assigned ones, with the larger gains on the diagonal"
         )
-
-
-def _earns_more(held: HeldOut, gain: Array, priors: Array, tuned: float, expected: float) -> bool:
-    s = held.scores[:, 0]
-    difference = (s > tuned).astype(np.float64) - (s > expected)
-    if not difference.any():
-        return False
-    value = difference * (gain[held.codes, 1] - gain[held.codes, 0])
-    value *= (priors / held.shares)[held.codes]
-    n = float(held.weight.sum())
-    mean = float(held.weight @ value) / n
-    spread = float(held.weight @ (value - mean) ** 2) / n
-    return bool(mean > _STANDARD_ERRORS * np.sqrt(spread / n))
 
 
 def curve_of(held: HeldOut) -> OperatingCurve:
