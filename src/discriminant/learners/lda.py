@@ -9,6 +9,7 @@ so the score of class k is linear, and with δ_k = μ_k − μ̄ measured from t
 For two classes the score is s₂ − s₁, with w = Σ⁻¹(μ₂ − μ₁).
 """
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from sklearn.base import clone
 
 from discriminant.findings import warn_of
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores, read_priors
-from discriminant.learners.evidence import Discrimination, Evidence, MomentEvidence, gather, shrunk
+from discriminant.learners.evidence import Discrimination, Evidence, MomentEvidence, SparseEvidence, gather, shrunk
 from discriminant.learners.leave_out import loo_scores
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
@@ -178,20 +179,29 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         self, scores: Array, rows: ArrayRows, kept: NDArray[np.intp], matrix: Any, places: NDArray[Any]
     ) -> Array:
         """``scores`` with those of all rows in a fold of rows that the model has seen replaced."""
+        rest_of = self._evidence_of_parts(rows)
         for fold in np.unique(places[kept]):
             inside = places[kept] == fold
             if inside.all():
                 raise ValueError(f"fold {fold!r} holds all rows; nothing is left to fit a model to")
             tested = np.flatnonzero(places == fold)
-            scores[tested] = self._scores_by(self._evidence_without(rows, inside), matrix[tested])
+            scores[tested] = self._scores_by(rest_of(inside), matrix[tested])
         return scores
 
-    def _evidence_without(self, rows: ArrayRows, inside: NDArray[np.bool_]) -> Evidence:
-        if not isinstance(self._evidence, MomentEvidence):
-            return gather(rows.taken(np.flatnonzero(~inside)), per_class=self._wants_each_class())
-        whole = self._kept_moments()
-        own = ClassMoments.of_rows(rows.taken(np.flatnonzero(inside)), per_class=whole.per_class)
-        return self._evidence_of(whole - own)
+    def _evidence_of_parts(self, rows: ArrayRows) -> Callable[[NDArray[np.bool_]], Evidence]:
+        """The evidence of all rows but some, given which; what these have in common is computed once."""
+        if isinstance(self._evidence, MomentEvidence):
+            whole = self._kept_moments()
+
+            def subtracted(inside: NDArray[np.bool_]) -> Evidence:
+                own = ClassMoments.of_rows(rows.taken(np.flatnonzero(inside)), per_class=whole.per_class)
+                return self._evidence_of(whole - own)
+
+            return subtracted
+        if rows.stays_sparse:
+            sparse = SparseEvidence.for_parts(rows)
+            return lambda inside: sparse.taken(np.flatnonzero(~inside))
+        return lambda inside: gather(rows.taken(np.flatnonzero(~inside)), per_class=self._wants_each_class())
 
     def _kept_moments(self) -> ClassMoments:
         moments = self._evidence.moments(self._wants_each_class())
@@ -217,10 +227,10 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
             scores[:, present] = 0.0
         else:
             priors = None if self.priors is None else self.priors_[present] / self.priors_[present].sum()
-            model = clone(self).set_params(priors=priors, n_components=None)
             found = evidence.discriminate(self.shrinkage, self._divisor(evidence.counts))
-            model._adopt(evidence, found, read_priors(priors, evidence.classes, evidence.counts))
-            part = linear_scores(matrix, model.coef_, model.intercept_)
+            mean = evidence.mean
+            shares = read_priors(priors, evidence.classes, evidence.counts)
+            part = linear_scores(matrix, *gaussian_planes(found.contrast.solved, evidence.means - mean, mean, shares))
             if part.shape[1] == 1:
                 part = np.column_stack([np.zeros(len(part)), part])
             scores[:, present] = part

@@ -19,12 +19,14 @@ from scipy.sparse.linalg import LinearOperator, lsmr
 
 from discriminant.rows import ArrayRows
 from discriminant.solvers.contrast import Contrast, assemble
+from discriminant.solvers.row_products import MOST_ROWS, RowProducts, solve_by_products
 from discriminant.statistics.shrinkage import ledoit_wolf_intensity
 
 Array = NDArray[np.float64]
 
 _TOLERANCE = 1e-13
 _MOST_ITERATIONS = 5000
+_PATIENCE = 500  # iterations, where the products of all rows are the other way
 # 1 − R² below this counts as no spread within the classes: the square of what the iteration resolves.
 _SEPARATED = 1e-9
 # Class means nearer than this beside the farthest coincide along a separating direction.
@@ -129,8 +131,30 @@ class Regression:
     gradient_left: float
 
 
-def regress(operator: Any, targets: Array, ridge: float) -> Regression:
-    """min ‖Av − t‖² + ridge‖v‖² for each column t, by products with A alone; the shortest solution."""
+def regress(classes: SparseClasses, targets: Array, ridge: float, products: RowProducts | None = None) -> Regression:
+    """min ‖Av − t‖² + ridge‖v‖² for each column t, A the centred rows; the shortest solution.
+
+    By products with A alone, unless the products of the rows are there already, or the iteration takes long and the
+    rows are few enough to form them.
+    """
+    few = classes.rows.n_rows <= MOST_ROWS
+    if products is None:
+        found = _by_iteration(classes, targets, ridge, _PATIENCE if few else _MOST_ITERATIONS)
+        if found.converged or not few:
+            return found
+        products = RowProducts.of(classes.rows.matrix)
+    mean = classes.mean
+    square = products.centred(classes.rows.matrix @ mean, float(mean @ mean), classes.root_weight)
+    solutions = solve_by_products(classes.total_operator(), square, targets, ridge, _TOLERANCE)
+    return Regression(
+        np.column_stack([solution.v for solution in solutions]),
+        all(solution.converged for solution in solutions),
+        max(solution.gradient_left for solution in solutions),
+    )
+
+
+def _by_iteration(classes: SparseClasses, targets: Array, ridge: float, most_iterations: int) -> Regression:
+    operator = classes.total_operator()
     solutions, left = [], 0.0
     converged = True
     for target in targets.T:
@@ -141,16 +165,16 @@ def regress(operator: Any, targets: Array, ridge: float) -> Regression:
             atol=_TOLERANCE,
             btol=_TOLERANCE,
             conlim=1e15,
-            maxiter=_MOST_ITERATIONS,
+            maxiter=most_iterations,
         )
-        converged &= reason != 7 and iterations < _MOST_ITERATIONS
+        converged &= reason != 7 and iterations < most_iterations
         left = max(left, float(gradient / max(norm_A * residual, np.finfo(float).tiny)) if residual else 0.0)
         solutions.append(v)
     return Regression(np.column_stack(solutions), converged, left)
 
 
 def matrix_free_contrast(
-    classes: SparseClasses, scale: float, ridge: float | None
+    classes: SparseClasses, scale: float, ridge: float | None, products: RowProducts | None = None
 ) -> tuple[Contrast, Regression | None]:
     """The contrast of the covariance scale·(S_W + ridge·I), or of scale·I where ridge is None."""
     displacements = classes.means - classes.mean
@@ -163,7 +187,7 @@ def matrix_free_contrast(
     H = np.linalg.qr(np.column_stack([roots, np.eye(roots.size)[:, 1:]]))[0][:, 1:]
     arms = H.T @ (roots[:, None] * displacements)
     targets = classes.root_weight[:, None] * (H / roots[:, None])[classes.rows.codes]
-    regression = regress(classes.total_operator(), targets, ridge)
+    regression = regress(classes, targets, ridge, products)
     G = regression.coef
     explained, turn = np.linalg.eigh((arms @ G + (arms @ G).T) / 2)
     explained = np.clip(explained, np.finfo(float).tiny, 1.0)

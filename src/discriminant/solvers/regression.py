@@ -94,12 +94,12 @@ def _with_ridge(R: Array, alpha: float) -> Array:
 
 
 def matrix_free_planes(sums: SparseClasses, targets: Array, alpha: float, intercept: bool = True) -> Planes:
-    """The planes of targets (n×q) by products with X alone."""
+    """The planes of targets (n×q), without any d×d matrix."""
     if not intercept:
         sums = SparseClasses(sums.rows, sums.counts, np.zeros_like(sums.means))
     root = sums.root_weight
     target_mean = root**2 @ targets / sums.n if intercept else np.zeros(targets.shape[1])
-    answer = regress(sums.total_operator(), root[:, None] * (targets - target_mean), alpha)
+    answer = regress(sums, root[:, None] * (targets - target_mean), alpha)
     coef = answer.coef.T
     left = None if answer.converged else answer.gradient_left
     return Planes(coef, target_mean - coef @ sums.mean, gradient_left=left)

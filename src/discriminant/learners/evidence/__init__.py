@@ -17,7 +17,16 @@ from discriminant.learners.evidence.row_space import RowSpaceEvidence
 from discriminant.rows import ArrayRows
 from discriminant.solvers.uncorrelated import hardly_correlated
 
-__all__ = ["ClassRegression", "DenseRowsEvidence", "Discrimination", "Evidence", "MomentEvidence", "gather", "shrunk"]
+__all__ = [
+    "ClassRegression",
+    "DenseRowsEvidence",
+    "Discrimination",
+    "Evidence",
+    "MomentEvidence",
+    "SparseEvidence",
+    "gather",
+    "shrunk",
+]
 
 
 def gather(rows: ArrayRows, *, per_class: bool | None = None) -> Evidence:

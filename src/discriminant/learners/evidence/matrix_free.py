@@ -13,6 +13,7 @@ from discriminant.rows import ArrayRows
 from discriminant.solvers.matrix_free import SparseClasses, matrix_free_contrast
 from discriminant.solvers.metric import EPS
 from discriminant.solvers.regression import matrix_free_planes
+from discriminant.solvers.row_products import MOST_ROWS, RowProducts
 from discriminant.statistics.moments import LARGEST_SUM, ClassMoments
 
 Array = NDArray[np.float64]
@@ -20,9 +21,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class SparseEvidence:
-    """The sparse rows themselves."""
+    """The sparse rows themselves, and their products where many parts of them are to be looked at."""
 
     sums: SparseClasses
+    products: RowProducts | None = None
 
     @classmethod
     def of(cls, rows: ArrayRows) -> "SparseEvidence":
@@ -31,6 +33,17 @@ class SparseEvidence:
             if not (rows.matrix.data**2).sum() <= LARGEST_SUM:
                 rows.refuse_overflow()
         return cls(SparseClasses.of(rows))
+
+    @classmethod
+    def for_parts(cls, rows: ArrayRows) -> "SparseEvidence":
+        """To take parts of, which share the products of the rows if these are few enough."""
+        products = RowProducts.of(rows.matrix) if rows.n_rows <= MOST_ROWS else None
+        return replace(cls.of(rows), products=products)
+
+    def taken(self, rows: NDArray[np.intp]) -> "SparseEvidence":
+        """The evidence of some of the rows."""
+        products = None if self.products is None else self.products.taken(rows)
+        return SparseEvidence(SparseClasses.of(self.sums.rows.taken(rows)), products)
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -86,7 +99,7 @@ class SparseEvidence:
         else:
             s_inside = s if level > 0 else 0.0  # no scatter at all: nothing to shrink towards
             ridge = s_inside * level / (1.0 - s_inside)
-            found, regression = matrix_free_contrast(self.sums, (1.0 - s_inside) / divisor, ridge)
+            found, regression = matrix_free_contrast(self.sums, (1.0 - s_inside) / divisor, ridge, self.products)
         findings = diagnosis.of_few_rows(self.sums.rows, self.counts, shrunk=s > 0)
         if regression is not None and not regression.converged:
             findings += (NotConverged.of_gradient(regression.gradient_left),)
