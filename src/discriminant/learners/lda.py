@@ -19,7 +19,7 @@ from sklearn.base import clone
 from discriminant.findings import warn_of
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores, read_priors
 from discriminant.learners.evidence import Discrimination, Evidence, MomentEvidence, SparseEvidence, gather, shrunk
-from discriminant.learners.leave_out import loo_scores
+from discriminant.learners.leave_out import kfold_scores, loo_scores
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.parameters import read_choice
@@ -156,9 +156,9 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         X, y are the rows this model was fitted to. A class whose only row is left out scores −∞.
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
-        scores = self.decision_function(X)  # of rows without weight: the model has not seen them
         if not isinstance(self._evidence, MomentEvidence):
-            return self._scores_without_folds(scores, rows, kept, self._read_columns(X), np.arange(len(scores)))
+            return self.kfold_decision_function(X, y, np.arange(np.shape(X)[0]), sample_weight)
+        scores = self.decision_function(X)  # of rows without weight: the model has not seen them
         scores[kept] = loo_scores(self, self._kept_moments(), rows)
         return scores
 
@@ -169,24 +169,12 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         of which moments are not kept, a model is fitted without each fold.
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
-        scores = self.decision_function(X)
-        places = np.asarray(folds)
-        if places.shape != (len(scores),):
-            raise ValueError(f"folds must give one fold for each of the {len(scores)} rows, got shape {places.shape}")
-        return self._scores_without_folds(scores, rows, kept, self._read_columns(X), places)
+        matrix, rest_of = self._read_columns(X), self._evidence_of_parts(rows)
 
-    def _scores_without_folds(
-        self, scores: Array, rows: ArrayRows, kept: NDArray[np.intp], matrix: Any, places: NDArray[Any]
-    ) -> Array:
-        """``scores`` with those of all rows in a fold of rows that the model has seen replaced."""
-        rest_of = self._evidence_of_parts(rows)
-        for fold in np.unique(places[kept]):
-            inside = places[kept] == fold
-            if inside.all():
-                raise ValueError(f"fold {fold!r} holds all rows; nothing is left to fit a model to")
-            tested = np.flatnonzero(places == fold)
-            scores[tested] = self._scores_by(rest_of(inside), matrix[tested])
-        return scores
+        def without(inside: NDArray[np.bool_], tested: NDArray[np.intp]) -> Array:
+            return self._scores_by(rest_of(inside), matrix[tested])
+
+        return kfold_scores(self.decision_function(X), kept, folds, without)
 
     def _evidence_of_parts(self, rows: ArrayRows) -> Callable[[NDArray[np.bool_]], Evidence]:
         """The evidence of all rows but some, given which; what these have in common is computed once."""

@@ -1,6 +1,6 @@
-"""Leave-one-out scores of LDA without refitting.
+"""Scores of rows by models that have not seen them: fold by fold, and for LDA one row after the other.
 
-Taking a row of weight ω away from class k (with z = x − m_k) leaves
+Leaving one row out of LDA takes no refitting. Taking a row of weight ω away from class k (with z = x − m_k) leaves
 
     W′ = W − c zz′,  c = ωn_k/(n_k − ω),      m_k′ = m_k − ωz/(n_k − ω),
 
@@ -8,6 +8,7 @@ a rank-one change. In a basis E where E′WE is diagonal the shrunk covariance i
 Sherman and Morrison's formula gives every quadratic form in O(d). All rows at once are a few matrix products.
 """
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -32,6 +33,29 @@ class _Model(Protocol):
     def _evidence_of(self, moments: ClassMoments) -> Any: ...
 
     def _scores_by(self, evidence: Any, matrix: Any) -> Array: ...
+
+
+def kfold_scores(
+    scores: Array,
+    kept: NDArray[np.intp],
+    folds: Any,
+    without: Callable[[NDArray[np.bool_], NDArray[np.intp]], Array],
+) -> Array:
+    """``scores`` of a table's rows by a model of all, with those of every fold that it has seen rows of replaced.
+
+    ``kept`` are the rows of the fit. ``without(inside, tested)`` scores the rows ``tested`` by the model of all but
+    those ``inside``, a mask over the rows of the fit.
+    """
+    places = np.asarray(folds)
+    if places.shape != (len(scores),):
+        raise ValueError(f"folds must give one fold for each of the {len(scores)} rows, got shape {places.shape}")
+    for fold in np.unique(places[kept]):
+        inside = places[kept] == fold
+        if inside.all():
+            raise ValueError(f"fold {fold!r} holds all rows; nothing is left to fit a model to")
+        tested = np.flatnonzero(places == fold)
+        scores[tested] = without(inside, tested)
+    return scores
 
 
 def loo_scores(model: _Model, m: ClassMoments, rows: ArrayRows) -> Array:

@@ -15,13 +15,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.findings import Finding, NotConverged, warn_of
-from discriminant.learners.base import LinearClassifier, log_posteriors, refuse_one_class
+from discriminant.findings import Finding, NotConverged, Separable, warn_of
+from discriminant.learners.base import LinearClassifier, linear_scores, log_posteriors, refuse_one_class
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
 from discriminant.learners.divergence import separation_finding
 from discriminant.learners.evidence import gather
 from discriminant.learners.inference import LikelihoodInference
 from discriminant.learners.least_squares import class_codes
+from discriminant.learners.leave_out import kfold_scores
 from discriminant.losses import LOGISTIC
 from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive
 from discriminant.reals import real_array
@@ -36,6 +37,7 @@ from discriminant.statistics.softmax_risk import SoftmaxRisk
 Array = NDArray[np.float64]
 
 _FAR_OFFSET = 700.0  # from where on e^−|score| is no float
+_MOST_WEIGHTS_SEEN = 1000  # of which a solver surely tells whether columns determine one another
 _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
 
@@ -101,20 +103,32 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         return self
 
     def _learn(self, rows: ArrayRows, offset: Array | None) -> None:
-        spanned = SpannedRows.of(rows) if self.alpha else None
-        risk = self._risk(spanned.rows if spanned else rows, offset)
-        method = "quasi-newton" if self.firth else str(self.solver)
-        found = minimise(risk, method=method, tolerance=float(self.tol), max_iterations=int(self.max_iterations))
-        planes = np.atleast_2d(found.weights)
-        planes = spanned.lift(planes) if spanned else planes
-        if not (np.isfinite(planes).all() and np.isfinite(found.gradient).all()):
-            rows.refuse_overflow()
+        risk, found, planes = self._estimated(rows, offset)
         self.classes_ = rows.classes
         self.coef_, self.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
         self.n_iterations_, self.solver_ = found.n_iterations, found.method
         self.log_likelihood_ = _likelihood(risk, found)
         self._fitted = risk, found.u, found.value
         self.findings_ = self._findings(rows, risk, found)
+
+    def _estimated(
+        self, rows: ArrayRows, offset: Array | None = None, start: Array | None = None
+    ) -> tuple[Any, Minimum, Array]:
+        """(the criterion, its minimum, the planes (w, b)), from planes to start at if there are any."""
+        spanned = SpannedRows.of(rows) if self.alpha else None
+        risk = self._risk(spanned.rows if spanned else rows, offset)
+        found = minimise(
+            risk,
+            start=None if spanned or start is None else start[0] if len(start) == 1 else start,
+            method="quasi-newton" if self.firth else str(self.solver),
+            tolerance=float(self.tol),
+            max_iterations=int(self.max_iterations),
+        )
+        planes = np.atleast_2d(found.weights)
+        planes = spanned.lift(planes) if spanned else planes
+        if not (np.isfinite(planes).all() and np.isfinite(found.gradient).all()):
+            rows.refuse_overflow()
+        return risk, found, planes
 
     def _risk(self, rows: ArrayRows, offset: Array | None) -> Any:
         if rows.classes.size > 2:
@@ -173,6 +187,47 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         if offset is None:
             return scores
         return scores + _offset_array(offset, *scores.shape).reshape(scores.shape)
+
+    def kfold_decision_function(self, X: Any, y: Any, folds: Any, sample_weight: Any = None) -> Array:
+        """The score of each row by the model of all rows outside its fold; ``folds`` gives each row's fold.
+
+        X, y are the rows this model was fitted to, without offsets. Fits start at its weights, and end where any other
+        would: at the minimum, to ``tol``. Each fold must leave rows of every class.
+        """
+        self._check_fitted()
+        rows = self._read_rows(X, y, sample_weight, reset=False)
+        matrix, near = self._read_columns(X), self._start_for_parts()
+
+        def without(inside: NDArray[np.bool_], tested: NDArray[np.intp]) -> Array:
+            rest = rows.taken(np.flatnonzero(~inside))
+            self._refuse_other_classes(rest.classes)
+            planes = self._planes_near(weighed_by_class(rest, self.class_weight), near)
+            scores = linear_scores(matrix[tested], planes[:, :-1], planes[:, -1])
+            return scores[:, 0] if len(planes) == 1 else scores
+
+        kept = np.arange(rows.n_rows) if rows.row_numbers is None else rows.row_numbers
+        with single_threaded_blas():
+            return kfold_scores(self.decision_function(X), kept, folds, without)
+
+    def _start_for_parts(self) -> Array | None:
+        """The planes, unless they are on their way to infinity, or parts may leave some directions undetermined."""
+        diverged = any(isinstance(finding, Separable | NotConverged) for finding in self.findings_)
+        unseen = not self.alpha and self.coef_.size > _MOST_WEIGHTS_SEEN
+        return None if diverged or unseen else np.column_stack([self.coef_, self.intercept_])
+
+    def _planes_near(self, rows: ArrayRows, start: Array | None) -> Array:
+        """The estimate, from a start that knew more rows; of what these rows leave undetermined nothing must stay."""
+        _, found, planes = self._estimated(rows, start=start)
+        if found.deficient and not self.alpha and start is not None:
+            return self._estimated(rows)[2]
+        return planes
+
+    def _refuse_other_classes(self, classes: NDArray[Any]) -> None:
+        if not np.array_equal(classes, self.classes_):
+            raise ValueError(
+                f"a fold leaves rows of the classes {classes.tolist()} to be fitted, and the model is of "
+                f"{self.classes_.tolist()}; spread the rows of each class over the folds"
+            )
 
     # --- inference --------------------------------------------------------------------------------------
 
