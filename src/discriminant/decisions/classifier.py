@@ -295,8 +295,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         value = gain_of_rows(self.gain if gain is None else gain, X, self.classes_, self.reject)
         self._refuse_deciding_without_posteriors(value)
-        rule = self.rule_ if gain is None else Rule(self.rule_.calibration, self.rule_.priors)
-        return labels_of(rule.assigned(scores, value), self.classes_, value, self.reject)
+        decide = self.rule_.assigned if gain is None else self.rule_.assigned_by_posteriors
+        return labels_of(decide(scores, value), self.classes_, value, self.reject)
 
     def decision_function(self, X: Any) -> Array:
         """Of two classes, the score beyond the threshold (or the log-odds); of more, expected gains."""

@@ -45,8 +45,9 @@ def _best_of_draws(curve: OperatingCurve, steps: NDArray[np.intp], gain: Array, 
     right = priors[i] * (gain[i, i] - gain[i, j]) / curve.positive_weight
     wrong = priors[j] * (gain[j, j] - gain[j, i]) / curve.negative_weight
     random = np.random.default_rng(0)
-    shape = (_DRAWS, steps.size - 1)
     earned = np.zeros((_DRAWS, steps.size))
-    earned[:, 1:] += right * random.standard_gamma(np.diff(curve.detected[steps]), size=shape)
-    earned[:, 1:] -= wrong * random.standard_gamma(np.diff(curve.alarms[steps]), size=shape)
+    for stake, passed in ((right, curve.detected), (-wrong, curve.alarms)):
+        counts = np.diff(passed[steps])
+        some = np.flatnonzero(counts)
+        earned[:, 1 + some] += stake * random.standard_gamma(counts[some], size=(_DRAWS, some.size))
     return np.asarray(np.cumsum(earned, axis=1).argmax(axis=1))

@@ -15,7 +15,9 @@ it is used only where its K numbers raise the log likelihood of held-out rows by
 they do for naive Bayes with dependent columns.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -40,9 +42,14 @@ _ENOUGH_FOR_PLATT = 30  # rows of the smallest class
 class Rule:
     """How rows with scores are assigned, under the priors of where it is used."""
 
-    calibration: Calibration | None
+    calibrate: Callable[[], Calibration | None]  # asked when probabilities are
     priors: Array
     threshold: float | None = None
+
+    @cached_property
+    def calibration(self) -> Calibration | None:
+        """From scores to probabilities; None where scores are only compared with the threshold."""
+        return self.calibrate()
 
     def log_posteriors(self, scores: Array) -> Array:
         """log p(k | score) under the priors."""
@@ -56,6 +63,10 @@ class Rule:
         """Codes of the assignments."""
         if self.threshold is not None and not gain.has_reject:
             return (scores[:, 0] > self.threshold).astype(np.intp)
+        return self.assigned_by_posteriors(scores, gain)
+
+    def assigned_by_posteriors(self, scores: Array, gain: Gain) -> NDArray[np.intp]:
+        """Codes of the assignments under a gain the threshold was not made for."""
         return gain.decide(np.exp(self.log_posteriors(scores)))
 
 
@@ -70,26 +81,19 @@ class Maker:
 
     def rule(self, held: HeldOut) -> Rule:
         """The rule these scores give."""
-        calibration = self._calibrated(held)
+        rule = Rule(partial(calibrated, self.calibration, self.given_priors, held), self.priors)
         if held.classes.size > 2 or held.gain.per_row:
-            return Rule(calibration, self.priors)
-        return Rule(calibration, self.priors, self._threshold(held, calibration))
+            return rule
+        return replace(rule, threshold=self._threshold(held, rule))
 
-    def _calibrated(self, held: HeldOut) -> Calibration | None:
-        if self.calibration == "given":
-            return Given(self.given_priors)
-        if self.calibration is None:
-            return None
-        return held.platt if self.calibration == "platt" else isotonic(held.scores, held.codes, held.weight)
-
-    def _threshold(self, held: HeldOut, calibration: Calibration | None) -> float:
+    def _threshold(self, held: HeldOut, rule: Rule) -> float:
         g = held.gain.matrix[:, :2]
         stakes = np.array([g[0, 0] - g[0, 1], g[1, 1] - g[1, 0]])
         if (stakes <= 0).any():
             refuse_rewarded_errors(held.gain, held.classes)
             return np.inf if stakes[1] <= 0 else -np.inf  # one class is always the better answer
         if self.threshold == "posterior":
-            expected = self._expected_threshold(calibration, float(np.log(stakes[0] / stakes[1])))
+            expected = self._expected_threshold(rule.calibration, float(np.log(stakes[0] / stakes[1])))
             if expected is not None:
                 return expected
         curve = curve_of(held)
@@ -104,6 +108,15 @@ class Maker:
             return None
         moved = np.log(self.priors / calibration.priors)
         return calibration.score_at(float(log_odds - moved[1] + moved[0]))
+
+
+def calibrated(kind: str | None, given_priors: Array, held: HeldOut) -> Calibration | None:
+    """What turns scores like these into probabilities."""
+    if kind == "given":
+        return Given(given_priors)
+    if kind is None:
+        return None
+    return held.platt if kind == "platt" else isotonic(held.scores, held.codes, held.weight)
 
 
 def refuse_rewarded_errors(gain: Gain, classes: NDArray[Any]) -> None:
@@ -142,7 +155,7 @@ def _clearly_off(held: HeldOut, own_priors: Array) -> bool:
     """Whether Platt's probabilities make held-out rows likelier than the learner's, by Akaike's criterion."""
 
     def likelihood(calibration: Calibration) -> float:
-        logs = Rule(calibration, held.shares).log_posteriors(held.scores)
+        logs = Rule(lambda: calibration, held.shares).log_posteriors(held.scores)
         return float(held.weight @ logs[np.arange(held.codes.size), held.codes])
 
     return likelihood(held.platt) > likelihood(Given(own_priors)) + held.classes.size
