@@ -72,6 +72,17 @@ def test_where_the_iteration_takes_long_the_products_go_on(monkeypatch):
     assert np.allclose(found.coef[:, 0], shortest(rows, target[:, 0], 0.0), rtol=0, atol=1e-9)
 
 
+def test_rows_far_from_the_origin():
+    """Their products lose digits to the offset; what is found is judged by the rows themselves."""
+    rng = np.random.default_rng(6)
+    X = sparse.csr_array(rng.standard_normal((30, 80)) + 1e5)
+    rows = from_arrays(sparse.vstack([X, X[:3]], format="csr"), np.arange(33) % 2)
+    target = centred_targets(rows, 1)
+    found = regress(SparseClasses.of(rows), target, 0.0, RowProducts.of(rows.matrix))
+    expected = shortest(rows, target[:, 0], 0.0)
+    assert np.abs(found.coef[:, 0] - expected).max() < 1e-4 * np.abs(expected).max()
+
+
 def test_rows_that_are_all_alike():
     rows = from_arrays(sparse.csr_array(np.ones((6, 20))), np.arange(6) % 2)
     found = regress(SparseClasses.of(rows), np.ones((6, 1)), 0.0, RowProducts.of(rows.matrix))

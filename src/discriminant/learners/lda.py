@@ -157,7 +157,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
         if not isinstance(self._evidence, MomentEvidence):
-            return self.kfold_decision_function(X, y, np.arange(np.shape(X)[0]), sample_weight)
+            return self.kfold_decision_function(X, y, np.arange(self._read_columns(X).shape[0]), sample_weight)
         scores = self.decision_function(X)  # of rows without weight: the model has not seen them
         scores[kept] = loo_scores(self, self._kept_moments(), rows)
         return scores

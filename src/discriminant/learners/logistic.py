@@ -218,9 +218,8 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
     def _planes_near(self, rows: ArrayRows, start: Array | None) -> Array:
         """The estimate, from a start that knew more rows; of what these rows leave undetermined nothing must stay."""
         _, found, planes = self._estimated(rows, start=start)
-        if found.deficient and not self.alpha and start is not None:
-            return self._estimated(rows)[2]
-        return planes
+        known = start is not None and (found.deficient or not found.converged)
+        return self._estimated(rows)[2] if known else planes
 
     def _refuse_other_classes(self, classes: NDArray[Any]) -> None:
         if not np.array_equal(classes, self.classes_):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.solvers.metric import EPS, Metric
+from discriminant.solvers.singular_values import svd
 
 Array = NDArray[np.float64]
 PullBack = Callable[[Array], Array]
@@ -56,7 +57,7 @@ def separating_directions(metric: Metric, displacements: Array, noise: Array) ->
     null = metric.null
     if not null.shape[1]:
         return null
-    left, sizes, _ = np.linalg.svd(null.T @ displacements.T, full_matrices=False)
+    left, sizes, _ = svd(null.T @ displacements.T)
     directions = null @ left
     unsure = np.abs(directions).T @ noise + metric.null_error(directions, displacements.T)
     return np.asarray(directions[:, sizes > np.sqrt(len(displacements)) * unsure])
@@ -100,12 +101,12 @@ def _directions(
     """Directions of greatest J: first those of infinite J, then those of what they leave unexplained."""
     K = mass.size
     roots = np.sqrt(mass)
-    left, sizes, right = np.linalg.svd(along * roots, full_matrices=False)
+    left, sizes, right = svd(along * roots)
     found = sizes > 1e-12 * sizes.max(initial=0.0)
     endless = separating @ left[:, found]
     remaining = halves * roots
     remaining = remaining - remaining @ right[found].T @ right[found]
-    u, sizes, _ = np.linalg.svd(remaining, full_matrices=False)
+    u, sizes, _ = svd(remaining)
     u, sizes = u[:, : K - 1 - endless.shape[1]], sizes[: K - 1 - endless.shape[1]]
     kept = sizes > 1e-12 * sizes.max(initial=0.0)
     directions = np.column_stack([endless, pull_back(u[:, kept])])

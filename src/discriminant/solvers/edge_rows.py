@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.solvers.interior_point import Path, SlabProgram
+from discriminant.solvers.singular_values import svd
 from discriminant.solvers.slab import best_intercept
 
 Array = NDArray[np.float64]
@@ -101,7 +102,7 @@ def _solved(program: SlabProgram, alpha: Array, place: NDArray[np.int8]) -> Sett
     beta = alpha[edge] * c
     beta += (-fixed[-1] - beta.sum()) / c.size
     w = fixed[:-1] - fixed[-1] * centre + A.T @ beta
-    U, S, V = np.linalg.svd(A, full_matrices=False)
+    U, S, V = svd(A)
     kept = _RANK * max(S[0], 1e-300) < S
     U, S, V = U[:, kept], S[kept], V[kept]
     for _ in range(3):  # the second and third refine the first

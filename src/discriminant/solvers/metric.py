@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack, solve_triangular
 
+from discriminant.solvers.singular_values import svd
+
 Array = NDArray[np.float64]
 
 EPS = float(np.finfo(np.float64).eps)
@@ -218,7 +220,7 @@ def metric_of_factor(R: Array, noise: Array | None = None) -> SpectralMetric:
     variances = np.einsum("ij,ij->j", R, R)
     spread = variances > (0.0 if noise is None else noise)
     scale = np.sqrt(np.where(spread, variances, 1.0))
-    _, singular, vectors = np.linalg.svd((R / scale)[:, spread], full_matrices=True)
+    _, singular, vectors = svd((R / scale)[:, spread], full_matrices=True)
     spreads = np.zeros(len(vectors))
     spreads[: singular.size] = singular
     tolerance = 8 * max(R.shape) * EPS

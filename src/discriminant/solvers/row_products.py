@@ -27,7 +27,7 @@ _BLOCK = 512
 _ROUNDING = 1e-12  # of the sum of squares: δ
 _STEPS = 100
 _ROUNDS, _SHRINKINGS = 3, 4
-_AMPLE = 1e4  # times δ: a ridge that keeps u small by itself
+_MORE = 30.0
 _STALLED = 0.5  # a step that leaves more than this of the gradient has met rounding
 _ENOUGH = 1e-8  # of a relative gradient then
 
@@ -68,8 +68,13 @@ class Solution:
     """v (d), whether it is the minimum to the tolerance, and the relative gradient left."""
 
     v: Array
-    converged: bool
+    within_tolerance: bool
     gradient_left: float
+
+    @property
+    def converged(self) -> bool:
+        """Whether no more than rounding is left."""
+        return self.within_tolerance or self.gradient_left <= _ENOUGH
 
 
 def solve_by_products(operator: Any, square: Array, targets: Array, ridge: float, tolerance: float) -> list[Solution]:
@@ -78,27 +83,36 @@ def solve_by_products(operator: Any, square: Array, targets: Array, ridge: float
     if size == 0.0:
         nothing = np.zeros(operator.shape[1])
         return [Solution(nothing, True, 0.0) for _ in targets.T]
-    delta = _ROUNDING * size
-    square[np.diag_indices_from(square)] += ridge + delta
-    factor = cho_factor(square, lower=True, overwrite_a=True, check_finite=False)
+    factor, added = _factor(square, ridge, _ROUNDING * size)
 
     def solve(r: Array) -> Array:
         return np.asarray(cho_solve(factor, r, check_finite=False))
 
     def best(target: Array) -> Solution:
         found = _refined(operator, solve, target, target, ridge, np.sqrt(size), tolerance)
-        if found.converged or ridge > _AMPLE * delta:
+        if found.within_tolerance or ridge > 0.999 * added:
             return found
-        reached = _within_reach(target, lambda r: delta * solve(r))
+        reached = _within_reach(target, lambda r: added * solve(r))
         return _refined(operator, solve, target, reached, ridge, np.sqrt(size), tolerance)
 
     return [best(target) for target in targets.T]
 
 
+def _factor(square: Array, ridge: float, delta: float) -> tuple[Any, float]:
+    """(Cholesky's factor of AA′ + cI, c), c = λ + δ with δ as large as the rounding of AA′ makes it."""
+    diagonal = square.diagonal().copy()
+    while True:
+        np.fill_diagonal(square, diagonal + (ridge + delta))
+        try:
+            return cho_factor(square, lower=True, check_finite=False), ridge + delta
+        except np.linalg.LinAlgError:
+            delta *= _MORE
+
+
 def _within_reach(target: Array, keep_rest: Callable[[Array], Array]) -> Array:
     """A target without what no v can reach, which where rows depend on one another would add up in u.
 
-    δ(AA′ + δI)⁻¹ keeps that part and shrinks the others, over and over; what rounding leaves of it goes the next time.
+    c(AA′ + cI)⁻¹ keeps that part and shrinks the others, over and over; what rounding leaves of it goes the next time.
     """
     for _ in range(_ROUNDS):
         rest = target
@@ -126,4 +140,4 @@ def _refined(
             return Solution(v, True, left)
         if left > _STALLED * before:
             break
-    return Solution(v, left <= _ENOUGH, left)
+    return Solution(v, False, left)
