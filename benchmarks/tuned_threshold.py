@@ -1,13 +1,14 @@
 """GainClassifier beside scikit-learn's TunedThresholdClassifierCV: the same learner, the same gain, the same rows.
 
-    python -m benchmarks.tuned_threshold ../shared/data [--only pima] [--rows 20000]
+    python -m benchmarks.tuned_threshold ../shared/data [--only pima] [--rows 20000] [--threads all]
 
 Outer 5-fold cross-validation, repeated with other folds until about ``--rows`` decisions were made, at most twenty
 times: both fit to the four fifths, with five inner folds each, and are judged by what they earn on the fifth. Columns
 are divided by their standard deviation beforehand. Gains are the official costs where a set has them, else 5 for a
 missed row of the rarer class and 1 for a false alarm. Told are the gain of a row for both, the difference with its
 standard error over rows (of the averages over repetitions), the ratio of the median times of ``fit`` (taken by turns,
-on one thread), and what a grid of 100 thresholds misses of the best one of all on our held-out scores of the whole set.
+on one thread unless told otherwise), and what a grid of 100 thresholds misses of the best one of all on our held-out
+scores of the whole set.
 """
 
 import argparse
@@ -200,6 +201,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="of the data sets")
     parser.add_argument("--only", default="", help="sets whose name holds this text")
     parser.add_argument("--rows", type=int, default=20_000, help="decisions to judge by")
+    parser.add_argument("--threads", choices=("1", "all"), default="1", help="that BLAS may use")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")  # what the learners find in the columns is the same for both
     print("| set | shape | learner | repetitions | ours | theirs | difference | time ratio | missed by the grid |")
@@ -208,7 +210,7 @@ def main() -> None:
         if arguments.only in name:
             table = read()
             for learner in LEARNERS:
-                with threadpool_limits(1):
+                with threadpool_limits(1 if arguments.threads == "1" else None):
                     print(told(name, table, learner, arguments.rows), flush=True)
 
 

@@ -1,6 +1,7 @@
 """Decisions by gain: the rule by brute force, held-out scores by refitting, priors, rejecting, gains by row."""
 
 import pickle
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from discriminant import (
     FindingWarning,
@@ -27,6 +29,7 @@ from discriminant import (
     LinearSVM,
     LogisticRegression,
 )
+from discriminant.decisions import asking
 from tests.gain.samples import all_decisions, mean_gain
 from tests.tables import gaussian_table, seeds
 
@@ -358,3 +361,27 @@ def test_a_learner_with_priors_of_its_own():
     odd = GainClassifier(LinearDiscriminantAnalysis(priors=[0.9, 0.1]), COSTLY, **own).fit(X, y)
     assert np.array_equal(plain.predict(X), odd.predict(X))
     assert np.allclose(plain.predict_proba(X), odd.predict_proba(X))
+
+
+# --- threads --------------------------------------------------------------------------------------------
+
+
+class _Counting(TheirLogistic):
+    """Says how many threads BLAS had during its fits."""
+
+    seen: ClassVar[list[int]] = []
+
+    def fit(self, X, y, sample_weight=None):
+        self.seen.append(max(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"))
+        return super().fit(X, y, sample_weight)
+
+
+@pytest.mark.parametrize(("few", "threads"), [(True, 1), (False, 2)])
+def test_linear_learners_of_small_tables_have_one_thread_of_blas(monkeypatch, few, threads):
+    X, y = overlapping(18)
+    _Counting.seen.clear()
+    if not few:
+        monkeypatch.setattr(asking, "_WORTH_THREADS", 10)
+    with threadpool_limits(2, user_api="blas"):
+        GainClassifier(make_pipeline(StandardScaler(), _Counting()), COSTLY).fit(X, y)
+    assert _Counting.seen == [threads] * 6
