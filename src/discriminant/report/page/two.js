@@ -124,8 +124,12 @@ class TwoClasses {
   showConfusion() {
     const g = this.state.gain;
     byId("confusion").replaceChildren(...confusionTables(confusionAt(this.two, this.index), this.assumptions));
-    byId("confusion-note").textContent =
+    const counted =
       "Counts and amounts are of the rows themselves, out of fold; the expected gain weighs the classes by the priors.";
+    const agreed =
+      " The threshold was chosen where the rows agree when they are drawn again and again; the best of these very rows " +
+      "hangs on the few around it.";
+    byId("confusion-note").textContent = g[0].length > 2 ? counted : counted + agreed;
     if (g[0].length > 2) this.showReject();
   }
 
