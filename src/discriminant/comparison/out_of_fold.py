@@ -23,7 +23,7 @@ from discriminant.findings import Finding
 from discriminant.kernels.folds import score_by_fold
 from discriminant.learners.base import LinearClassifier, log_posteriors
 from discriminant.learners.naive_bayes import NaiveBayes
-from discriminant.multiclass.binary import GivenRows, log_probabilities, refuse_weights
+from discriminant.multiclass.binary import GivenRows, fitted_copy, log_probabilities, refuse_weights
 from discriminant.multiclass.reduction import Reduction
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import kernel_form
@@ -300,12 +300,11 @@ def _by_ours(learner: Any, table: Table, inside: NDArray[np.intp], outside: NDAr
 def _by_theirs(learner: Any, table: Table, inside: NDArray[np.intp], outside: NDArray[np.intp]) -> _Said:
     given = table.given
     labels = given.classes[given.codes]
-    weight = {}
     if given.weight is not None:
         refuse_weights(learner)
-        weight = {"sample_weight": given.weight[outside]}
+    weight = None if given.weight is None else given.weight[outside]
     started = time.perf_counter()
-    model = clone(learner).fit(_safe_indexing(given.table, outside), labels[outside], **weight)
+    model = fitted_copy(learner, _safe_indexing(given.table, outside), labels[outside], weight)
     seconds = time.perf_counter() - started
     tested = _safe_indexing(given.table, inside)
     posteriors = log_probabilities(model, tested) if hasattr(model, "predict_proba") else None

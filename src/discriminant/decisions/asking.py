@@ -4,20 +4,14 @@ Scores are n×1 for two classes (positive for the second) and n×K for more. A l
 log-odds or log posteriors, one without gives what its ``decision_function`` does.
 """
 
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.linear_model._base import LinearClassifierMixin
 
-from discriminant.multiclass.binary import log_probabilities
-from discriminant.rows.threads import single_threaded_blas
+from discriminant.multiclass.binary import last_step, log_probabilities
 
 Array = NDArray[np.float64]
-
-_WORTH_THREADS = 1 << 24  # numbers of a table
 
 
 def has_probabilities(learner: Any) -> bool:
@@ -45,7 +39,7 @@ def as_columns(scores: Any, n_classes: int, model: Any) -> Array:
     values = np.asarray(scores, dtype=np.float64)
     values = values[:, None] if values.ndim == 1 else values
     wanted = 1 if n_classes == 2 else n_classes
-    shape = getattr(_last_step(model), "decision_function_shape", "ovr")
+    shape = getattr(last_step(model), "decision_function_shape", "ovr")
     pairs = n_classes > 2 and shape == "ovo"  # of 3 classes as many as classes
     if values.shape[1] != wanted or pairs:
         raise ValueError(
@@ -55,29 +49,9 @@ def as_columns(scores: Any, n_classes: int, model: Any) -> Array:
     return values
 
 
-def fitted(learner: Any, table: Any, labels: Any, weight: Array | None) -> Any:
-    """A copy of the learner, fitted."""
-    options = {} if weight is None else {"sample_weight": weight}
-    with single_threaded_blas() if _is_slowed_by_threads(learner, table) else nullcontext():
-        return clone(learner).fit(table, labels, **options)
-
-
-def _is_slowed_by_threads(learner: Any, table: Any) -> bool:
-    """Whether the threads of BLAS take longer to wake than they work.
-
-    scikit-learn's linear learners multiply a matrix by a vector, over and over.
-    """
-    size = table.nnz if hasattr(table, "nnz") else np.prod(getattr(table, "shape", (np.inf,)))
-    return isinstance(_last_step(learner), LinearClassifierMixin) and bool(size < _WORTH_THREADS)
-
-
-def _last_step(model: Any) -> Any:
-    return model.steps[-1][1] if hasattr(model, "steps") else model
-
-
 def stated_priors(model: Any, shares: Array) -> Array:
     """The class probabilities under which the model's posteriors hold: those it names, or the shares of the rows."""
-    last = _last_step(model)
+    last = last_step(model)
     for name in ("priors_", "class_prior_"):
         stated = np.asarray(getattr(last, name, ()))
         if stated.shape == shares.shape:

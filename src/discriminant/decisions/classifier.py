@@ -21,7 +21,7 @@ from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, validate_data
 
-from discriminant.decisions.asking import fitted, has_probabilities, scores_of, stated_priors
+from discriminant.decisions.asking import has_probabilities, scores_of, stated_priors
 from discriminant.decisions.gains_in_use import differs_by_row, gain_of_rows, labels_of, least_and_largest
 from discriminant.decisions.interval import GainEstimate, estimated_gain
 from discriminant.decisions.out_of_fold import (
@@ -36,7 +36,7 @@ from discriminant.decisions.rules import Maker, Rule, chosen_calibration, curve_
 from discriminant.findings import Finding, FlatScore, warn_of
 from discriminant.gain import Gain, OperatingCurve
 from discriminant.learners.base import read_priors, refuse_one_class
-from discriminant.multiclass.binary import check_learner, refuse_weights
+from discriminant.multiclass.binary import check_learner, fitted_copy, refuse_weights
 from discriminant.parameters import read_choice
 from discriminant.rows import ArrayRows
 from discriminant.rows.labels import code_labels
@@ -160,7 +160,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         gain = gain_of_rows(self.gain, X, rows.classes, self.reject).taken(present)
         folds = self._folds(X, y, rows, present)
         self.classes_ = rows.classes
-        self.learner_ = fitted(self.learner, rows.table, rows.labels, rows.given_weight)
+        self.learner_ = fitted_copy(self.learner, rows.table, rows.labels, rows.given_weight)
         scores = out_of_fold_scores(self.learner_, self.learner, rows, folds)
         _refuse_nan(scores, present)
         self._held = HeldOut(scores, rows.codes, rows.weight, folds, rows.classes, gain)

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing, check_random_state
 
-from discriminant.decisions.asking import as_columns, fitted, scores_of
+from discriminant.decisions.asking import as_columns, scores_of
 from discriminant.decisions.calibration import Platt, platt
 from discriminant.findings import FindingWarning
 from discriminant.gain.matrix import Gain
+from discriminant.multiclass.binary import fitted_copy
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]
@@ -169,6 +170,6 @@ def _refitted(learner: Any, rows: LabelledRows, folds: NDArray[np.intp]) -> Arra
     for fold in np.unique(folds):
         tested = np.flatnonzero(folds == fold)
         rest = rows.taken(np.flatnonzero(folds != fold))
-        model = fitted(learner, rest.table, rest.labels, rest.given_weight)
+        model = fitted_copy(learner, rest.table, rest.labels, rest.given_weight)
         scores[tested] = scores_of(model, _safe_indexing(rows.table, tested), K)
     return scores

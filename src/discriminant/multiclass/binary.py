@@ -3,6 +3,7 @@
 Every problem has the classes 0 and 1, and so have the fitted models.
 """
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from inspect import isclass
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone, is_classifier
+from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, has_fit_parameter
 
@@ -19,9 +21,12 @@ from discriminant.multiclass.shared import binary_rows
 from discriminant.rows import ArrayRows
 from discriminant.rows.labels import code_labels
 from discriminant.rows.source import read_weights
+from discriminant.rows.threads import single_threaded_blas
 from discriminant.separability.separation import REST, NotSeparableError, Separation
 
 Array = NDArray[np.float64]
+
+_WORTH_THREADS = 1 << 24  # numbers of a table
 
 
 def check_learner(learner: Any, owner: str) -> None:
@@ -83,9 +88,28 @@ def fitted(learner: Any, rows: ArrayRows | GivenRows, side: Side) -> Any:
         inside = np.flatnonzero(codes >= 0)
         table, codes = _safe_indexing(table, inside), codes[inside]
         weight = None if weight is None else weight[inside]
-    if weight is None:
-        return clone(learner).fit(table, codes)
-    return clone(learner).fit(table, codes, sample_weight=weight)
+    return fitted_copy(learner, table, codes, weight)
+
+
+def fitted_copy(learner: Any, table: Any, labels: Any, weight: Array | None) -> Any:
+    """A copy of the learner, fitted to a table as it was given."""
+    options = {} if weight is None else {"sample_weight": weight}
+    with single_threaded_blas() if _is_slowed_by_threads(learner, table) else nullcontext():
+        return clone(learner).fit(table, labels, **options)
+
+
+def _is_slowed_by_threads(learner: Any, table: Any) -> bool:
+    """Whether the threads of BLAS take longer to wake than they work.
+
+    scikit-learn's linear learners multiply a matrix by a vector, over and over.
+    """
+    size = table.nnz if hasattr(table, "nnz") else np.prod(getattr(table, "shape", (np.inf,)))
+    return isinstance(last_step(learner), LinearClassifierMixin) and bool(size < _WORTH_THREADS)
+
+
+def last_step(model: Any) -> Any:
+    """The classifier itself, where others prepare the columns for it."""
+    return model.steps[-1][1] if hasattr(model, "steps") else model
 
 
 def _of_classes(separation: Separation, classes: NDArray[Any], side: Side) -> Separation:

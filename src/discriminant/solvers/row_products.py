@@ -27,7 +27,7 @@ _BLOCK = 512
 _ROUNDING = 1e-12  # of the sum of squares: δ
 _STEPS = 100
 _ROUNDS, _SHRINKINGS = 3, 4
-_MORE = 30.0
+_MORE, _AMPLE = 30.0, 1000.0  # times δ: for another try; a λ that keeps u small by itself
 _STALLED = 0.5  # a step that leaves more than this of the gradient has met rounding
 _ENOUGH = 1e-8  # of a relative gradient then
 
@@ -83,28 +83,29 @@ def solve_by_products(operator: Any, square: Array, targets: Array, ridge: float
     if size == 0.0:
         nothing = np.zeros(operator.shape[1])
         return [Solution(nothing, True, 0.0) for _ in targets.T]
-    factor, added = _factor(square, ridge, _ROUNDING * size)
+    factor, delta = _factor(square, ridge, _ROUNDING * size)
 
     def solve(r: Array) -> Array:
         return np.asarray(cho_solve(factor, r, check_finite=False))
 
+    steps = _Steps(operator, solve, ridge, np.sqrt(size), tolerance)
+
     def best(target: Array) -> Solution:
-        found = _refined(operator, solve, target, target, ridge, np.sqrt(size), tolerance)
-        if found.within_tolerance or ridge > 0.999 * added:
+        found = steps.towards(target, target)
+        if found.within_tolerance or ridge > _AMPLE * delta:
             return found
-        reached = _within_reach(target, lambda r: added * solve(r))
-        return _refined(operator, solve, target, reached, ridge, np.sqrt(size), tolerance)
+        return steps.towards(target, _within_reach(target, lambda r: (ridge + delta) * solve(r)))
 
     return [best(target) for target in targets.T]
 
 
 def _factor(square: Array, ridge: float, delta: float) -> tuple[Any, float]:
-    """(Cholesky's factor of AA′ + cI, c), c = λ + δ with δ as large as the rounding of AA′ makes it."""
+    """(Cholesky's factor of AA′ + (λ + δ)I, δ), δ as large as the rounding of AA′ makes it."""
     diagonal = square.diagonal().copy()
     while True:
         np.fill_diagonal(square, diagonal + (ridge + delta))
         try:
-            return cho_factor(square, lower=True, check_finite=False), ridge + delta
+            return cho_factor(square, lower=True), delta
         except np.linalg.LinAlgError:
             delta *= _MORE
 
@@ -122,22 +123,31 @@ def _within_reach(target: Array, keep_rest: Callable[[Array], Array]) -> Array:
     return target
 
 
-def _refined(
-    operator: Any, solve: Callable[[Array], Array], target: Array, within: Array, ridge: float, norm: float, tol: float
-) -> Solution:
-    """Steps until the gradient A′(t − Av) − λv, or what is left of t, is within the tolerance (or its rounding)."""
-    u, v, left = np.zeros(target.size), np.zeros(operator.shape[1]), np.inf
-    fitted = np.zeros(target.size)
-    for _ in range(_STEPS):
-        u += solve(within - fitted - ridge * u)
-        v = operator.rmatvec(u)
-        fitted = operator.matvec(v)
-        residual, before = target - fitted, left
-        size = float(np.linalg.norm(residual))
-        left = float(np.linalg.norm(operator.rmatvec(residual) - ridge * v)) / max(norm * size, np.finfo(float).tiny)
-        solved = size <= tol * (float(np.linalg.norm(target)) + norm * float(np.linalg.norm(v)))
-        if solved or left <= tol:
-            return Solution(v, True, left)
-        if left > _STALLED * before:
-            break
-    return Solution(v, False, left)
+@dataclass(frozen=True)
+class _Steps:
+    """The iteration for one A and λ."""
+
+    operator: Any
+    solve: Callable[[Array], Array]
+    ridge: float
+    norm: float  # of A
+    tolerance: float
+
+    def towards(self, target: Array, within: Array) -> Solution:
+        """Until the gradient A′(t − Av) − λv, or what is left of t, is within the tolerance (or its rounding)."""
+        A, ridge, left = self.operator, self.ridge, np.inf
+        u, v, fitted = np.zeros(target.size), np.zeros(A.shape[1]), np.zeros(target.size)
+        for _ in range(_STEPS):
+            u += self.solve(within - fitted - ridge * u)
+            v = A.rmatvec(u)
+            fitted = A.matvec(v)
+            residual, before = target - fitted, left
+            size = float(np.linalg.norm(residual))
+            gradient = float(np.linalg.norm(A.rmatvec(residual) - ridge * v))
+            left = gradient / max(self.norm * size, np.finfo(float).tiny)
+            reach = float(np.linalg.norm(target)) + self.norm * float(np.linalg.norm(v))
+            if left <= self.tolerance or size <= self.tolerance * reach:
+                return Solution(v, True, left)
+            if left > _STALLED * before:
+                break
+        return Solution(v, False, left)
