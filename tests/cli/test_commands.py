@@ -244,3 +244,18 @@ def test_predict_needs_no_learner():
 def test_version(run):
     said = run("--version")
     assert said.out.startswith("discriminant ")
+
+
+@pytest.mark.parametrize("learner", ["closed-form", "logistic-ridge", "svm"])
+def test_the_positive_class_may_sort_first(run, folder, tmp_path, learner):
+    figures = []
+    for positive in ("yes", "no"):
+        out = tmp_path / positive
+        asked = ("--target", "bought", "--learner", learner, "--positive", positive, "-o", out, "--json")
+        fitted = run("fit", folder / "people.csv", *asked)
+        found = json.loads(fitted.out)
+        judged = json.loads(run("evaluate", out, folder / "people.csv", "--json").out)
+        figures.append([e["figures"][f]["value"] for e in found["comparison"] for f in ("accuracy", "auc")])
+        assert judged["accuracy"]["value"] > 0.7
+        assert judged["auc"]["value"] > 0.8
+    assert figures[0] == pytest.approx(figures[1], abs=0.03)
