@@ -7,6 +7,15 @@ Every feature of the design matrix is (raw − centre)/scale, with centre and sc
                          feature, and rare levels may share one (role "other", which also takes texts never seen)
     any of these         raw is 1 where the cell is blank, else 0 (role "blank"), where blanks are common enough
 
+A number or date may enter in another form than its own: with ``low`` and ``high`` its value is clipped to [low, high]
+first, and with ``unit`` it enters by its logarithm. In full, with x the cell,
+
+    v = x clipped to [low, high]        raw = v,  or  sign(v)·log(1 + |v|/unit)  where there is a unit
+
+    one feature with low and high       x, with its outliers pulled in
+    one feature with a unit             x where |x| is small beside the unit, the logarithm of x where it is large
+    several features, [t₀, t₁], [t₁, t₂], …    any continuous function of x that is straight between the t
+
 So the average row is encoded as 0, and what is not known counts as average: a blank cell has 0 in all features of its
 column but that of role "blank", and a text never seen has 0 in all where nothing stands for other levels.
 """
@@ -32,13 +41,31 @@ _BLOCK_ROWS = 8192
 
 @dataclass(frozen=True)
 class Feature:
-    """One column of the design matrix: (raw − centre)/scale."""
+    """One column of the design matrix: (raw − centre)/scale; ``low``, ``high`` and ``unit`` are of role "value"."""
 
     name: str
     role: Role
     centre: float
     scale: float
     level: str | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: float | None = None
+
+    def raw_of(self, values: Array) -> Array:
+        """Raw values of the values of a column, by this feature's form; NaN of NaN."""
+        v = np.asarray(values, dtype=np.float64)
+        if self.low is not None or self.high is not None:
+            v = np.clip(v, self.low, self.high)
+        if self.unit is None:
+            return v
+        with np.errstate(over="ignore"):
+            return np.asarray(np.sign(v) * np.log1p(np.abs(v) / self.unit))
+
+    @property
+    def straight(self) -> bool:
+        """Whether raw values of role "value" are the values themselves."""
+        return self.low is None and self.high is None and self.unit is None
 
     def encoded(self, raw: Array) -> Array:
         """Of raw values."""
@@ -59,6 +86,13 @@ class Column:
     low: float | None = None
     high: float | None = None
     reason: str = ""  # why it was dropped, or what else was done
+    deviation: float | None = None  # standard deviation of clipped values, if not the scale of the only value feature
+    step: float | None = None  # values are whole multiples of it: 1 for whole numbers
+
+    @property
+    def values(self) -> tuple[Feature, ...]:
+        """The features that a number, flag or date enters by: one, several pieces, or none."""
+        return tuple(f for f in self.features if f.role == "value")
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -112,7 +146,7 @@ class Encoding:
     @property
     def unit(self) -> str:
         """What lengths in the space of the features are counted in."""
-        as_given = all((f.centre, f.scale) == (0.0, 1.0) for f in self.features)
+        as_given = all((f.centre, f.scale) == (0.0, 1.0) and f.straight for f in self.features)
         return "units" if as_given else "standard deviations"
 
     def places(self) -> Iterator[tuple[Column, int, int]]:
@@ -207,7 +241,7 @@ def _lost(out: Array, column: Column, cells: Any) -> list[BadCell]:
 
 def _indicated(feature: Feature, column: Column, own: NDArray[Any]) -> Array:
     if feature.role == "value":
-        return np.asarray(own, dtype=np.float64)
+        return feature.raw_of(own)
     if feature.role == "other":
         return np.asarray(own < 0, dtype=np.float64)
     return np.asarray(own == 1 + column.levels.index(str(feature.level)), dtype=np.float64)
