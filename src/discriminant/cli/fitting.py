@@ -35,6 +35,7 @@ class FitOptions:
     delimiter: str | None
     on_error: str
     json: bool
+    forms: str = "auto"
 
 
 def fit_command(options: FitOptions) -> None:
@@ -101,6 +102,8 @@ def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
         weight=options.weight,
         ignore=options.ignore,
         least_rows=2,
+        forms=options.forms,
+        seed=options.seed,
     )
     notes = [f"{source.skipped_rows:,} unreadable rows left out"] if source.skipped_rows else []
     return design, about_of(source, options, table.num_rows, table.num_columns, notes)

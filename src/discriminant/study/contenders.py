@@ -50,3 +50,11 @@ def _all(X: Any, n_classes: int, separable: bool) -> tuple[list[str], dict[str, 
     else:
         left_out["hard-margin"] = "the classes overlap, so no plane has a margin"
     return names, left_out
+
+
+def learners_of(names: Sequence[str], seed: int, ridge: float) -> dict[str, Any]:
+    """The learners of these names, unfitted; a logistic regression's ridge is the one that rows were asked for."""
+    made = {name: KNOWN[name](seed) for name in names}
+    if "logistic-ridge" in made:
+        made["logistic-ridge"].set_params(alpha=ridge)
+    return made

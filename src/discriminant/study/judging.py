@@ -1,6 +1,6 @@
 """Cross-validation of the contenders, on all rows or on a sample that is large enough to tell them apart."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ def judged(
     rows: ArrayRows,
     classes: Sequence[Any],
     gain: Gain,
-    names: Sequence[str],
+    learners: Mapping[str, Any],
     *,
     cv: int,
     seed: int,
@@ -38,7 +38,7 @@ def judged(
             hint="leave its row out, or merge the class with another",
         )
     unnamed = Gain(np.array(gain.matrix))
-    return compare(rows, gain=unnamed, learners=list(names), cv=folds, n_jobs=-1, progress=progress, random_state=seed)
+    return compare(rows, gain=unnamed, learners=learners, cv=folds, n_jobs=-1, progress=progress, random_state=seed)
 
 
 def sample_of(X: Any, codes: NDArray[np.int32], seed: int) -> NDArray[np.intp] | None:

@@ -17,8 +17,9 @@ from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import DecisionModel, Target
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
-from discriminant.study.contenders import contenders
+from discriminant.study.contenders import contenders, learners_of
 from discriminant.study.data_findings import REMEDIES, already_told, data_findings, never_answered
+from discriminant.study.forms import ChosenForms, choose_forms
 from discriminant.study.gains import read_gain_option
 from discriminant.study.judging import judged, sample_of
 from discriminant.study.question import Question, ask, ask_labels
@@ -42,6 +43,7 @@ class Design:
     X: Any
     table: pa.Table | None  # None for sparse files
     summaries: tuple[ColumnSummary, ...] = ()
+    ridge: float = 1.0  # of logistic regression, where rows were asked for it
 
     @property
     def rows(self) -> ArrayRows:
@@ -90,8 +92,13 @@ def design_of_table(
     weight: str | None = None,
     ignore: Sequence[str] = (),
     least_rows: int = 1,
+    forms: str = "straight",
+    seed: int = 0,
 ) -> Design:
-    """The encoding of a table, learnt from the rows that have a class, and its design matrix."""
+    """The encoding of a table, learnt from the rows that have a class, and its design matrix.
+
+    ``forms`` is "straight" (numbers enter as they are) or "auto" (see `forms`).
+    """
     question = ask(table, target, positive=positive, weight=weight, least_rows=least_rows)
     for name in ignore:
         if name not in table.schema.names:
@@ -102,7 +109,8 @@ def design_of_table(
     encoding = learn(summaries, ignore)
     if encoding.n_features == 0:
         raise TableError("no column is left to learn from", hint=_why_dropped(encoding))
-    encoded = encoding.encode(used)
+    chosen = choose_forms(encoding, summaries, used, question, seed) if forms == "auto" else ChosenForms(encoding)
+    encoded = chosen.encoding.encode(used)
     if encoded.bad:
         cell = encoded.bad[0]
         row = cell.row if question.rows is None else int(question.rows[cell.row])
@@ -110,7 +118,7 @@ def design_of_table(
             f"row {row + 1}, column {cell.column!r}: {cell.text!r} is not {cell.wanted}",
             hint=f"blank the cell, or leave the column out: --ignore {cell.column!r}",
         )
-    return Design(question, encoding, encoded.matrix, used, summaries)
+    return Design(question, chosen.encoding, encoded.matrix, used, summaries, chosen.ridge)
 
 
 def _why_dropped(encoding: Encoding) -> str:
@@ -164,7 +172,7 @@ def _studied(
     separation = separation_of(design.X, codes, classes, design.row_numbers, seed)
     names, left_out = contenders(learners, design.X, len(classes), separation["kind"] == "complete")
     compared = sample_of(design.X, codes, seed)
-    comparison = _compared(design, gains, names, compared, cv, seed, tell)
+    comparison = _compared(design, gains, learners_of(names, seed, design.ridge), compared, cv, seed, tell)
     best = comparison.best
     tell(f"fit {best}", 0, 1)
     with warnings.catch_warnings():
@@ -203,13 +211,13 @@ def _findings(
 
 
 def _compared(
-    design: Design, gain: Gain, names: Sequence[str], rows: Any, cv: int, seed: int, tell: Progress
+    design: Design, gain: Gain, learners: Mapping[str, Any], rows: Any, cv: int, seed: int, tell: Progress
 ) -> Comparison:
     source = design.rows if rows is None else design.rows.taken(rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)  # told as findings
         return judged(
-            source, design.question.classes, gain, names, cv=cv, seed=seed,
+            source, design.question.classes, gain, learners, cv=cv, seed=seed,
             progress=lambda done, total, name: tell(name, done, total),
         )  # fmt: skip
 

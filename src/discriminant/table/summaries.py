@@ -6,7 +6,7 @@ up to rounding of means and spreads (merged by the pairwise formula), and up to 
 """
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any, Self
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from discriminant.table.cells import days_of_cells, numbers_of_cells, texts_of_cells
 from discriminant.table.errors import TableError
+from discriminant.table.quantiles import Quantiles
 
 MOST_LEVELS = 100_000  # different texts of a column that are counted; a column with more is no category
 MOST_ODD = 100  # different texts among numbers that are counted
@@ -24,7 +25,7 @@ MOST_ODD = 100  # different texts among numbers that are counted
 
 @dataclass(frozen=True)
 class Spread:
-    """Of numbers: how many, mean, Σ(x − mean)², least and largest, and whether each is one more than the last."""
+    """Of numbers: how many, mean, Σ(x − mean)², least and largest, quantiles, whether each is one more than the last."""
 
     n: int = 0
     mean: float = 0.0
@@ -34,6 +35,7 @@ class Spread:
     first: float = np.nan
     last: float = np.nan
     counting: bool = True
+    quantiles: Quantiles = field(default_factory=Quantiles, compare=False)
 
     @classmethod
     def of(cls, x: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> Self:
@@ -49,7 +51,7 @@ class Spread:
             away = x - mean
             squares = float(away @ away if weight is None else weight @ (away * away))
         counting = weight is None and high - low == x.size - 1 and bool((np.diff(x) == 1).all())
-        return cls(n, mean, squares, low, high, float(x[0]), float(x[-1]), counting)
+        return cls(n, mean, squares, low, high, float(x[0]), float(x[-1]), counting, Quantiles.of(x, weight))
 
     def __add__(self, other: "Spread") -> "Spread":
         if other.n == 0 or self.n == 0:
@@ -65,6 +67,7 @@ class Spread:
             self.first,
             other.last,
             self.counting and other.counting and other.first == self.last + 1,
+            self.quantiles + other.quantiles,
         )
 
     @property
