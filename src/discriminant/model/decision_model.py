@@ -3,7 +3,7 @@
 With x a row as the encoding has it, and P planes (one for two classes, K for more),
 
     score_p = w_p·x − θ_p
-    P(k | x) ∝ exp(slope·s_k + offset_k),      s = (0, score) for two classes
+    P(k | x) ∝ exp(slope·s_k + offset_k),      s = (0, score) for two classes; their log-odds may bend, see `Posterior`
 
     rule "threshold"   the second class where score > 0                                (two classes)
     rule "gain"        argmax_a Σ_k P(k | x) g[k, a]; a beyond the classes is to reject
@@ -29,21 +29,53 @@ Array = NDArray[np.float64]
 Label = str | int | float | bool
 Rule = Literal["threshold", "gain", "largest"]
 RULES: tuple[Rule, ...] = ("threshold", "gain", "largest")
+_ROUNDING = 1e-12  # of slopes that are sums of changes
+_LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
 class Posterior:
-    """Scores -> log P(k | x): slope·s_k + offset_k, less the logarithm of the sum of exponentials."""
+    """Scores -> log P(k | x): slope·s_k + offset_k, less the logarithm of the sum of exponentials.
+
+    Of two classes the log-odds of the second may bend, (at, change) by (at, change), but never fall:
+
+        z(s) = offset₁ − offset₀ + slope·s + Σ change·max(s − at, 0)
+    """
 
     slope: float
     offsets: tuple[float, ...]
+    bends: tuple[tuple[float, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.bends:
+            _check_bends(self)
 
     def log_posteriors(self, scores: Array) -> Array:
         """n×K, from scores n×1 (two classes) or n×K."""
+        if self.bends:
+            z = self.log_odds(scores[:, 0])
+            return -np.logaddexp(0.0, np.column_stack([z, -z]))
         s = np.column_stack([np.zeros(len(scores)), scores]) if scores.shape[1] == 1 else scores
         logs = self.slope * s + np.asarray(self.offsets)
         top = logs.max(axis=1, keepdims=True)
         return np.asarray(logs - top - np.log(np.exp(logs - top).sum(axis=1, keepdims=True)))
+
+    def log_odds(self, s: Array) -> Array:
+        """z(s) of two classes, piece by piece, so that no large terms cancel; always finite."""
+        at, slopes, heights = self.pieces()
+        piece = np.searchsorted(at[1:], s, side="right")
+        with np.errstate(over="ignore"):
+            z = heights[piece] + slopes[piece] * (s - at[piece])
+        return np.asarray(np.clip(z, -_LARGEST, _LARGEST))
+
+    def pieces(self) -> tuple[Array, Array, Array]:
+        """Of z(s): the start of each straight piece (of the first, any place of it), its slope and z at its start."""
+        bends = sorted(self.bends)
+        at = np.array([bends[0][0] if bends else 0.0, *(place for place, _ in bends)])
+        slopes = np.maximum(self.slope + np.concatenate([[0.0], np.cumsum([change for _, change in bends])]), 0.0)
+        first = self.offsets[1] - self.offsets[0] + self.slope * at[0]
+        heights = first + np.concatenate([[0.0], np.cumsum(slopes[:-1] * np.diff(at))])
+        return at, slopes, heights
 
 
 @dataclass(frozen=True)
@@ -195,6 +227,20 @@ class DecisionModel:
     def has_distance(self) -> bool:
         """Whether the boundary is made of pieces of planes, so that rows have a distance from it."""
         return self.rule == "threshold" or self._straight_offsets() is not None
+
+
+def _check_bends(posterior: Posterior) -> None:
+    """Log-odds that rise or stay, and are numbers."""
+    if len(posterior.offsets) != 2:
+        raise ValueError(f"only posteriors of two classes bend, got {len(posterior.offsets)} offsets")
+    numbers = [posterior.slope, *posterior.offsets, *(number for bend in posterior.bends for number in bend)]
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not (np.isfinite(numbers).all() and np.isfinite(posterior.pieces()[2]).all()):
+            raise ValueError("the bends of a posterior must be finite, and so must its log-odds where it bends")
+    changes = np.array([change for _, change in sorted(posterior.bends)])
+    least = float((posterior.slope + np.cumsum(changes)).min())
+    if least < -_ROUNDING * (abs(posterior.slope) + float(np.abs(changes).sum())):
+        raise ValueError(f"the log-odds of a posterior must not fall, but their slope becomes {least:.6g}")
 
 
 def _check(model: DecisionModel) -> None:

@@ -5,6 +5,7 @@ decide; what goes in is written with keys in a fixed order, and fields that say 
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
@@ -16,7 +17,7 @@ from discriminant.gain.reading import GainTable, label_text
 from discriminant.model.decision_model import RULES, DecisionModel, Label, Posterior, Target
 from discriminant.model.fields import Field
 from discriminant.model.plain_json import ModelFileError, plain
-from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, Kind, Role
+from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, Kind, Role, piece_name
 
 Array = NDArray[np.float64]
 Document = dict[str, Any]
@@ -24,11 +25,12 @@ Shapes = Mapping[str, tuple[int, ...]]
 ArraysReader = Callable[[Field, str, Shapes], Mapping[str, Array]]  # (file, SHA-256, shapes expected) -> arrays
 
 FORMAT = "discriminant model"
-VERSION = 1
+VERSION = 2  # of models with forms, steps or bends, which readers of version 1 do not know; others are written as 1
 MOST_INLINE_NUMBERS = 20_000  # of the weights, or of the gain; with more, arrays stand in a file of their own
 
 _FIRST = ("format", "version")
 _PARTS = ("target", "encoding", "planes", "posterior", "rule", "gain", "priors", "learner", "findings", "provenance")
+_FORM = ("low", "high", "unit")  # of a feature
 _KINDS: tuple[Kind, ...] = get_args(Kind)
 # fields of a column that are left out of a document where they have these values
 _UNSAID: Document = {
@@ -39,6 +41,8 @@ _UNSAID: Document = {
     "blanks": 0,
     "low": None,
     "high": None,
+    "deviation": None,
+    "step": None,
     "features": [],
 }
 
@@ -60,11 +64,11 @@ def document_of(model: DecisionModel, file: str | None = None, sha256: str = "")
     posterior = model.posterior
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": _version_of(model),
         "target": {"name": model.target.name, "classes": [_label(c) for c in model.classes]},
         "encoding": _encoding_document(model.encoding),
         "planes": {k: v.tolist() for k, v in inline.items()} if file is None else {"file": file, "sha256": sha256},
-        "posterior": None if posterior is None else {"slope": posterior.slope, "offsets": _floats(posterior.offsets)},
+        "posterior": None if posterior is None else _posterior_document(posterior),
         "rule": model.rule,
         "gain": _gain_document(model),
         "priors": None if model.priors is None else _floats(model.priors),
@@ -72,6 +76,26 @@ def document_of(model: DecisionModel, file: str | None = None, sha256: str = "")
         "findings": plain(list(model.findings), "findings"),
         "provenance": plain(model.provenance, "provenance"),
     }
+
+
+def _version_of(model: DecisionModel) -> int:
+    """The least version whose readers understand the model."""
+    bent = model.posterior is not None and bool(model.posterior.bends)
+    columns = () if isinstance(model.encoding, IndexedEncoding) else model.encoding.columns
+    newer = bent or any(
+        len(column.values) > 1
+        or column.step is not None
+        or column.deviation is not None
+        or not all(feature.straight for feature in column.features)
+        for column in columns
+    )
+    return VERSION if newer else 1
+
+
+def _posterior_document(posterior: Posterior) -> Document:
+    bends = [{"at": float(at), "change": float(change)} for at, change in posterior.bends]
+    offsets = _floats(posterior.offsets)
+    return {"slope": posterior.slope, "offsets": offsets, **({"bends": bends} if bends else {})}
 
 
 def _encoding_document(encoding: Encoding | IndexedEncoding) -> Document:
@@ -89,25 +113,31 @@ def _column_document(column: Column) -> Document:
         "also_blank": list(column.also_blank),
         "date_format": column.date_format,
         "blanks": int(column.blanks),
-        "low": None if column.low is None else float(column.low),
-        "high": None if column.high is None else float(column.high),
-        "features": [_feature_document(feature, column.name) for feature in column.features],
+        **{key: _float_or_none(getattr(column, key)) for key in ("low", "high", "deviation", "step")},
+        "features": [_feature_document(feature, column) for feature in column.features],
     }
     return {key: value for key, value in said.items() if key not in _UNSAID or value != _UNSAID[key]}
 
 
-def _feature_document(feature: Feature, column: str) -> Document:
+def _feature_document(feature: Feature, column: Column) -> Document:
     level = {} if feature.level is None else {"level": feature.level}
-    usual = feature.name == usual_name(column, feature.role, feature.level)
+    form = {key: float(value) for key in _FORM if (value := getattr(feature, key)) is not None}
+    usual = feature.name == usual_name(column.name, feature, alone=len(column.values) < 2)
     name = {} if usual else {"name": feature.name}
     role = {} if feature.role == "value" else {"role": feature.role}
-    return {**role, **level, "centre": float(feature.centre), "scale": float(feature.scale), **name}
+    return {**role, **level, **form, "centre": float(feature.centre), "scale": float(feature.scale), **name}
 
 
-def usual_name(column: str, role: Role, level: str | None) -> str:
-    """What a feature is called unless the document says otherwise."""
-    endings = {"value": "", "level": f" = {level}", "other": " = (other)", "blank": " is blank"}
-    return column + endings[role]
+def usual_name(column: str, feature: Feature, *, alone: bool) -> str:
+    """What a feature is called unless the document says otherwise; ``alone``: as the column's only value."""
+    if feature.role == "value":
+        return column if alone else piece_name(column, feature.low, feature.high)
+    endings = {"level": f" = {feature.level}", "other": " = (other)", "blank": " is blank"}
+    return column + endings[feature.role]
+
+
+def _float_or_none(number: float | None) -> float | None:
+    return None if number is None else float(number)
 
 
 def _gain_document(model: DecisionModel) -> Document:
@@ -183,11 +213,22 @@ def _target(field: Field) -> Target:
 def _posterior(field: Field, K: int) -> Posterior | None:
     if field.value is None:
         return None
-    parts = field.object(("slope", "offsets"))
+    parts = field.object(("slope", "offsets"), ("bends",))
     slope = parts["slope"].number()
     if slope < 0:
         parts["slope"].refuse("0 or a positive number")
-    return Posterior(slope, tuple(parts["offsets"].numbers(K).tolist()))
+    bends = tuple(_bend(each) for each in parts["bends"].items()) if "bends" in parts else ()
+    try:
+        return Posterior(slope, tuple(parts["offsets"].numbers(K).tolist()), bends)
+    except ModelFileError:
+        raise
+    except ValueError as error:
+        raise ModelFileError(f"{field.path}.bends: {error}") from None
+
+
+def _bend(field: Field) -> tuple[float, float]:
+    parts = field.object(("at", "change"))
+    return parts["at"].number(), parts["change"].number()
 
 
 def _priors(field: Field, K: int) -> tuple[float, ...] | None:
@@ -277,7 +318,7 @@ def _column(field: Field) -> Column:
     column = Column(
         name,
         kind,
-        features=read("features", lambda f: tuple(_feature(each, name, kind) for each in f.items()), ()),
+        features=read("features", lambda f: _features(f, name, kind), ()),
         reference=read("reference", Field.text, None),
         also_blank=read("also_blank", lambda f: tuple(each.text() for each in f.items()), ()),
         date_format=read("date_format", Field.text, None),
@@ -285,19 +326,42 @@ def _column(field: Field) -> Column:
         low=read("low", Field.number, None),
         high=read("high", Field.number, None),
         reason=read("reason", Field.text, ""),
+        deviation=read("deviation", Field.positive, None),
+        step=read("step", Field.positive, None),
     )
     _check_column(column, field)
     return column
 
 
-def _feature(field: Field, column: str, kind: Kind) -> Feature:
-    parts = field.object(("centre", "scale"), ("role", "level", "name"))
+def _features(field: Field, column: str, kind: Kind) -> tuple[Feature, ...]:
+    read = [_feature(each, kind) for each in field.items()]
+    alone = sum(feature.role == "value" for feature, _ in read) < 2
+    return tuple(
+        feature if named else replace(feature, name=usual_name(column, feature, alone=alone)) for feature, named in read
+    )
+
+
+def _feature(field: Field, kind: Kind) -> tuple[Feature, bool]:
+    """A feature, and whether the document names it."""
+    parts = field.object(("centre", "scale"), ("role", "level", "name", *_FORM))
     role = parts.get("role", Field("value", field, "role")).choice(_roles_of(kind))
     if (role == "level") != ("level" in parts):
         raise ModelFileError(f"{field.path} must have a level if its role is level, and none otherwise")
     level = parts["level"].text() if "level" in parts else None
-    name = parts["name"].text() if "name" in parts else usual_name(column, role, level)
-    return Feature(name, role, parts["centre"].number(), parts["scale"].positive(), level)
+    name = parts["name"].text() if "name" in parts else ""
+    form = _form(parts, field, may_bend=role == "value" and kind != "flag")
+    return Feature(name, role, parts["centre"].number(), parts["scale"].positive(), level, *form), "name" in parts
+
+
+def _form(parts: Mapping[str, Field], field: Field, *, may_bend: bool) -> tuple[float | None, ...]:
+    """(low, high, unit)."""
+    for key in _FORM:
+        if key in parts and not may_bend:
+            raise ModelFileError(f"{field.path} has the key {key!r}, which only values of numbers and dates have")
+    low, high = (parts[key].number() if key in parts else None for key in ("low", "high"))
+    if low is not None and high is not None and low >= high:
+        raise ModelFileError(f"{field.path}.low must be below its high")
+    return low, high, parts["unit"].positive() if "unit" in parts else None
 
 
 def _roles_of(kind: Kind) -> tuple[Role, ...]:
@@ -308,7 +372,8 @@ def _check_column(column: Column, field: Field) -> None:
     """Features that belong together."""
     if column.kind == "dropped" and column.features:
         raise ModelFileError(f"{field.path} is dropped and must have no features")
-    _refuse_twice([(feature.role, feature.level) for feature in column.features], Field(None, field, "features"))
+    what = [(f.role, f.level, f.low, f.high, f.unit) for f in column.features]
+    _refuse_twice(what, Field(None, field, "features"))
     if column.kind == "category":
         if column.reference is None:
             raise ModelFileError(f"{field.path} lacks the key 'reference', which a category has")

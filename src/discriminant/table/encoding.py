@@ -100,6 +100,13 @@ class Column:
         return tuple(f.level for f in self.features if f.level is not None)
 
 
+def piece_name(column: str, low: float | None, high: float | None) -> str:
+    """What one of several value features of a column is called."""
+    start = "" if low is None else f" from {low:.6g}"
+    stop = "" if high is None else f" to {high:.6g}" if start else f" up to {high:.6g}"
+    return column + start + stop
+
+
 class BadCell(NamedTuple):
     """A cell that is not what its column holds: the row within the batch, the column, the text."""
 
