@@ -36,12 +36,18 @@ class FitOptions:
     on_error: str
     json: bool
     forms: str = "auto"
+    held_out: Path | None = None
+
+
+FORMS = ("auto", "straight")
 
 
 def fit_command(options: FitOptions) -> None:
     """The whole command."""
     from discriminant.table.reading import open_table
 
+    if options.forms not in FORMS:
+        raise TableError(f"--forms {options.forms!r} is not known", hint=f"known are {' and '.join(FORMS)}")
     folder = options.out if options.out is not None else Path(_stem(options.data) + "-model")
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(ENOTDIR, "is a file; --out names a folder", str(folder))
@@ -60,6 +66,7 @@ def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Pat
     """Study the design and write the three files; the run is returned."""
     from discriminant.model import save
     from discriminant.report import render
+    from discriminant.study.held_out_rows import held_out_csv
     from discriminant.study.run import run_of
     from discriminant.study.run_file import save_run
     from discriminant.study.study import study
@@ -79,6 +86,8 @@ def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Pat
     folder.mkdir(parents=True, exist_ok=True)
     save(found.model, folder / MODEL)
     save_run(run, folder / RUN)
+    if options.held_out is not None:
+        atomic_write_text(options.held_out, held_out_csv(found))
     atomic_write_text(folder / REPORT, render(run))
     return run
 

@@ -75,6 +75,13 @@ def fit(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for model.json, report.html, run.json.")
     ] = None,
+    forms: Annotated[
+        str, typer.Option(help="How numbers enter: auto (clipped, by logarithm or bent where it pays) or straight.")
+    ] = "auto",
+    held_out: Annotated[
+        Path | None,
+        typer.Option("--held-out", help="CSV: the compared rows, answered by rules that had not seen them."),
+    ] = None,
     seed: Seed = 0,
     delimiter: Delimiter = None,
     on_error: OnError = "stop",
@@ -85,8 +92,9 @@ def fit(
     from discriminant.cli.fitting import FitOptions, fit_command
 
     options = FitOptions(
-        data, target, gain, positive, _names(learner), cv, weight, _names(ignore), out, seed, delimiter, on_error, json
-    )
+        data, target, gain, positive, _names(learner), cv, weight, _names(ignore), out, seed, delimiter, on_error, json,
+        forms, held_out,
+    )  # fmt: skip
     _run(lambda: fit_command(options), debug)
 
 

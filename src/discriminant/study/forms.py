@@ -5,18 +5,17 @@ Columns with heavy tails start clipped, the others straight. A logistic regressi
 
     δ = (Z′WZ + I)⁻¹Z′(y − p)        p, W = p(1 − p) at η, from the rows of the other folds,
 
-is tried on the rows of a fold: how much likelier does η + Zδ make their classes? The form that helps most is taken where
-that is beyond chance (two standard errors) and worth its features. Likelihood is what forms are chosen by, since the gain
-of a rule jumps at its threshold and is too noisy to tell forms apart by.
+is tried on the rows of a fold: how much likelier does η + Zδ make their classes? The form that helps most is taken
+where that is beyond chance (two standard errors) and worth its features. Likelihood is what forms are chosen by, since
+the gain of a rule jumps at its threshold and is too noisy to tell forms apart by.
 
 In the end whole encodings are tried against each other, from the plainest on: as the table has it, with outliers
-clipped, with the chosen forms, with every number bent. A richer one is taken where it is better by more than a standard
-error. So is the strength of the ridge.
+clipped, with the chosen forms, with every number bent. A richer one is taken where it is better by more than half a
+standard error. The strength of the ridge is the likeliest of three.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -39,7 +38,8 @@ _FOLDS = 5
 _FEWEST_ROWS = 20  # of a class, to choose forms by
 _MOST_CELLS = 2_000_000  # of the rows that forms are chosen on, in all forms together
 _LEAST_ROWS = 2_000
-_BEYOND_CHANCE = 2.0  # standard errors
+_BEYOND_CHANCE = 2.0  # standard errors, for a column
+_WORTH_TRYING = 0.5  # standard errors, for an encoding: a ridge holds what is not needed near zero
 _WORTH_ITS_FEATURES = 2e-4  # of the loss
 
 
@@ -152,7 +152,7 @@ def _plainest(tried: Sequence[tuple[Encoding, Array]], sample: _Sample, no_worse
     for place, other in enumerate(tried[1:], 1):
         less = _losses(best[1], sample) - _losses(other[1], sample)
         mean, error = _mean_and_error(less, sample.weight)
-        if mean > (-error if no_worse and place == 1 else error):
+        if mean > (-error if no_worse and place == 1 else _WORTH_TRYING * error):
             best = other
     return best
 
@@ -260,7 +260,7 @@ def _told(
 
 def _reason(column: Column, form: str, quantiles: Quantiles) -> str:
     first, last = column.values[0], column.values[-1]
-    tails = f": {in_words(quantiles.share_of_half_the_spread)} hold half of its spread" if heavy_tailed(quantiles) else ""
+    tails = f": {in_words(quantiles.share_of_half_the_spread)} half of its spread" if heavy_tailed(quantiles) else ""
     if form == LOGARITHM:
         return f"enters by its logarithm{tails}"
     if form == CLIPPED:
@@ -270,13 +270,13 @@ def _reason(column: Column, form: str, quantiles: Quantiles) -> str:
 
 
 def in_words(share: float) -> str:
-    """A small share of rows.
+    """A small share of rows, with its verb.
 
-    >>> in_words(0.031), in_words(0.0004)
-    ('3 rows in 100', '4 rows in 10,000')
+    >>> in_words(0.031), in_words(0.0001)
+    ('3 rows in 100 hold', '1 row in 10,000 holds')
     """
     of = 100
     while share * of < 0.95 and of < 1_000_000:
         of *= 10
     count = max(round(share * of), 1)
-    return f"{count} row{'s' * (count > 1)} in {of:,}"
+    return f"{count} rows in {of:,} hold" if count > 1 else f"1 row in {of:,} holds"

@@ -11,6 +11,7 @@ All are functions of a mergeable summary, so that a table in parts has the same 
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,7 @@ def _logarithm(column: Column, quantiles: Quantiles) -> tuple[Feature, ...]:
 def _bent(name: str, quantiles: Quantiles) -> tuple[Feature, ...]:
     knots = _knots(quantiles).tolist()
     pieces: list[Feature] = []
-    for a, b in zip(knots[:-1], knots[1:], strict=True):
+    for a, b in pairwise(knots):
         pieces += _scaled(Feature(f"{name} from {a:.6g} to {b:.6g}", "value", 0.0, 1.0, low=a, high=b), quantiles)
     return tuple(pieces) if len(pieces) > 1 else ()
 

@@ -25,7 +25,7 @@ MOST_ODD = 100  # different texts among numbers that are counted
 
 @dataclass(frozen=True)
 class Spread:
-    """Of numbers: how many, mean, Σ(x − mean)², least and largest, quantiles, whether each is one more than the last."""
+    """Of numbers: how many, mean, Σ(x − mean)², least and largest, quantiles, and whether they count one by one."""
 
     n: int = 0
     mean: float = 0.0
