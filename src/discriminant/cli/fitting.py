@@ -11,9 +11,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from discriminant.cli.evaluating import EvaluateOptions, judged_table, print_test
+from discriminant.cli.models import read_on_error
 from discriminant.cli.outcome import print_json, print_summary
 from discriminant.cli.progress import Steps
-from discriminant.table.errors import TableError
+from discriminant.table.errors import OptionError, TableError
 
 MODEL, REPORT, RUN = "model.json", "report.html", "run.json"
 
@@ -35,24 +37,30 @@ class FitOptions:
     delimiter: str | None
     on_error: str
     json: bool
+    test: str | None = None
 
 
 def fit_command(options: FitOptions) -> None:
     """The whole command."""
     from discriminant.table.reading import open_table
 
+    read_on_error(options.on_error)
     folder = options.out if options.out is not None else Path(_stem(options.data) + "-model")
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(ENOTDIR, "is a file; --out names a folder", str(folder))
     with Steps(quiet=options.json) as steps:
         steps.tell("reading", 0, 1)
         source = open_table(options.data, delimiter=options.delimiter)
+        if options.test is not None:
+            open_table([options.test], delimiter=options.delimiter)  # said now if it is not there, not after the fit
         design, about = _designed(source, options)
         run = studied(design, about, options, folder, steps)
     if options.json:
         print_json({"model": str(folder / MODEL), "report": str(folder / REPORT), **run})
     else:
         print_summary(run, folder)
+        if "test" in run:
+            print_test(run["test"], run["unit"])
 
 
 def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Path, steps: Steps) -> dict[str, Any]:
@@ -75,11 +83,19 @@ def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Pat
     )
     steps.tell("report", 0, 1)
     run = run_of(found, about)
+    if options.test is not None:
+        run["test"] = _tested(found.model, options.test, options)
     folder.mkdir(parents=True, exist_ok=True)
     save(found.model, folder / MODEL)
     save_run(run, folder / RUN)
     atomic_write_text(folder / REPORT, render(run))
     return run
+
+
+def _tested(model: Any, file: str, options: FitOptions) -> dict[str, Any]:
+    """The model on a file that it has not seen."""
+    found, _ = judged_table(model, [file], EvaluateOptions(options.on_error, options.delimiter))
+    return {"file": Path(file).name, "rows": found["rows"], "figures": found}
 
 
 def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
@@ -92,7 +108,7 @@ def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
         design = design_of_sparse(X, labels, positive=options.positive, first_index=source.first_index, least_rows=2)
         return design, about_of(source, options, X.shape[0], X.shape[1], [])
     if not options.target:
-        raise TableError("--target is missing", hint=f"name the column to predict; the last is {source.names[-1]!r}")
+        raise OptionError("--target is missing", hint=f"name the column to predict; the last is {source.names[-1]!r}")
     table = source.read(on_error=options.on_error)
     design = design_of_table(
         table,

@@ -15,7 +15,7 @@ languages.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from scipy import sparse
 from discriminant.gain.matrix import Gain
 from discriminant.model import prediction
 from discriminant.table.encoding import Encoding, IndexedEncoding
+
+if TYPE_CHECKING:
+    from discriminant.model.training import TrainingSummary
 
 Array = NDArray[np.float64]
 Label = str | int | float | bool
@@ -76,7 +79,8 @@ class DecisionModel:
 
     ``weights`` is P×d and ``thresholds`` has length P; ``gain`` has true classes in rows and assignments in columns,
     in the order of ``target.classes``; ``priors`` are those decided for. ``findings`` and ``provenance`` are plain data
-    (mappings, lists, text and numbers) about how the model came to be.
+    (mappings, lists, text and numbers) about how the model came to be, ``training`` a summary of the rows it was learnt
+    from.
     """
 
     target: Target
@@ -91,6 +95,7 @@ class DecisionModel:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     findings: tuple[Mapping[str, Any], ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    training: "TrainingSummary | None" = None
 
     def __post_init__(self) -> None:
         for name, value in (("weights", self.weights), ("thresholds", self.thresholds)):

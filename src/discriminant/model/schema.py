@@ -16,6 +16,7 @@ from discriminant.gain.reading import GainTable, label_text
 from discriminant.model.decision_model import RULES, DecisionModel, Label, Posterior, Target
 from discriminant.model.fields import Field
 from discriminant.model.plain_json import ModelFileError, plain
+from discriminant.model.training_document import read_training, training_document
 from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, Kind, Role
 
 Array = NDArray[np.float64]
@@ -29,6 +30,7 @@ MOST_INLINE_NUMBERS = 20_000  # of the weights, or of the gain; with more, array
 
 _FIRST = ("format", "version")
 _PARTS = ("target", "encoding", "planes", "posterior", "rule", "gain", "priors", "learner", "findings", "provenance")
+_OPTIONAL = ("training",)
 _KINDS: tuple[Kind, ...] = get_args(Kind)
 # fields of a column that are left out of a document where they have these values
 _UNSAID: Document = {
@@ -71,6 +73,7 @@ def document_of(model: DecisionModel, file: str | None = None, sha256: str = "")
         "learner": {"name": model.learner, "parameters": plain(model.parameters, "learner.parameters")},
         "findings": plain(list(model.findings), "findings"),
         "provenance": plain(model.provenance, "provenance"),
+        **({} if model.training is None else {"training": training_document(model.training)}),
     }
 
 
@@ -134,7 +137,7 @@ def model_of(document: Any, read_arrays: ArraysReader) -> DecisionModel:
     """The model of a document; `ModelFileError` names the place where it is none."""
     top = Field(document)
     _check_version(top)
-    parts = top.object((*_FIRST, *_PARTS))
+    parts = top.object((*_FIRST, *_PARTS), _OPTIONAL)
     target = _target(parts["target"])
     encoding = _encoding(parts["encoding"])
     K = len(target.classes)
@@ -154,6 +157,7 @@ def model_of(document: Any, read_arrays: ArraysReader) -> DecisionModel:
             parameters=_mapping(learner["parameters"]),
             findings=tuple(_mapping(finding) for finding in parts["findings"].items()),
             provenance=_mapping(parts["provenance"]),
+            training=read_training(parts["training"], encoding) if "training" in parts else None,
         )
     except ModelFileError:
         raise

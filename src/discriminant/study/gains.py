@@ -1,7 +1,7 @@
 """--gain as people type it -> a `Gain` of these classes.
 
-a path                    a CSV or TOML file (see `Gain.from_text`)
-"2,-3;-4,4"               rows are true classes, columns assigned ones, in the order of the classes
+a path                    a CSV or TOML file (see `Gain.from_text` and docs/gain-files.md)
+"2,-3;-4,4"               rows are true classes, columns assigned ones, in the order of the classes; as many of each
 "tp=50,fp=-4,fn=-20"      two classes by outcome; what is not named earns 0; unit=EUR and reject=-1 may be added
 """
 
@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from discriminant.gain.matrix import Gain
-from discriminant.table.errors import TableError
+from discriminant.gain.reading import read_text
+from discriminant.table.errors import OptionError, TableError
 
 _OUTCOMES = ("tp", "fp", "fn", "tn")
 
@@ -22,17 +23,37 @@ def read_gain_option(text: str, classes: Sequence[Any]) -> Gain:
         if "=" in text and not path.is_file():
             return _by_outcome(text, classes)
         if _is_matrix(text):
-            return Gain(_matrix(text), list(classes))
+            return Gain(_square(_matrix(text), classes), list(classes))
         if not path.is_file():
-            raise TableError(
+            raise OptionError(
                 f"--gain {text!r} is neither a file nor a gain",
                 hint='give a CSV or TOML file, "2,-3;-4,4" or "tp=50,fp=-4,fn=-20"',
             )
-        return Gain.from_text(path.read_text(encoding="utf-8-sig")).aligned(list(classes))
+        return _of_file(path.read_text(encoding="utf-8-sig"), classes)
     except (TypeError, ValueError, UnicodeDecodeError) as error:
         if isinstance(error, TableError):
             raise
-        raise TableError(f"--gain: {error}", hint=f"the classes are {', '.join(map(str, classes))}") from error
+        raise OptionError(f"--gain: {error}", hint=f"the classes are {', '.join(map(str, classes))}") from error
+
+
+def _of_file(text: str, classes: Sequence[Any]) -> Gain:
+    """CSV or TOML; rows without names have no column for rejecting, which only a name (or ``reject``) says."""
+    read = read_text(text)
+    if read.table.classes is None and read.reject is None:
+        _square(read.table.matrix.tolist(), read.classes or classes)
+    return Gain.from_text(text).aligned(list(classes))
+
+
+def _square(rows: list[list[float]], classes: Sequence[Any]) -> list[list[float]]:
+    """As many rows and columns as classes: a column more is a mistake as likely as a wish to reject."""
+    K = len(classes)
+    if len(rows) != K or any(len(row) != K for row in rows):
+        raise OptionError(
+            f"--gain has {len(rows)}×{len(rows[0])} numbers, and {K}×{K} are needed: a row for each true class and a "
+            "column for each answer",
+            hint=f"the classes are {', '.join(map(str, classes))}; a column for rejecting has its name in a file",
+        )
+    return rows
 
 
 def _is_matrix(text: str) -> bool:
@@ -42,7 +63,7 @@ def _is_matrix(text: str) -> bool:
 def _matrix(text: str) -> list[list[float]]:
     rows = [row.split(",") for row in text.strip().strip(";").split(";")]
     if len({len(row) for row in rows}) > 1:
-        raise TableError(
+        raise OptionError(
             f"--gain: the rows of {text!r} have {', '.join(str(len(row)) for row in rows)} numbers",
             hint='every row has as many, such as "2,-3;-4,4"',
         )
@@ -54,7 +75,7 @@ def _by_outcome(text: str, classes: Sequence[Any]) -> Gain:
     for part in text.split(","):
         name, equals, value = (p.strip() for p in part.partition("="))
         if not equals or name not in (*_OUTCOMES, "unit", "reject"):
-            raise TableError(
+            raise OptionError(
                 f"--gain: {part.strip()!r} is no outcome",
                 hint="name tp, fp, fn, tn (and unit, reject), as in tp=50,fp=-4",
             )
@@ -73,4 +94,4 @@ def _amount(text: str, name: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise TableError(f"--gain: {name}={text} is no number", hint="as in tp=50,fp=-4,fn=-20") from None
+        raise OptionError(f"--gain: {name}={text} is no number", hint="as in tp=50,fp=-4,fn=-20") from None

@@ -15,6 +15,7 @@ from discriminant.comparison import Comparison
 from discriminant.findings import Finding, FindingWarning
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import DecisionModel, Target
+from discriminant.model.training import with_training
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.study.contenders import contenders
@@ -176,6 +177,7 @@ def _studied(
         (best, f) for f in getattr(learner, "findings_", ()) if not already_told(findings, f, design.encoding)
     )
     model = _model(design, gains, best, learner, fitted, findings, provenance)
+    model = with_training(model, design.table, fitted.held_scores)
     tell("done", 1, 1)
     return Study(
         design, gains, gain is not None, comparison, compared, left_out, best, learner, fitted, separation, model, seed,
