@@ -191,7 +191,7 @@ def refusals(folder: Path):
         "no target": (["fit", csv_file], 2, "--target is missing"),
         "unknown target": (["fit", csv_file, "--target", "boght"], 3, "'bought'"),
         "no file": (["fit", folder / "nowhere.csv", "--target", "x"], 5, "nowhere.csv"),
-        "bad gain": (["fit", csv_file, "--target", "bought", "--gain", "tp=x"], 2, "--gain"),
+        "bad gain": (["fit", csv_file, "--target", "bought", "--gain", "tp=4x"], 2, "--gain"),
         "bad learner": (["fit", csv_file, "--target", "bought", "--learner", "magic"], 2, "'magic'"),
         "bad option": (["fit", csv_file, "--nonsense"], 2, "--nonsense"),
         "no model": (["predict", folder / "none.json", csv_file], 5, "none.json"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from discriminant.study.gains import read_gain_option
+from discriminant.study.gains import read_column_gain, read_gain_option
 from discriminant.table.errors import OptionError
 
 PAGE = (Path(__file__).parents[2] / "docs" / "gain-files.md").read_text()
@@ -20,7 +20,7 @@ def blocks(language):
 
 
 def test_the_page_has_examples_of_every_kind():
-    assert [len(blocks(language)) for language in ("sh", "csv", "toml")] == [2, 2, 3]
+    assert [len(blocks(language)) for language in ("sh", "csv", "toml")] == [3, 2, 3]
 
 
 @pytest.mark.parametrize("kind", ["csv", "toml"])
@@ -39,6 +39,9 @@ def test_the_files_of_the_page_are_read(tmp_path, kind):
 def test_the_commands_of_the_page_are_read():
     lines = [line for text in blocks("sh") for line in text.strip().splitlines()]
     for line in lines:
+        if "amount" in line:
+            assert read_column_gain(shlex.split(line)[-1], ["ok", "fraud"]).columns == ("amount",)
+            continue
         gain = read_gain_option(shlex.split(line)[-1], ["no", "yes"])
         np.testing.assert_array_equal(gain.matrix, REJECTING if "reject" in line else PLAIN)
 

@@ -11,7 +11,7 @@ import numpy as np
 from discriminant.cli.differences import NewRowsDiffer, differences_text
 from discriminant.cli.models import Decision, decided_otherwise, load_model, open_rows, read_on_error
 from discriminant.cli.outcome import amount, console, print_json, safe
-from discriminant.cli.predicting import readable
+from discriminant.cli.predicting import needed_columns, readable
 from discriminant.table.errors import TableError
 
 
@@ -47,11 +47,11 @@ def judged_table(model: Any, data: Sequence[str], options: EvaluateOptions) -> t
 
     source = open_rows(model, data, options.delimiter)
     seen = NewData(model)
-    scores, codes = _scored(model, source, options.on_error, seen)
+    scores, codes, gain = _scored(model, source, options.on_error, seen)
     if not codes.size:
         left = f"; all {source.skipped_rows:,} were left out" if source.skipped_rows else ""
         raise TableError(f"no row to judge the model by{left}", hint="give rows whose class is known")
-    found = evaluation(model, scores, codes, model.gain)
+    found = evaluation(model, scores, codes, gain)
     found["files"], found["skipped"] = list(source.files), int(source.skipped_rows)
     learnt = model.provenance.get("sha256")
     found["learnt_from"] = isinstance(learnt, str) and source.sha256() == learnt
@@ -61,11 +61,12 @@ def judged_table(model: Any, data: Sequence[str], options: EvaluateOptions) -> t
     return found, differences
 
 
-def _scored(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any, Any]:
-    """(scores of the rows that have a known class, their codes)."""
+def _scored(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any, Any, Any]:
+    """(scores of the rows, the codes of their classes, their gains)."""
+    from discriminant.gain.columns import joined
     from discriminant.study.evaluation import codes_of_cells, codes_of_labels
 
-    scores, codes = [], []
+    scores, codes, gains = [], [], []
     if model.encoding.layout == "svmlight":
         for batch in source.sparse_batches(model.encoding.n_features, model.encoding.first_index, on_error=on_error):
             scores.append(model.scores(batch.matrix))
@@ -75,16 +76,17 @@ def _scored(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any, Any
         target = model.target.name
         if target not in source.names:
             raise TableError(f"the table has no column {target!r}", hint="to judge a model the true classes are needed")
-        columns = [*(c.name for c in model.encoding.used), target]
+        columns = [*needed_columns(model), target]
         for batch in source.batches(columns, on_error=on_error):
-            matrix, rows, observed = readable(model, batch, source, on_error)
+            matrix, rows, observed, gain = readable(model, batch, source, on_error)
             own = codes_of_cells(batch.table.column(target), model.classes, target)
             scores.append(model.scores(matrix if rows is None else matrix[rows]))
             codes.append(own if rows is None else own[rows])
+            gains += [] if gain is None else [gain]
             seen.add(observed, batch.table, rows, scores[-1])
     if not scores:
-        return np.empty((0, len(model.thresholds))), np.empty(0, dtype=np.int32)
-    return np.concatenate(scores), np.concatenate(codes)
+        return np.empty((0, len(model.thresholds))), np.empty(0, dtype=np.int32), model.gain
+    return np.concatenate(scores), np.concatenate(codes), joined(gains) if gains else model.gain
 
 
 _FIGURES = (("gain", "gain a row"), ("accuracy", "accuracy"), ("auc", "AUC"), ("log_loss", "log loss"))

@@ -6,6 +6,7 @@ from typing import Any
 
 from discriminant.cli.models import load_model, open_rows
 from discriminant.cli.outcome import console, print_json, safe, shortened
+from discriminant.cli.predicting import needed_columns
 from discriminant.table.errors import TableError
 
 _MOST_COLUMNS = 12
@@ -60,7 +61,7 @@ def _blocks(model: Any, source: Any) -> Iterator[tuple[Any, Any]]:
         for rows in source.sparse_batches(model.encoding.n_features, model.encoding.first_index, on_error="skip"):
             yield rows.matrix, rows.rows
     else:
-        for batch in source.batches([column.name for column in model.encoding.used], on_error="skip"):
+        for batch in source.batches(needed_columns(model), on_error="skip"):
             yield batch.table, batch.rows
 
 

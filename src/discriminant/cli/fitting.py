@@ -66,15 +66,20 @@ def fit_command(options: FitOptions) -> None:
 def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Path, steps: Steps) -> dict[str, Any]:
     """Study the design and write the three files; the run is returned."""
     from discriminant.model import save
+    from discriminant.model.row_gains import with_column_gain
     from discriminant.report import render
+    from discriminant.study.gains import read_column_gain
+    from discriminant.study.row_gains import gains_of_design, tell_row_gains
     from discriminant.study.run import run_of
     from discriminant.study.run_file import save_run
     from discriminant.study.study import study
     from discriminant.table.writing import atomic_write_text
 
+    by_row = None if options.gain is None else read_column_gain(options.gain, design.question.classes)
+    own, mean = (None, None) if by_row is None else gains_of_design(design, by_row)
     found = study(
         design,
-        gain=options.gain,
+        gain=options.gain if mean is None else mean,
         learners=options.learners,
         cv=options.cv,
         seed=options.seed,
@@ -82,11 +87,14 @@ def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Pat
         provenance=provenance_of(about),
     )
     steps.tell("report", 0, 1)
-    run = run_of(found, about)
+    run, model = run_of(found, about), found.model
+    if by_row is not None and own is not None:
+        tell_row_gains(run, found, by_row, own)
+        model = with_column_gain(model, by_row, mean)
     if options.test is not None:
-        run["test"] = _tested(found.model, options.test, options)
+        run["test"] = _tested(model, options.test, options)
     folder.mkdir(parents=True, exist_ok=True)
-    save(found.model, folder / MODEL)
+    save(model, folder / MODEL)
     save_run(run, folder / RUN)
     atomic_write_text(folder / REPORT, render(run))
     return run

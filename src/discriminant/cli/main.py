@@ -34,7 +34,7 @@ GainOption = Annotated[
     typer.Option(
         "--gain",
         help='What answers earn: a CSV or TOML file, a matrix "2,-3;-4,4" (true classes in rows), or '
-        '"tp=50,fp=-4,fn=-20,unit=EUR".',
+        '"tp=50,fp=-4,fn=-20,unit=EUR"; fn=-amount takes the gain of each row from a column.',
     ),
 ]
 Positive = Annotated[str | None, typer.Option(help="The class to detect, of two; by default the second in order.")]

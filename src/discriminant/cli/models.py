@@ -55,11 +55,16 @@ def decided_otherwise(model: Any, decision: Decision) -> Any:
     """The model with another gain, other priors and another threshold, in this order."""
     if not decision.given:
         return model
-    from discriminant.model.settings import read_priors, with_gain, with_priors, with_threshold
-    from discriminant.study.gains import read_gain_option
+    from discriminant.model.row_gains import with_column_gain
+    from discriminant.model.settings import noted, read_priors, with_gain, with_priors, with_threshold
+    from discriminant.study.gains import read_column_gain, read_gain_option
 
     if decision.gain is not None:
-        model = with_gain(model, read_gain_option(decision.gain, model.classes))
+        by_row = read_column_gain(decision.gain, model.classes)
+        if by_row is None:
+            model = with_gain(model, read_gain_option(decision.gain, model.classes))
+        else:
+            model = noted(with_column_gain(model, by_row), {"gain": decision.gain})
     if decision.priors is not None:
         model = with_priors(model, read_priors(decision.priors, model.classes))
     return model if decision.threshold is None else with_threshold(model, decision.threshold)

@@ -94,34 +94,50 @@ def decided_batches(
             seen.add((), None, None, decided.scores)
             yield decided, None, batch.file, batch.rows
         return
-    columns = list(dict.fromkeys([*(c.name for c in model.encoding.used), *kept]))
+    columns = list(dict.fromkeys([*needed_columns(model), *kept]))
     for batch in source.batches(columns, on_error=on_error):
-        matrix, rows, observed = readable(model, batch, source, on_error)
+        matrix, rows, observed, gain = readable(model, batch, source, on_error)
         copied = batch.table.select(kept) if kept else None
         if rows is not None:
             matrix = matrix[rows]
             copied = None if copied is None else copied.take(pa.array(rows))
-        decided = model.decide(matrix)
+        decided = model.decide(matrix, gain)
         seen.add(observed, batch.table, rows, decided.scores)
         yield decided, copied, batch.file, batch.rows if rows is None else batch.rows[rows]
 
 
-def readable(model: Any, batch: Any, source: Any, on_error: str) -> tuple[Any, Any, list[Any]]:
-    """(the design matrix, the rows of it that could be read; None for all, its cells as they were read)."""
+def needed_columns(model: Any) -> list[str]:
+    """Those that the model reads: of its features, and of the gains of rows."""
+    gains = () if model.column_gain is None else model.column_gain.columns
+    return list(dict.fromkeys([*(c.name for c in model.encoding.used), *gains]))
+
+
+def readable(model: Any, batch: Any, source: Any, on_error: str) -> tuple[Any, Any, list[Any], Any]:
+    """(the design matrix, its rows that could be read; None for all, the cells as read, the gains of the rows)."""
     observed: list[Any] = []
     encoded = model.encoding.encode(batch.table, observed)
-    if not encoded.bad:
-        return encoded.matrix, None, observed
-    if on_error == "stop":
-        cell = min(encoded.bad)
-        what = f"{cell.column!r} holds {cell.text!r}, not {cell.wanted}"
-        raise BadRow(batch.file, int(batch.lines[cell.row]), what, counted=counted(source))
-    bad: dict[int, Any] = {}
+    gain, bad = _own_gains(model, batch.table)
     for cell in encoded.bad:
-        bad.setdefault(cell.row, cell)
-    for row, cell in sorted(bad.items()):
-        source.skip(batch.file, int(batch.lines[row]), f"{cell.column!r} holds {cell.text!r}, not {cell.wanted}")
-    return encoded.matrix, np.setdiff1d(np.arange(len(encoded.matrix)), np.array(sorted(bad))), observed
+        bad.setdefault(cell.row, f"{cell.column!r} holds {cell.text!r}, not {cell.wanted}")
+    if not bad:
+        return encoded.matrix, None, observed, gain
+    if on_error == "stop":
+        row = min(bad)
+        raise BadRow(batch.file, int(batch.lines[row]), bad[row], counted=counted(source))
+    for row, what in sorted(bad.items()):
+        source.skip(batch.file, int(batch.lines[row]), what)
+    rows = np.setdiff1d(np.arange(len(encoded.matrix)), np.array(sorted(bad)))
+    return encoded.matrix, rows, observed, None if gain is None else gain.taken(rows)
+
+
+def _own_gains(model: Any, table: Any) -> tuple[Any, dict[int, str]]:
+    """(the gains of the rows, or None where all have the same, {row without: what it holds instead})."""
+    if model.column_gain is None:
+        return None, {}
+    from discriminant.model.row_gains import gains_of, lacking_text
+
+    gain, lacking = gains_of(model.encoding, model.column_gain, table)
+    return gain, {int(row): lacking_text(model.column_gain, table, row) for row in lacking}
 
 
 def names_of(model: Any, source: Any, kept: Sequence[str]) -> list[str]:

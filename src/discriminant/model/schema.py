@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import shown
+from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import GainTable, label_text
 from discriminant.model.decision_model import RULES, DecisionModel, Label, Posterior, Target
 from discriminant.model.fields import Field
+from discriminant.model.gain_terms import read_terms, terms_document
 from discriminant.model.plain_json import ModelFileError, plain
 from discriminant.model.training_document import read_training, training_document
 from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, Kind, Role
@@ -119,7 +121,8 @@ def _gain_document(model: DecisionModel) -> Document:
         raise ModelFileError(f"the gain names the classes {list(gain.classes)}, the target {list(model.classes)}")
     matrix: Any = {"array": "gain"} if "gain" in arrays_beside(model) else gain.matrix.tolist()
     reject = {"reject_label": _label(gain.reject_label)} if gain.has_reject else {}
-    return {"matrix": matrix, "unit": gain.unit, **reject}
+    by_column = {} if model.column_gain is None else {"columns": terms_document(model.column_gain)}
+    return {"matrix": matrix, "unit": gain.unit, **reject, **by_column}
 
 
 def _label(label: Any) -> Any:
@@ -158,6 +161,7 @@ def model_of(document: Any, read_arrays: ArraysReader) -> DecisionModel:
             findings=tuple(_mapping(finding) for finding in parts["findings"].items()),
             provenance=_mapping(parts["provenance"]),
             training=read_training(parts["training"], encoding) if "training" in parts else None,
+            column_gain=_column_gain(parts["gain"], K),
         )
     except ModelFileError:
         raise
@@ -242,7 +246,7 @@ def _in_arrays(gain: Field) -> bool:
 
 
 def _gain(field: Field, target: Target, arrays: Mapping[str, Array]) -> Gain:
-    parts = field.object(("matrix", "unit"), ("reject_label",))
+    parts = field.object(("matrix", "unit"), ("reject_label", "columns"))
     K = len(target.classes)
     if _in_arrays(field) and "gain" not in arrays:
         parts["matrix"].refuse("a list of lists, for the planes name no file with arrays")
@@ -255,6 +259,14 @@ def _gain(field: Field, target: Target, arrays: Mapping[str, Array]) -> Gain:
         raise
     except ValueError as error:
         raise ModelFileError(f"{field.path}.matrix: {error}") from None
+
+
+def _column_gain(field: Field, K: int) -> ColumnGain | None:
+    parts = field.object(("matrix", "unit"), ("reject_label", "columns"))
+    if "columns" not in parts:
+        return None
+    reject: Label = parts["reject_label"].label() if "reject_label" in parts else "reject"
+    return ColumnGain(read_terms(parts["columns"], K, K + ("reject_label" in parts)), parts["unit"].text(), reject)
 
 
 # --- encoding -------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ def with_threshold(model: DecisionModel, threshold: float) -> DecisionModel:
         raise TableError("--threshold leaves no room to reject rows", hint="give a --gain without reject as well")
     _posterior(model, "--threshold")
     found = _moved(model, float(np.log(threshold / (1 - threshold))))
-    return _noted(found, {"threshold": threshold})
+    return noted(found, {"threshold": threshold})
 
 
 def with_priors(model: DecisionModel, priors: Sequence[float]) -> DecisionModel:
@@ -53,19 +53,19 @@ def with_priors(model: DecisionModel, priors: Sequence[float]) -> DecisionModel:
     found = replace(model, posterior=shifted, priors=tuple(float(p) for p in priors))
     if model.rule == "threshold":
         found = _moved(found, _log_odds(posterior))  # where the boundary was, in log-odds
-    return _noted(found, {"priors": [float(p) for p in priors]})
+    return noted(found, {"priors": [float(p) for p in priors]})
 
 
 def with_gain(model: DecisionModel, gain: Gain) -> DecisionModel:
     """The answer of largest expected gain under another gain, in the order of the model's classes."""
     _posterior(model, "--gain")
-    found = replace(model, gain=gain, rule="gain")
+    found = replace(model, gain=gain, rule="gain", column_gain=None)
     if len(model.classes) == 2 and not gain.has_reject:
         g = gain.matrix
         stakes = float(g[0, 0] - g[0, 1]), float(g[1, 1] - g[1, 0])
         if min(stakes) > 0:
             found = _moved(found, float(np.log(stakes[0] / stakes[1])))
-    return _noted(found, {"gain": gain.matrix.tolist(), "unit": gain.unit})
+    return noted(found, {"gain": gain.matrix.tolist(), "unit": gain.unit})
 
 
 def _posterior(model: DecisionModel, option: str) -> Posterior:
@@ -109,7 +109,7 @@ def _moved_scores(model: DecisionModel, step: float) -> Any:
     return replace(model.training, score=moved)
 
 
-def _noted(model: DecisionModel, what: dict[str, Any]) -> DecisionModel:
+def noted(model: DecisionModel, what: dict[str, Any]) -> DecisionModel:
     """What was set is kept in the provenance, in order."""
     earlier = model.provenance.get("set", [])
     return replace(model, provenance={**model.provenance, "set": [*earlier, what]})
