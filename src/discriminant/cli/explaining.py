@@ -6,6 +6,7 @@ from typing import Any
 
 from discriminant.cli.models import load_model, open_rows
 from discriminant.cli.outcome import console, print_json, safe, shortened
+from discriminant.cli.predicting import needed_columns
 from discriminant.table.errors import TableError
 
 _MOST_COLUMNS = 12
@@ -29,14 +30,22 @@ def explain_command(
 
 
 def _row(model: Any, data: Sequence[str], row: int, delimiter: str | None) -> tuple[Any, int]:
-    """The block that holds the row, and its place there: the rest of the table is not read."""
+    """The block that holds the row, numbered as `predict` numbers it, and its place there: the rest is not read."""
     source = open_rows(model, data, delimiter)
-    seen = 0
-    for block in _blocks(model, source):
-        if row <= seen + block.shape[0]:
-            return block, row - seen - 1
-        seen += block.shape[0]
-    raise TableError(f"--row {row}: the table has {seen:,} rows", hint="rows are counted from 1")
+    last = 0
+    for block, numbers in _blocks(model, source):
+        last = int(numbers[-1])
+        if row in numbers:
+            return block, int(numbers.searchsorted(row))
+        if row < last:
+            break
+    if source.skipped:
+        file, line, what = source.skipped[0]
+        raise TableError(
+            f"--row {row} is none of the rows that can be read; {source.skipped_rows:,} cannot, the first: "
+            f"{file}, line {line}: {what}"
+        )
+    raise TableError(f"--row {row}: the table has {last:,} rows", hint="rows are counted from 1")
 
 
 def _refuse_bad_cells(model: Any, table: Any, place: int, row: int) -> None:
@@ -46,13 +55,14 @@ def _refuse_bad_cells(model: Any, table: Any, place: int, row: int) -> None:
         )
 
 
-def _blocks(model: Any, source: Any) -> Iterator[Any]:
+def _blocks(model: Any, source: Any) -> Iterator[tuple[Any, Any]]:
+    """(rows, their numbers); those that cannot be read are passed over, but count."""
     if model.encoding.layout == "svmlight":
-        for rows in source.sparse_batches(model.encoding.n_features, model.encoding.first_index):
-            yield rows.matrix
+        for rows in source.sparse_batches(model.encoding.n_features, model.encoding.first_index, on_error="skip"):
+            yield rows.matrix, rows.rows
     else:
-        for batch in source.batches([column.name for column in model.encoding.used]):
-            yield batch.table
+        for batch in source.batches(needed_columns(model), on_error="skip"):
+            yield batch.table, batch.rows
 
 
 def _print(found: Any, row: int) -> None:

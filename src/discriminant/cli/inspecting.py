@@ -65,6 +65,9 @@ def _gain_lines(model: Any) -> list[str]:
     import numpy as np
 
     K = len(model.classes)
+    if model.column_gain is not None:
+        unit = f" in {model.gain.unit}" if model.gain.unit else ""
+        return [f"Gain of each row{unit}: {model.column_gain.text(model.classes)}"]
     if np.array_equal(model.gain.matrix, np.eye(K)):
         return ["Gain: 1 for a right answer, 0 for a wrong one"]
     if K > _MOST_CLASSES:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.export.errors import ExportError
+from discriminant.findings import listed
 from discriminant.model.decision_model import DecisionModel, Label, Rule
 from discriminant.table.blanks import BLANK_TOKENS
 from discriminant.table.encoding import Column, Feature, IndexedEncoding, Kind
@@ -95,6 +96,11 @@ class Plan:
 
 def plan_of(model: DecisionModel) -> Plan:
     """Everything an export says, from a model."""
+    if model.column_gain is not None:
+        raise ExportError(
+            f"the model decides each row by its own gain, from {listed(model.column_gain.columns)}, which no export "
+            "says; set one gain for all rows first: discriminant set MODEL --gain ... -o NEW"
+        )
     least = model.gain.matrix.min(axis=1)
     plan = Plan(
         target=model.target.name,

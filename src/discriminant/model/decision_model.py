@@ -15,15 +15,20 @@ languages.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.findings import listed
+from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
 from discriminant.model import prediction
 from discriminant.table.encoding import Encoding, IndexedEncoding
+
+if TYPE_CHECKING:
+    from discriminant.model.training import TrainingSummary
 
 Array = NDArray[np.float64]
 Label = str | int | float | bool
@@ -108,7 +113,8 @@ class DecisionModel:
 
     ``weights`` is P×d and ``thresholds`` has length P; ``gain`` has true classes in rows and assignments in columns,
     in the order of ``target.classes``; ``priors`` are those decided for. ``findings`` and ``provenance`` are plain data
-    (mappings, lists, text and numbers) about how the model came to be.
+    (mappings, lists, text and numbers) about how the model came to be, ``training`` a summary of the rows it was learnt
+    from. Where ``column_gain`` says that each row has its own gain, ``gain`` is that of a usual row.
     """
 
     target: Target
@@ -123,6 +129,8 @@ class DecisionModel:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     findings: tuple[Mapping[str, Any], ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    training: "TrainingSummary | None" = None
+    column_gain: ColumnGain | None = None
 
     def __post_init__(self) -> None:
         for name, value in (("weights", self.weights), ("thresholds", self.thresholds)):
@@ -155,17 +163,26 @@ class DecisionModel:
         product = X @ self.weights.T
         return np.asarray(product.toarray() if sparse.issparse(product) else product) - self.thresholds
 
-    def decide(self, X: Any) -> Decisions:
-        """Scores, posteriors, assignments and what they are expected to earn, of encoded rows."""
-        return self.decided(self.scores(X))
+    def decide(self, X: Any, gain: Gain | None = None) -> Decisions:
+        """Scores, posteriors, assignments and what they are expected to earn, of encoded rows.
 
-    def decided(self, scores: Array) -> Decisions:
+        ``gain`` has the gains of these rows, where they are in columns of the table (see `row_gains`).
+        """
+        return self.decided(self.scores(X), gain)
+
+    def decided(self, scores: Array, gain: Gain | None = None) -> Decisions:
         """The same from scores."""
+        if self.column_gain is not None and gain is None:
+            raise ValueError(
+                f"this model decides each row by its own gain, from {listed(self.column_gain.columns)}; give a table"
+            )
         posteriors = None if self.posterior is None else np.exp(self.posterior.log_posteriors(scores))
-        assigned = self._assigned(scores, posteriors)
+        gains = self.gain if gain is None else gain
+        assigned = self._assigned(scores, posteriors, gains)
         earned = None
         if posteriors is not None:
-            earned = (posteriors @ self.gain.matrix)[np.arange(len(scores)), assigned]
+            expected = gains.expected(posteriors) if gains.per_row else posteriors @ gains.matrix
+            earned = expected[np.arange(len(scores)), assigned]
         return Decisions(scores, posteriors, assigned, earned, self._distance(scores))
 
     def predict(self, table: Any) -> NDArray[Any]:
@@ -186,12 +203,12 @@ class DecisionModel:
         answers = np.array(self.answers, dtype=None if len(kinds) == 1 else object)
         return np.asarray(answers[assigned])
 
-    def _assigned(self, scores: Array, posteriors: Array | None) -> NDArray[np.intp]:
+    def _assigned(self, scores: Array, posteriors: Array | None, gain: Gain) -> NDArray[np.intp]:
         if self.rule == "threshold":
             return (scores[:, 0] > 0).astype(np.intp)
         if self.rule == "largest" or posteriors is None:
             return np.asarray(scores.argmax(axis=1))
-        return self.gain.decide(posteriors)
+        return gain.decide(posteriors)
 
     def _distance(self, scores: Array) -> Array | None:
         """From the boundary, in encoded units; None where the boundary is no piece of a plane."""
@@ -213,7 +230,7 @@ class DecisionModel:
     def _straight_offsets(self) -> Array | None:
         """b with argmax_k s_k + b_k the answer, where several classes are decided so; see `boundary`."""
         K = len(self.classes)
-        if K == 2 or self.gain.has_reject:
+        if K == 2 or self.gain.has_reject or self.column_gain is not None:
             return None
         if self.rule == "largest" or self.posterior is None:
             return np.zeros(K)
@@ -257,6 +274,11 @@ def _check(model: DecisionModel) -> None:
         raise ValueError("weights and thresholds must be finite")
     if model.gain.n_classes != K or model.gain.per_row:
         raise ValueError(f"the gain must be of {K} classes, with one matrix for all rows")
+    if model.column_gain is not None:
+        if [len(row) for row in model.column_gain.terms] != [model.gain.matrix.shape[1]] * K:
+            raise ValueError("the gains by column must have the shape of the gain")
+        if model.posterior is None or isinstance(model.encoding, IndexedEncoding):
+            raise ValueError("gains by column need posteriors and a table with columns")
     if model.posterior is not None and len(model.posterior.offsets) != K:
         raise ValueError(f"the posterior must have {K} offsets, got {len(model.posterior.offsets)}")
     if model.rule not in RULES:

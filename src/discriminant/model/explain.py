@@ -16,6 +16,7 @@ from discriminant.model.boundary import distance
 from discriminant.model.changes import Row, Step, Switch, least_step, least_switch
 from discriminant.model.decision_model import DecisionModel, Label
 from discriminant.model.prediction import arrow_table, encoded_rows
+from discriminant.model.row_gains import model_of_row
 from discriminant.model.unit_text import cell_text, changed_text
 from discriminant.table.encoding import Column, Feature, IndexedEncoding
 from discriminant.table.errors import MissingColumn
@@ -103,7 +104,13 @@ class Explanation:
 
 
 def explain(model: DecisionModel, row_table: Any, place: int = 0, hold: Iterable[str] = ()) -> Explanation:
-    """Explain the answer for the row at ``place`` of a table; columns in ``hold`` may not change."""
+    """Explain the answer for the row at ``place`` of a table; columns in ``hold`` may not change.
+
+    Where rows have gains of their own, the row keeps its gain whatever else changes.
+    """
+    if model.column_gain is not None and not isinstance(model.encoding, IndexedEncoding):
+        row_table = arrow_table(model.encoding, row_table, model.column_gain.columns)
+        model = model_of_row(model, row_table, place)
     x, parts = _row(model, row_table, place)
     free = _free(model, parts, list(hold))
     row = Row(model, x)

@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import shown
+from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import GainTable, label_text
 from discriminant.model.decision_model import RULES, DecisionModel, Label, Posterior, Target
 from discriminant.model.fields import Field
+from discriminant.model.gain_terms import read_terms, terms_document
 from discriminant.model.plain_json import ModelFileError, plain
+from discriminant.model.training_document import read_training, training_document
 from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, Kind, Role, piece_name
 
 Array = NDArray[np.float64]
@@ -31,6 +34,7 @@ MOST_INLINE_NUMBERS = 20_000  # of the weights, or of the gain; with more, array
 _FIRST = ("format", "version")
 _PARTS = ("target", "encoding", "planes", "posterior", "rule", "gain", "priors", "learner", "findings", "provenance")
 _FORM = ("low", "high", "unit")  # of a feature
+_OPTIONAL = ("training",)
 _KINDS: tuple[Kind, ...] = get_args(Kind)
 # fields of a column that are left out of a document where they have these values
 _UNSAID: Document = {
@@ -75,6 +79,7 @@ def document_of(model: DecisionModel, file: str | None = None, sha256: str = "")
         "learner": {"name": model.learner, "parameters": plain(model.parameters, "learner.parameters")},
         "findings": plain(list(model.findings), "findings"),
         "provenance": plain(model.provenance, "provenance"),
+        **({} if model.training is None else {"training": training_document(model.training)}),
     }
 
 
@@ -146,7 +151,8 @@ def _gain_document(model: DecisionModel) -> Document:
         raise ModelFileError(f"the gain names the classes {list(gain.classes)}, the target {list(model.classes)}")
     matrix: Any = {"array": "gain"} if "gain" in arrays_beside(model) else gain.matrix.tolist()
     reject = {"reject_label": _label(gain.reject_label)} if gain.has_reject else {}
-    return {"matrix": matrix, "unit": gain.unit, **reject}
+    by_column = {} if model.column_gain is None else {"columns": terms_document(model.column_gain)}
+    return {"matrix": matrix, "unit": gain.unit, **reject, **by_column}
 
 
 def _label(label: Any) -> Any:
@@ -164,7 +170,7 @@ def model_of(document: Any, read_arrays: ArraysReader) -> DecisionModel:
     """The model of a document; `ModelFileError` names the place where it is none."""
     top = Field(document)
     _check_version(top)
-    parts = top.object((*_FIRST, *_PARTS))
+    parts = top.object((*_FIRST, *_PARTS), _OPTIONAL)
     target = _target(parts["target"])
     encoding = _encoding(parts["encoding"])
     K = len(target.classes)
@@ -184,6 +190,8 @@ def model_of(document: Any, read_arrays: ArraysReader) -> DecisionModel:
             parameters=_mapping(learner["parameters"]),
             findings=tuple(_mapping(finding) for finding in parts["findings"].items()),
             provenance=_mapping(parts["provenance"]),
+            training=read_training(parts["training"], encoding) if "training" in parts else None,
+            column_gain=_column_gain(parts["gain"], K),
         )
     except ModelFileError:
         raise
@@ -279,7 +287,7 @@ def _in_arrays(gain: Field) -> bool:
 
 
 def _gain(field: Field, target: Target, arrays: Mapping[str, Array]) -> Gain:
-    parts = field.object(("matrix", "unit"), ("reject_label",))
+    parts = field.object(("matrix", "unit"), ("reject_label", "columns"))
     K = len(target.classes)
     if _in_arrays(field) and "gain" not in arrays:
         parts["matrix"].refuse("a list of lists, for the planes name no file with arrays")
@@ -292,6 +300,14 @@ def _gain(field: Field, target: Target, arrays: Mapping[str, Array]) -> Gain:
         raise
     except ValueError as error:
         raise ModelFileError(f"{field.path}.matrix: {error}") from None
+
+
+def _column_gain(field: Field, K: int) -> ColumnGain | None:
+    parts = field.object(("matrix", "unit"), ("reject_label", "columns"))
+    if "columns" not in parts:
+        return None
+    reject: Label = parts["reject_label"].label() if "reject_label" in parts else "reject"
+    return ColumnGain(read_terms(parts["columns"], K, K + ("reject_label" in parts)), parts["unit"].text(), reject)
 
 
 # --- encoding -------------------------------------------------------------------------------------------

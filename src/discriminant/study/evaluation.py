@@ -23,19 +23,19 @@ Codes = NDArray[np.int32]
 def evaluation(model: DecisionModel, scores: Array, codes: Codes, gain: Gain) -> dict[str, Any]:
     """Accuracy, gain, area under the curve and log loss with intervals, and the confusion matrix."""
     known = codes >= 0
-    scores, codes = scores[known], codes[known]
+    scores, codes, gain = scores[known], codes[known], gain.taken(known)
     if codes.size == 0:
         raise TableError(
             "no row has a class that the model knows", hint=f"it knows {', '.join(map(str, model.classes))}"
         )
-    assigned = model.decided(scores).assigned
+    assigned = model.decided(scores, gain if gain.per_row else None).assigned
     even = RowWeights(None)
     K, A = len(model.classes), len(model.answers)
     found: dict[str, Any] = {
         "rows": int(codes.size),
         "without_class": int((~known).sum()),
         "accuracy": figure(share_estimate(assigned == codes, even)),
-        "gain": figure(mean_estimate(gain.matrix[codes, np.minimum(assigned, gain.matrix.shape[1] - 1)], even)),
+        "gain": figure(mean_estimate(gain.realised(codes, np.minimum(assigned, gain.matrix.shape[-1] - 1)), even)),
         "confusion": np.bincount(codes * A + assigned, minlength=K * A).reshape(K, A).tolist(),
         "answers": list(model.answers),
     }

@@ -16,6 +16,7 @@ from discriminant.comparison.inference import Difference, Estimate
 from discriminant.findings import Finding, FindingWarning
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import DecisionModel, Target
+from discriminant.model.training import with_training
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.study.calibration_findings import calibration_findings
@@ -196,6 +197,7 @@ def _studied(
     importance = _importance(design, comparison, compared, gains, best, fitted)
     tell("boosted trees, to compare with", 0, 1)
     trees = _trees(design, comparison, compared, gains, best, seed)
+    model = with_training(model, design.table, fitted.held_scores)
     tell("done", 1, 1)
     return Study(
         design, gains, gain is not None, comparison, compared, left_out, best, learner, fitted, separation, model, seed,

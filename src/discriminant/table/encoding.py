@@ -20,7 +20,7 @@ So the average row is encoded as 0, and what is not known counts as average: a b
 column but that of role "blank", and a text never seen has 0 in all where nothing stands for other levels.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -116,6 +116,14 @@ class BadCell(NamedTuple):
     wanted: str
 
 
+class Observed(NamedTuple):
+    """The cells of a column as they were read: numbers (or places among levels, −1 for others), and the blank ones."""
+
+    column: Column
+    raw: NDArray[Any]
+    blank: NDArray[np.bool_]
+
+
 class Encoded(NamedTuple):
     """The design matrix of some rows, and cells that could not be read (their features are 0)."""
 
@@ -163,8 +171,13 @@ class Encoding:
             yield column, start, start + len(column.features)
             start += len(column.features)
 
-    def encode(self, table: pa.Table | pa.RecordBatch | Mapping[str, Sequence[Any]]) -> Encoded:
-        """The design matrix of rows that have these columns, in any order and with others among them."""
+    def encode(
+        self, table: pa.Table | pa.RecordBatch | Mapping[str, Sequence[Any]], observed: list[Observed] | None = None
+    ) -> Encoded:
+        """The design matrix of rows that have these columns, in any order and with others among them.
+
+        What was read of each column is added to ``observed``, where it is given.
+        """
         table = pa.table(dict(table)) if isinstance(table, Mapping) else table
         present = set(table.schema.names)
         missing = [column.name for column in self.used if column.name not in present]
@@ -175,10 +188,19 @@ class Encoding:
         bad: list[BadCell] = []
         for column, start, stop in self.places():
             raw, blank, wrong = _raw(column, table.column(column.name))
+            if observed is not None:
+                observed.append(Observed(column, raw, blank))
             bad += wrong
             _fill(matrix[:, start:stop], column, raw, blank)
             bad += _lost(matrix[:, start:stop], column, table.column(column.name))
         return Encoded(matrix, bad)
+
+    def raw_columns(self, table: pa.Table | pa.RecordBatch, names: Collection[str]) -> Iterator[Observed]:
+        """What is read of used columns, one after the other."""
+        for column in self.used:
+            if column.name in names:
+                raw, blank, _ = _raw(column, table.column(column.name))
+                yield Observed(column, raw, blank)
 
 
 @dataclass(frozen=True)
