@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from discriminant.gain import Gain
@@ -73,6 +73,7 @@ def deviation(column):
     return column.deviation or column.values[0].scale
 
 
+@settings(max_examples=40)
 @given(seeds, st.sampled_from([None, 1.0, 0.5]))
 def test_what_is_told_really_flips_also_in_few_digits(seed, step):
     model, row = random_case(seed, step=step, columns=3)
@@ -92,6 +93,7 @@ def test_what_is_told_really_flips_also_in_few_digits(seed, step):
         assert told.nearest.size <= told.single[0].size
 
 
+@settings(max_examples=40)
 @given(seeds, st.sampled_from([None, 1.0]))
 def test_one_column_alone_no_nearer_value_flips(seed, step):
     model, row = random_case(seed, step=step)
@@ -113,6 +115,7 @@ def test_one_column_alone_no_nearer_value_flips(seed, step):
             assert flip.size == pytest.approx(sizes[flips].min())
 
 
+@settings(max_examples=30)
 @given(seeds)
 def test_two_columns_together_are_as_near_as_a_grid_finds(seed):
     model, row = random_case(seed)
@@ -137,6 +140,7 @@ def test_two_columns_together_are_as_near_as_a_grid_finds(seed):
         assert told.nearest.size <= nearest * 1.05 + 1e-9
 
 
+@settings(max_examples=30)
 @given(seeds)
 def test_pieces_of_one_slope_are_the_clipped_column(seed):
     rng = np.random.default_rng(seed)
@@ -160,6 +164,7 @@ def test_pieces_of_one_slope_are_the_clipped_column(seed):
     assert a.contributions[0].per_unit == pytest.approx(b.contributions[0].per_unit, abs=1e-12)
 
 
+@settings(max_examples=30)
 @given(seeds)
 def test_bent_boundaries_of_curved_columns(seed):
     """Three classes with a gain that bends the boundary: found along rays, and checked by the model."""

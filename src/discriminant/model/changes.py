@@ -161,7 +161,7 @@ def _by_curved_rays(row: Row, answer: int, movables: Sequence[Movable], known: S
     steps = [] if known is None else [(np.clip(known.values, lows, highs) - starts) / deviations]
     path = Curved(row.scores, tuple(movables))
     ray = nearest_by_rays(row.model, answer, path, steps)
-    return None if ray is None else step_to(row, movables, Curved.values(movables, ray[None])[0].tolist())
+    return None if ray is None else step_to(row, movables, path.values(ray[None])[0].tolist())
 
 
 def _weights(movables: Sequence[Movable]) -> Array:

@@ -9,6 +9,7 @@ turn makes t smaller, so that the search ends in a nearest point, though a still
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,28 +62,50 @@ class Curved:
         """m."""
         return len(self.movables)
 
-    @staticmethod
-    def values(movables: Sequence[Movable], steps: Array) -> Array:
+    @cached_property
+    def _starts(self) -> Array:
+        return np.array([m.start for m in self.movables])
+
+    @cached_property
+    def _deviations(self) -> Array:
+        return np.array([m.deviation for m in self.movables])
+
+    @cached_property
+    def _features(self) -> tuple[NDArray[np.intp], Array, Array, Array, Array]:
+        """Of all columns in a row: the column, its least and largest value, the unit, and the weight of raw values."""
+        pairs = [(j, f) for j, movable in enumerate(self.movables) for f in movable.features]
+        columns = np.array([j for j, _ in pairs])
+        low = np.array([-np.inf if f.low is None else f.low for _, f in pairs])
+        high = np.array([np.inf if f.high is None else f.high for _, f in pairs])
+        unit = np.array([np.nan if f.unit is None else f.unit for _, f in pairs])
+        weights = np.column_stack([m.weights for m in self.movables]) / np.array([f.scale for _, f in pairs])
+        return columns, low, high, unit, weights
+
+    def values(self, steps: Array) -> Array:
         """Of the columns, n×m; one that does not step keeps its own."""
-        starts, own = np.array([m.start for m in movables]), np.array([m.value for m in movables])
-        return np.where(steps == 0, own, starts + steps * np.array([m.deviation for m in movables]))
+        own = np.array([m.value for m in self.movables])
+        return np.where(steps == 0, own, self._starts + steps * self._deviations)
+
+    def _raw(self, values: Array) -> Array:
+        columns, low, high, unit, _ = self._features
+        v = np.clip(values[:, columns], low, high)
+        by_log = np.isfinite(unit)
+        v[:, by_log] = np.sign(v[:, by_log]) * np.log1p(np.abs(v[:, by_log]) / unit[by_log])
+        return v
 
     def scores_at(self, steps: Array) -> Array:
         """n×P, of steps n×m."""
-        values = self.values(self.movables, steps)
-        total = np.repeat(self.scores[None], len(steps), axis=0)
-        for movable, x in zip(self.movables, values.T, strict=True):
-            total += movable.added(x) - movable.added(np.array([movable.value]))
-        return np.asarray(total)
+        away = self._raw(self._starts + steps * self._deviations) - self._raw(self._starts[None])
+        return np.asarray(self.scores + away @ self._features[-1].T)
 
     def slopes_at(self, step: Array) -> Array:
         """P×m; over two deviations, so that no flat piece hides what lies behind it."""
-        values = self.values(self.movables, step[None])[0].tolist()
-        columns = []
-        for movable, x in zip(self.movables, values, strict=True):
-            above, below = movable.added(np.array([x + movable.deviation, x - movable.deviation]))
-            columns.append((above - below) / 2.0)
-        return np.column_stack(columns)
+        columns, weights = self._features[0], self._features[-1]
+        values = self._starts + step * self._deviations
+        change = (self._raw((values + self._deviations)[None]) - self._raw((values - self._deviations)[None]))[0] / 2.0
+        slopes = np.zeros((len(self.scores), len(self.movables)))
+        np.add.at(slopes.T, columns, (weights * change).T)
+        return slopes
 
 
 def nearest_by_rays(
@@ -106,7 +129,8 @@ def nearest_by_rays(
         return None
     starts = [u for u in map(_unit, known) if u is not None]
     rays = [(_reach(changed, u, guess), u) for u in [*starts, *_directions(model, scores, answer, W)]]
-    best = sorted((ray for ray in rays if np.isfinite(ray[0])), key=lambda ray: ray[0])[:_REFINED]
+    refined = 2 if starts else _REFINED
+    best = sorted((ray for ray in rays if np.isfinite(ray[0])), key=lambda ray: ray[0])[:refined]
     ends = [_turned(changed, normal, t, u) for t, u in best]
     return min(ends, key=lambda step: float(np.linalg.norm(step))) if ends else None
 
