@@ -320,7 +320,7 @@ def test_three_classes_none_of_which_lies_apart_from_the_rest():
     finding = finding_of(model, Separable)
     assert finding.columns == ("column 0",)
     assert finding.fact.startswith(
-        "A plane tells 5 of 6 rows of 'a', 'the rest' apart without error, and nothing of others, so that"
+        "A plane tells 4 of 6 rows of 'a', 'the rest' apart without error, and nothing of others, so that"
     )
 
 

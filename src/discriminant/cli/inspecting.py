@@ -87,7 +87,12 @@ def _largest(model: Any) -> list[tuple[str, list[float], str]]:
         (
             model.encoding.features[j].name,
             model.weights[:, j].tolist(),
-            f"{model.weights[0, j] / model.encoding.features[j].scale:+.4g}" if one else "",
+            _per_unit(model, j) if one else "",
         )
         for j in order
     ]
+
+
+def _per_unit(model: Any, j: int) -> str:
+    feature = model.encoding.features[j]
+    return f"{model.weights[0, j] / feature.scale:+.4g}" + ("" if feature.unit is None else " of its logarithm")

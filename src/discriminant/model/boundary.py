@@ -103,7 +103,7 @@ def _log_earned(joint: Array, logs: Array) -> tuple[float, Array]:
 
 def distance(model: DecisionModel, answer: int, scores: Array) -> float | None:
     """How far a row is from where its answer changes, in encoded units; None where that is no plane."""
-    found = rivals(model, answer, scores)
+    found = [] if model.encoding.in_pieces else rivals(model, answer, scores)
     if not found or not all(rival.straight for rival in found):
         return None
     lengths = [float(np.linalg.norm(rival.slopes @ model.weights)) for rival in found]

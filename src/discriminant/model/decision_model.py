@@ -212,6 +212,8 @@ class DecisionModel:
 
     def _distance(self, scores: Array) -> Array | None:
         """From the boundary, in encoded units; None where the boundary is no piece of a plane."""
+        if self.encoding.in_pieces:
+            return None
         if self.rule == "threshold":
             length = float(np.linalg.norm(self.weights[0]))
             return None if length == 0 else np.asarray(np.abs(scores[:, 0]) / length)
@@ -242,8 +244,11 @@ class DecisionModel:
 
     @property
     def has_distance(self) -> bool:
-        """Whether the boundary is made of pieces of planes, so that rows have a distance from it."""
-        return self.rule == "threshold" or self._straight_offsets() is not None
+        """Whether the boundary is made of pieces of planes, so that rows have a distance from it.
+
+        Where a number enters in several pieces, it bends.
+        """
+        return not self.encoding.in_pieces and (self.rule == "threshold" or self._straight_offsets() is not None)
 
 
 def _check_bends(posterior: Posterior) -> None:

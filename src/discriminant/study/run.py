@@ -187,6 +187,7 @@ def _two(study: Study, held: _Held) -> dict[str, Any]:
         "slope": posterior.slope,
         "bends": [list(bend) for bend in posterior.bends],
         "offset": posterior.offsets[1] - posterior.offsets[0],
+        "bends": [[float(at), float(change)] for at, change in posterior.bends],
         "auc": None if auc is None else evidence.figure(auc),
     }
 
@@ -282,6 +283,8 @@ def _origin(column: Column, feature: Feature) -> _Origin:
         return column.name, column.kind, feature.scale, "if blank"
     if column.kind == "category":
         return column.name, column.kind, feature.scale, f"instead of {column.reference}"
+    if feature.unit is not None:
+        return column.name, column.kind, feature.scale, "per unit of its logarithm"
     return column.name, column.kind, feature.scale, {"date": "per day", "flag": "if true"}.get(column.kind, "per unit")
 
 

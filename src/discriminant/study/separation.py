@@ -124,8 +124,8 @@ def _growing(codes: Codes, seed: int) -> Iterator[NDArray[np.intp]]:
 def _in_words(kind: str, a: Any, b: Any, decided: int, n: int) -> str:
     if kind == "quasi":
         return (
-            f"{decided:,} of {n:,} rows ({decided / n:.1%}) can be told apart without error, the others not: a plane has "
-            f"no row of {a} or {b} on the wrong side, but {n - decided:,} rows lie on it, and weights of maximum "
+            f"{decided:,} of {n:,} rows ({decided / n:.1%}) can be told apart without error, the others not: a plane "
+            f"has no row of {a} or {b} on the wrong side, but {n - decided:,} rows lie on it, and weights of maximum "
             "likelihood are infinite."
         )
     return (

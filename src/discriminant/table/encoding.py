@@ -22,6 +22,7 @@ column but that of role "blank", and a text never seen has 0 in all where nothin
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -164,6 +165,11 @@ class Encoding:
         as_given = all((f.centre, f.scale) == (0.0, 1.0) and f.straight for f in self.features)
         return "units" if as_given else "standard deviations"
 
+    @cached_property
+    def in_pieces(self) -> bool:
+        """Whether some column has several value features: then encoded rows cannot lie everywhere."""
+        return any(len(column.values) > 1 for column in self.columns)
+
     def places(self) -> Iterator[tuple[Column, int, int]]:
         """Each used column with the range of its features."""
         start = 0
@@ -212,6 +218,7 @@ class IndexedEncoding:
 
     layout = "svmlight"
     unit = "units"  # values are taken as they are
+    in_pieces = False
 
     @property
     def feature_names(self) -> tuple[str, ...]:

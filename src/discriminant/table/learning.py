@@ -84,12 +84,13 @@ def _measured(
         low=spread.low,
         high=spread.high,
         reason=read,
+        step=1.0 if kind == "number" and summary.whole else None,
     )
 
 
 def _identifies(summary: ColumnSummary, spread: Spread) -> str:
     """Why whole numbers are identifiers and no measurements; empty if they are not."""
-    if not summary.whole or summary.n < 10:
+    if not summary.integers or summary.n < 10:
         return ""
     if spread.counting:
         return "its numbers count the rows: an identifier"

@@ -94,7 +94,8 @@ class ColumnSummary:
     kind: str
     n: int = 0
     blanks: int = 0
-    whole: bool = False  # numbers stored as integers
+    integers: bool = False  # numbers stored as integers
+    whole: bool = False  # every number is a whole one, however it is stored
     spread: Spread = Spread()
     levels: Counter[str] | None = None
     odd: Counter[str] | None = None
@@ -130,8 +131,14 @@ class ColumnSummary:
             raise TableError(
                 f"column {name!r} holds an infinite number", hint="leave the column out (--ignore), or blank the cell"
             )
-        whole = kind == "number" and pa.types.is_integer(cells.type)
-        return replace(plain, blanks=len(cells) - values.size, spread=Spread.of(values), whole=whole)
+        integers = kind == "number" and pa.types.is_integer(cells.type)
+        return replace(
+            plain,
+            blanks=len(cells) - values.size,
+            spread=Spread.of(values),
+            integers=integers,
+            whole=kind == "number" and (integers or _whole(values)),
+        )
 
     def __add__(self, other: "ColumnSummary") -> "ColumnSummary":
         if self.n == 0 or other.n == 0:
@@ -148,6 +155,7 @@ class ColumnSummary:
             self,
             n=self.n + other.n,
             blanks=self.blanks + other.blanks,
+            integers=self.integers and other.integers,
             whole=self.whole and other.whole,
             spread=self.spread + other.spread,
             levels=_counted(self.levels, other.levels, MOST_LEVELS),
@@ -177,6 +185,11 @@ def stored_kind(kind: Any) -> str:
     return "other"
 
 
+def _whole(numbers: NDArray[np.float64]) -> bool:
+    some = numbers[:1000]  # which mostly tell already
+    return bool((np.floor(some) == some).all() and (np.floor(numbers) == numbers).all())
+
+
 def _counted(a: Counter[str] | None, b: Counter[str] | None, most: int) -> Counter[str] | None:
     """Both together, while there are not too many."""
     together = None if a is None or b is None else a + b
@@ -196,4 +209,5 @@ def _of_texts(plain: ColumnSummary, cells: Any) -> ColumnSummary:
     odd = None if strange.size > MOST_ODD else Counter({values[i].as_py(): int(occurs[i]) for i in strange.tolist()})
     length = int(pc.utf8_length(values).to_numpy(zero_copy_only=False).astype(np.int64) @ occurs) if len(values) else 0
     spread = replace(spread, counting=False)
-    return replace(plain, blanks=int(blank.sum()), spread=spread, levels=levels, odd=odd, length=length)
+    whole = _whole(numbers[is_number])
+    return replace(plain, blanks=int(blank.sum()), whole=whole, spread=spread, levels=levels, odd=odd, length=length)

@@ -73,7 +73,8 @@ function confusionWithReject(two, fromPriors, priors, g) {
   const counts = [g[0].map(() => 0), g[1].map(() => 0)];
   for (let i = 1; i < two.thresholds.length; i += 1) {
     const score = (two.thresholds[i] + two.thresholds[i - 1]) / 2;
-    const p = 1 / (1 + Math.exp(-(two.slope * score + two.offset)));
+    const bent = two.bends.reduce((sum, [at, change]) => sum + change * Math.max(score - at, 0), 0);
+    const p = 1 / (1 + Math.exp(-(two.slope * score + two.offset + bent)));
     const answer = assignedClass(underPriors([1 - p, p], fromPriors, priors), g);
     counts[0][answer] += two.negatives[i] - two.negatives[i - 1];
     counts[1][answer] += two.positives[i] - two.positives[i - 1];

@@ -71,6 +71,7 @@ def two_classes(subject: Subject) -> dict[str, Any] | None:
         "histogram": _histogram(part(facts, "histogram")),
         "slope": real(facts.get("slope")),
         "offset": real(facts.get("offset")),
+        "bends": [bend for each in listed(facts.get("bends")) if (bend := reals(each)) is not None and len(bend) == 2],
     }
 
 
