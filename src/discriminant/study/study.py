@@ -177,7 +177,7 @@ def _studied(
         (best, f) for f in getattr(learner, "findings_", ()) if not already_told(findings, f, design.encoding)
     )
     model = _model(design, gains, best, learner, fitted, findings, provenance)
-    model = with_training(model, design.table, fitted.held_scores)
+    model = with_training(model, design.table, design.X, fitted.held_scores)
     tell("done", 1, 1)
     return Study(
         design, gains, gain is not None, comparison, compared, left_out, best, learner, fitted, separation, model, seed,
