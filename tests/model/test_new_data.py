@@ -46,7 +46,8 @@ def model_of_rows(n=1000, table=None, classes=("no", "yes")):
         Gain.identity(len(classes)),
         Posterior(1.0, (0.0,) * len(classes)),
     )
-    return with_training(model, table, model.scores(encoding.encode(table).matrix))
+    X = encoding.encode(table).matrix
+    return with_training(model, table, X, model.scores(X))
 
 
 def differences(model, table, block=97):
@@ -165,6 +166,16 @@ def test_classes_of_the_largest_score_are_compared_for_several_classes():
     table = columns(500, 1)
     table["weight"] = table["weight"] + 60
     assert (None, "shift") in said(differences(model, table))
+
+
+def test_scores_of_few_rows_are_those_of_models_that_had_not_seen_them():
+    model = model_of_rows(100)
+    X = np.zeros((100, model.n_features))
+    held = np.linspace(-1, 1, 100)[:, None]
+    assert with_training(model, None, X, held).training.score.high == 1
+    assert with_training(model, None, X, held[:50]).training.score.cells == 0  # of models of far fewer rows
+    many = np.zeros((1000, model.n_features))
+    assert with_training(model, None, many, held).training.score.high == model.scores(many).max()
 
 
 def test_blocks_do_not_matter():

@@ -1,7 +1,7 @@
 """What the rows of training looked like, kept with a model so that new rows can be compared with them.
 
 Of each used column the share of blank cells and how the filled ones are spread: numbers, dates and flags between about
-ten quantiles, categories over their levels. Of the scores of rows the learner had not seen the same: between quantiles
+ten quantiles, categories over their levels. Of scores like those of new rows the same: between quantiles
 for two classes, over the classes of the largest score for more (which no gain and no priors change).
 """
 
@@ -25,6 +25,8 @@ _QUARTERS = (0.25, 0.5, 0.75)
 _MOST_COLUMNS = 1000  # those with the largest weights; a model's document has room for no more
 _MOST_OF_MANY = 100  # where the encoding itself fills most of the document
 _MANY_FEATURES = 20_000
+_ROWS_A_FEATURE = 20
+_SAMPLE = 20_000  # values from which quantiles are taken; their shares are counted over all
 _MOST_RARE = 100  # names of levels without a feature of their own
 _LONGEST_NAME = 80
 
@@ -64,14 +66,28 @@ class TrainingSummary:
     score: Shares
 
 
-def with_training(model: DecisionModel, table: Any, held_scores: Array) -> DecisionModel:
-    """The model with a summary of its table (None for sparse rows) and of scores of rows it had not seen, n×P."""
+def with_training(model: DecisionModel, table: Any, X: Any, held_scores: Array) -> DecisionModel:
+    """The model with a summary of its table (None for sparse rows), encoded as X, and of its scores.
+
+    ``held_scores`` are those of rows by models that had not seen them, n×P.
+    """
     columns: tuple[Shares, ...] = ()
-    rows = len(held_scores)
     if isinstance(model.encoding, Encoding) and table is not None:
-        rows = table.num_rows
         columns = tuple(_of_column(observed, table) for observed in model.encoding.raw_columns(table, _kept(model)))
-    return replace(model, training=TrainingSummary(rows, columns, _of_scores(model, held_scores)))
+    scores = _usual_scores(model, X, held_scores)
+    return replace(model, training=TrainingSummary(X.shape[0], columns, _of_scores(model, scores)))
+
+
+def _usual_scores(model: DecisionModel, X: Any, held_scores: Array) -> Array:
+    """Scores like those of new rows, none where they are not known.
+
+    Of many rows the model's own are: a row has hardly moved the plane by which it is scored. Of few rows those of the
+    models of other folds are, if these had about as many rows to learn from.
+    """
+    n = X.shape[0]
+    if n >= _ROWS_A_FEATURE * model.n_features:
+        return model.scores(X)
+    return held_scores if len(held_scores) == n else held_scores[:0]
 
 
 def _kept(model: DecisionModel) -> set[str]:
@@ -90,7 +106,8 @@ def _of_column(observed: Observed, table: Any) -> Shares:
         return _of_levels(column, raw[~blank], share, _rare_texts(column, raw, blank, table.column(column.name)))
     values = np.asarray(raw[~blank], dtype=np.float64)
     found = of_numbers(column.name, values)
-    sizes = np.abs(values[values != 0]) if column.kind == "number" else np.empty(0)
+    some = _some(values)
+    sizes = np.abs(some[some != 0]) if column.kind == "number" else np.empty(0)
     quartiles = np.quantile(sizes, _QUARTERS).tolist() if sizes.size else []
     return replace(found, blank=share, sizes=tuple(quartiles))
 
@@ -100,12 +117,16 @@ def of_numbers(name: str, values: Array) -> Shares:
     if not values.size:
         return Shares(name, 0, (1.0,))
     low, high = float(values.min()), float(values.max())
-    edges = np.unique(np.quantile(values, _TENTHS, method="inverted_cdf"))
+    edges = np.unique(np.quantile(_some(values), _TENTHS, method="inverted_cdf"))
     edges = edges[edges < high]
     counts = np.bincount(bins_of(values, edges), minlength=edges.size + 1)
     return Shares(
         name, values.size, tuple((counts / values.size).tolist()), edges=tuple(edges.tolist()), low=low, high=high
     )
+
+
+def _some(values: Array) -> Array:
+    return values[:: max(values.size // _SAMPLE, 1)]
 
 
 def bins_of(values: Array, edges: Any) -> NDArray[np.intp]:

@@ -185,7 +185,6 @@ def _two(study: Study, held: _Held) -> dict[str, Any]:
         **evidence.operating_points(s, held.codes, held.weight),
         "histogram": evidence.histogram(s, held.codes, held.weight),
         "slope": posterior.slope,
-        "bends": [list(bend) for bend in posterior.bends],
         "offset": posterior.offsets[1] - posterior.offsets[0],
         "bends": [[float(at), float(change)] for at, change in posterior.bends],
         "auc": None if auc is None else evidence.figure(auc),

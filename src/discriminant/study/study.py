@@ -197,7 +197,7 @@ def _studied(
     importance = _importance(design, comparison, compared, gains, best, fitted)
     tell("boosted trees, to compare with", 0, 1)
     trees = _trees(design, comparison, compared, gains, best, seed)
-    model = with_training(model, design.table, fitted.held_scores)
+    model = with_training(model, design.table, design.X, fitted.held_scores)
     tell("done", 1, 1)
     return Study(
         design, gains, gain is not None, comparison, compared, left_out, best, learner, fitted, separation, model, seed,
