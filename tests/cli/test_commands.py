@@ -139,6 +139,16 @@ def test_explain_adds_up_and_its_change_flips(run, folder, tmp_path):
     assert answer == flip["answer"] != found["answer"]
 
 
+def test_explain_speaks_of_classes_and_money(run, folder):
+    said = " ".join(run("explain", folder / "run", folder / "people.csv", "--row", "7").out.split())
+    assert "Probability: " in said
+    assert "This answer is expected to " in said
+    assert " EUR" in said
+    assert "above 0 the answer is yes" in said
+    assert "towards yes" in said
+    assert "beyond all values seen" not in said.split("One column alone")[-1]
+
+
 def test_held_columns_do_not_change(run, folder):
     found = json.loads(
         run("explain", folder / "run", folder / "people.csv", "--row", "7", "--hold", "age,town", "--json").out
