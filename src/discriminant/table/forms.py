@@ -1,7 +1,7 @@
 """The forms in which a number or date may enter: as it is, clipped, by its logarithm, or bent.
 
     straight    x
-    clipped     x pulled into [q, q'], its quantiles of 0.5% and 99.5%
+    clipped     x pulled into [q, q'], its quantiles of 0.5% and 99.5%, or the last numbers before a wide gap
     logarithm   log(1 + x/u) of x ≥ 0, u the middle of its positive values
     bent        pieces between quantiles t₀ < t₁ < …: any continuous function that is straight between them, and level
                 beyond the outermost, so that no outlier weighs more than the ends
@@ -26,6 +26,7 @@ HEAVY = 0.04  # share of the numbers that hold half of the spread; 0.12 of norma
 _ENDS = np.array([0.005, 0.995])
 _KNOTS = np.array([0.005, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.995])
 _KNOTS_BESIDE_A_MODE = np.array([0.005, 0.1, 0.35, 0.65, 0.9, 0.995])
+_GAP = 0.5  # of the way from the middle to the end of a column without any number: what lies beyond is a code
 _MODE = 0.3  # share of a single number that would swallow several quantiles
 
 
@@ -57,12 +58,29 @@ def _clipped(name: str, quantiles: Quantiles) -> tuple[Feature, ...]:
 
 
 def _ends(quantiles: Quantiles) -> Array:
-    """Outer quantiles; beside a number that nearly all cells hold, those of the others."""
-    ends = quantiles.at(_ENDS)
+    """Outer quantiles, short of wide gaps; beside a number that nearly all cells hold, those of the others."""
+    ends = _before_gaps(quantiles, quantiles.at(_ENDS))
     if ends[0] < ends[1] or quantiles.values.size < 2:
         return ends
     rest = quantiles.without(int(quantiles.counts.argmax())).at(_ENDS)
     return np.array([min(ends[0], rest[0]), max(ends[1], rest[1])])
+
+
+def _before_gaps(quantiles: Quantiles, ends: Array) -> Array:
+    """The ends, or, where a code such as 999 lies far from all other numbers, the last of those."""
+    inner_low, middle, inner_high = quantiles.at(np.array([0.05, 0.5, 0.95]))
+    values = quantiles.values
+    above = values[(values >= inner_high) & (values <= ends[1])]
+    below = values[(values <= inner_low) & (values >= ends[0])]
+    return np.array([-_before_gap(-below[::-1], -middle, -ends[0]), _before_gap(above, middle, ends[1])])
+
+
+def _before_gap(values: Array, middle: float, end: float) -> float:
+    """The number before the widest gap of these, if that is most of the way from the middle to the end."""
+    gaps = np.diff(values)
+    if not gaps.size or gaps.max() <= _GAP * (end - middle):
+        return float(end)
+    return float(values[int(gaps.argmax())])
 
 
 def _logarithm(column: Column, quantiles: Quantiles) -> tuple[Feature, ...]:
@@ -86,9 +104,9 @@ def _bent(name: str, quantiles: Quantiles) -> tuple[Feature, ...]:
 def _knots(quantiles: Quantiles) -> Array:
     mode = int(quantiles.counts.argmax())
     if quantiles.counts[mode] <= _MODE * quantiles.n or quantiles.values.size < 3:
-        return np.unique(quantiles.at(_KNOTS))
+        return np.unique(np.concatenate([quantiles.at(_KNOTS), _ends(quantiles)]))
     beside = quantiles.without(mode).at(_KNOTS_BESIDE_A_MODE)
-    return np.unique(np.concatenate([[quantiles.values[mode]], beside, quantiles.at(_ENDS)]))
+    return np.unique(np.concatenate([[quantiles.values[mode]], beside, quantiles.at(_ENDS), _ends(quantiles)]))
 
 
 def _scaled(feature: Feature, quantiles: Quantiles) -> tuple[Feature, ...]:
