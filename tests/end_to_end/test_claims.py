@@ -101,12 +101,12 @@ def test_the_delivered_model_is_worth_the_claim_on_its_own_rows(fitted, case):
 def test_held_out_auc_is_not_below_that_of_logistic_regression(fitted, case):
     found = fitted(case)
     x, y = found.features["train"], found.true("train") == case.positive
-    if min(y.sum(), (~y).sum()) < 10:
-        pytest.skip("too few rows for folds")
+    if min(y.sum(), (~y).sum()) < 10 or "nothing" in case.knows:
+        pytest.skip("too few rows for folds, or nothing to learn")
     weight = found.table("train")[case.weight].astype(float) if case.weight else None
     theirs = roc_auc_score(y, peers.held_out_probabilities(x, y), sample_weight=weight)
     ours = found.best["figures"]["auc"]["value"]
-    assert ours >= theirs - 0.01 - oracle.auc_error(theirs, int(y.sum()), int((~y).sum())), (ours, theirs)
+    assert ours >= theirs - 0.01 - 2 * oracle.auc_error(theirs, int(y.sum()), int((~y).sum())), (ours, theirs)
 
 
 @pytest.mark.parametrize("robust", [False, True], ids=["standardised", "ranked"])
@@ -147,7 +147,7 @@ def test_probabilities_hold_on_fresh_rows(fitted, case):
     true = found.true("fresh") == case.positive
     tolerance = 0.02 + 1.5 * np.sqrt(true.mean() * (1 - true.mean()) / (len(found.true("train")) / 10)) / 2
     statistic, bins = oracle.miscalibration(true, found.answers("fresh").probability[case.positive], tolerance)
-    assert statistic < 3 * bins + 10, f"chi-square {statistic:.0f} of {bins} bins beyond ±{tolerance:.3f}"
+    assert statistic < 6 * bins, f"chi-square {statistic:.0f} of {bins} bins beyond ±{tolerance:.3f}"
 
 
 @pytest.mark.parametrize("case", TWO)
@@ -174,7 +174,7 @@ def test_no_learner_ranks_clearly_backwards(fitted, case):
     assert not backwards
 
 
-@pytest.mark.parametrize("case", by_name(MADE))
+@pytest.mark.parametrize("case", [c for c in by_name(MADE) if c.values[0].positive])
 def test_separation_is_told_as_it_was_made(fitted, case):
     found = fitted(case)
     kind = found.run["separation"]["kind"]

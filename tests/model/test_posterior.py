@@ -11,6 +11,7 @@ from discriminant.gain import Gain
 from discriminant.gain.reading import GainTable
 from discriminant.model import DecisionModel, Posterior, Target
 from discriminant.model.boundary import rivals
+from discriminant.model.settings import with_threshold
 from discriminant.table.encoding import IndexedEncoding
 from tests.model.samples import random_bends
 
@@ -87,3 +88,22 @@ def test_the_nearest_score_of_another_answer_is_where_the_answer_changes(seed, s
         lead = earned[:, rival.answer] - earned[:, answer]
         assert lead[0] <= 1e-9
         assert lead[1] >= -1e-9
+
+
+@pytest.mark.parametrize("threshold", [0.02, 0.2, 0.5, 0.8, 0.97])
+@pytest.mark.parametrize("bends", [(), ((-1.0, 1.5), (0.5, -1.9)), ((0.0, -0.5), (2.0, 3.0))])
+def test_what_is_set_moves_bent_log_odds_with_the_plane(threshold, bends):
+    model = DecisionModel(
+        Target("y", ("no", "yes")),
+        IndexedEncoding(2),
+        np.array([[1.0, -0.4]]),
+        np.array([0.3]),
+        rule="threshold",
+        gain=Gain.identity(2),
+        posterior=Posterior(0.5, (0.2, -0.3), bends),
+    )
+    rows = np.random.default_rng(0).standard_normal((500, 2)) * 3
+    before, set_ = model.decide(rows), with_threshold(model, threshold).decide(rows)
+    np.testing.assert_allclose(set_.posteriors, before.posteriors, rtol=1e-9, atol=1e-12)
+    clear = np.abs(before.posteriors[:, 1] - threshold) > 1e-9
+    assert ((set_.assigned == 1) == (before.posteriors[:, 1] > threshold))[clear].all()

@@ -1,6 +1,6 @@
 """The same planes with another decision: a threshold of the probability, other priors, another gain.
 
-Nothing is learnt anew. With log-odds ℓ = slope·s + offset₁ − offset₀ of two classes,
+Nothing is learnt anew. With ℓ(s) the log-odds of two classes at a score, straight or bent,
 
     priors       offset_k + log(π′_k/π_k): the same p(x | k), more or less common classes
     gain         the second class where ℓ > log((g₁₁ − g₁₂)/(g₂₂ − g₂₁))
@@ -49,7 +49,7 @@ def with_priors(model: DecisionModel, priors: Sequence[float]) -> DecisionModel:
             hint="fit it again with discriminant fit",
         )
     steps = np.log(np.asarray(priors) / np.asarray(model.priors))
-    shifted = Posterior(posterior.slope, tuple((np.asarray(posterior.offsets) + steps).tolist()))
+    shifted = replace(posterior, offsets=tuple((np.asarray(posterior.offsets) + steps).tolist()))
     found = replace(model, posterior=shifted, priors=tuple(float(p) for p in priors))
     if model.rule == "threshold":
         found = _moved(found, _log_odds(posterior))  # where the boundary was, in log-odds
@@ -77,23 +77,35 @@ def _posterior(model: DecisionModel, option: str) -> Posterior:
 
 
 def _log_odds(posterior: Posterior) -> float:
-    """At score 0."""
-    return posterior.offsets[1] - posterior.offsets[0]
+    """ℓ at score 0."""
+    return float(posterior.log_odds(np.zeros(1))[0])
+
+
+def _score_at(posterior: Posterior, log_odds: float) -> float | None:
+    """The score at which ℓ, which never falls, has this height; None where it has it nowhere."""
+    at, slopes, heights = posterior.pieces()
+    if slopes[0] > 0 and log_odds <= heights[0]:
+        return float(at[0] + (log_odds - heights[0]) / slopes[0])
+    for start, slope, height, end in zip(at, slopes, heights, [*heights[1:], np.inf], strict=True):
+        if slope > 0 and height <= log_odds <= end:
+            return float(start + (log_odds - height) / slope)
+    return None
 
 
 def _moved(model: DecisionModel, log_odds: float) -> DecisionModel:
     """Two classes, with the boundary, score 0, where the log-odds are these."""
     assert model.posterior is not None
-    slope, now = model.posterior.slope, _log_odds(model.posterior)
-    if slope == 0:  # every row has the same probability
-        always = 1.0 if now >= log_odds else -1.0
+    step = _score_at(model.posterior, log_odds)
+    if step is None:  # no row's probability reaches so far
+        always = 1.0 if _log_odds(model.posterior) >= log_odds else -1.0
         nothing = np.zeros_like(model.weights)
         return replace(model, weights=nothing, thresholds=np.array([-always]), rule="threshold", training=None)
-    step = (log_odds - now) / slope
+    bends = tuple((at - step, change) for at, change in model.posterior.bends)
+    offset = log_odds - sum(change * max(-at, 0.0) for at, change in bends)
     return replace(
         model,
         thresholds=model.thresholds + step,
-        posterior=Posterior(slope, (0.0, log_odds)),
+        posterior=Posterior(model.posterior.slope, (0.0, offset), bends),
         rule="threshold",
         training=_moved_scores(model, step),
     )

@@ -59,14 +59,15 @@ def earned_by_row(comparison: Comparison, assigned: NDArray[Any]) -> Array:
     return comparison.gains.realised(comparison.codes, assigned)
 
 
-def claimed_gain(comparison: Comparison, name: str) -> Estimate:
+def claimed_gain(comparison: Comparison, name: str, decided: NDArray[Any]) -> Estimate:
     """The mean gain of a row, each decided by what the other folds say."""
-    return _widened(comparison.gain[name], comparison, name, earned_by_row(comparison, comparison.decisions[name]))
+    earned = earned_by_row(comparison, decided)
+    return _widened(comparison.gain_estimate(earned), comparison, name, earned)
 
 
-def claimed_accuracy(comparison: Comparison, name: str) -> Estimate:
+def claimed_accuracy(comparison: Comparison, name: str, decided: NDArray[Any]) -> Estimate:
     """The share of rows that those decisions get right."""
-    right = comparison.decisions[name] == comparison.codes
+    right = decided == comparison.codes
     found = _widened(share_estimate(right, RowWeights(comparison.weight)), comparison, name, right.astype(np.float64))
     return Estimate(found.value, max(found.low, 0.0), min(found.high, 1.0))
 

@@ -17,7 +17,7 @@ def held_out_csv(study: Study) -> str:
     comparison, model = study.comparison, study.model
     used = np.arange(comparison.codes.size) if study.compared is None else study.compared
     numbers = study.design.row_numbers[used] + 1
-    decided = comparison.decisions[study.best]
+    decided = study.decided(study.best)
     scores = study.fitted.held_scores
     score_names = ["score"] if scores.shape[1] == 1 else [f"score({c})" for c in model.classes]
     text = io.StringIO()

@@ -8,18 +8,20 @@ Where the best threshold lies beyond all rows, so that one answer is right for a
 better than chance: the answer is the same, and its probabilities still tell rows apart.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.optimize import minimize_scalar
+from scipy.special import logsumexp
 
 from discriminant.comparison.comparison import Comparison
 from discriminant.comparison.cross_decisions import comparable_scores
-from discriminant.decisions.calibration import Platt
 from discriminant.decisions.out_of_fold import HeldOut
-from discriminant.decisions.rules import Maker, chosen_calibration
+from discriminant.decisions.rules import Maker
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import Posterior, Rule
 from discriminant.study.probabilities import CalibrationError, FittedLogOdds, calibration_error, fitted_log_odds
@@ -34,7 +36,8 @@ class Fitted:
     """Planes with the boundary at score 0, posteriors, and held-out scores in the same units.
 
     ``constant`` is the class that is always assigned, where nothing else earns more; ``ranks`` whether scores tell
-    classes apart all the same. ``tested`` are posteriors of held-out rows, n×K, from the rows of the other folds.
+    classes apart all the same. ``tested`` are posteriors of held-out rows, n×K, and ``decided`` their answers, both by
+    what the rows of the other folds say.
     """
 
     weights: Array
@@ -43,6 +46,7 @@ class Fitted:
     rule: Rule
     held_scores: Array  # n×P, shifted like those of the planes
     tested: Array
+    decided: NDArray[np.integer[Any]]
     constant: int | None = None
     ranks: bool = True
     straight_error: CalibrationError | None = None  # of a straight line of log-odds, where they bend
@@ -84,34 +88,78 @@ def fitted_rule(
     held = HeldOut(_finite(scores), comparison.codes, counts, folds, np.arange(K), Gain(np.array(gain.matrix)))
     plane = _Plane(W, theta, spread)
     if K > 2:
-        return _of_many(plane, held, learner)
+        return _of_many(plane, held, outcome.has_posteriors)
     if gain.has_reject:
-        return _with_log_odds(plane, held, 0.0, _log_odds(held, None), "gain")
+        found = _with_log_odds(plane, held, 0.0, _log_odds(held, None), "gain")
+        return replace(found, decided=held.gain.decide(found.tested))
     threshold = Maker(None, "auto", held.shares, held.shares).rule(held).threshold
     assert threshold is not None  # two classes
     if np.isfinite(threshold):
-        return _with_log_odds(plane, held, threshold, _log_odds(held, threshold), "threshold")
-    auc = comparison.auc.get(name)
-    return _of_one_answer(plane, held, int(threshold < 0), ranks=auc is not None and auc.low > 0.5)
+        found = _with_log_odds(plane, held, threshold, _log_odds(held, threshold), "threshold")
+    else:
+        auc = comparison.auc.get(name)
+        found = _of_one_answer(plane, held, int(threshold < 0), ranks=auc is not None and auc.low > 0.5)
+    return replace(found, decided=comparison.decisions[name])
 
 
-def _of_many(plane: _Plane, held: HeldOut, learner: Any) -> Fitted:
-    """Several classes: Platt's slope and offsets, unless the learner's probabilities are better left as they are."""
-    K = held.classes.size
-    by_platt = chosen_calibration("auto", learner, held, held.shares) != "given"
-    slope, offsets = _platt(held) if by_platt else (1.0, np.zeros(K))
-    tested = np.empty((held.codes.size, K))
+def _of_many(plane: _Plane, held: HeldOut, has_posteriors: bool) -> Fitted:
+    """Several classes: of the ways from scores to probabilities, the likeliest that does not cost gain."""
+    ways = [_one_slope, _slope_and_offsets] if not has_posteriors else [_as_given, _one_slope, _slope_and_offsets]
+    best, tested = ways[0], _tested(ways[0], held)
+    for way in ways[1:]:
+        other = _tested(way, held)
+        likelier = _mean_and_error(np.log(_of_class(other, held)) - np.log(_of_class(tested, held)), held.weight)
+        earned = [held.gain.realised(held.codes, held.gain.decide(p)) for p in (other, tested)]
+        more = _mean_and_error(earned[0] - earned[1], held.weight)
+        if likelier[0] > likelier[1] and more[0] >= -0.5 * more[1]:
+            best, tested = way, other
+    slope, offsets = best(held)
+    posterior = Posterior(slope / plane.spread, tuple(offsets.tolist()))
+    scores, decided = held.scores * plane.spread, held.gain.decide(tested)
+    return Fitted(plane.weights, plane.thresholds, posterior, "gain", scores, tested, decided)
+
+
+_Way = Callable[[HeldOut], tuple[float, Array]]
+
+
+def _as_given(held: HeldOut) -> tuple[float, Array]:
+    return 1.0, np.zeros(held.classes.size)
+
+
+def _slope_and_offsets(held: HeldOut) -> tuple[float, Array]:
+    """Platt's."""
+    return held.platt.slope, held.platt.offsets
+
+
+def _one_slope(held: HeldOut) -> tuple[float, Array]:
+    """The slope of largest likelihood, offsets all 0: what is likeliest stays likeliest."""
+    own = held.scores[np.arange(held.codes.size), held.codes]
+
+    def loss(log_slope: float) -> float:
+        slope = np.exp(log_slope)
+        return float(held.weight @ (logsumexp(slope * held.scores, axis=1) - slope * own))
+
+    return float(np.exp(minimize_scalar(loss, bounds=(-10.0, 10.0), method="bounded").x)), np.zeros(held.classes.size)
+
+
+def _tested(way: _Way, held: HeldOut) -> Array:
+    """Posteriors of each row, by what the rows of the other folds say."""
+    tested = np.empty((held.codes.size, held.classes.size))
     for f in np.unique(held.folds):
         own = held.folds == f
-        a, b = _platt(held.taken(~own)) if by_platt else (1.0, np.zeros(K))
-        tested[own] = np.exp(Posterior(a, tuple(b.tolist())).log_posteriors(held.scores[own]))
-    posterior = Posterior(slope / plane.spread, tuple(offsets.tolist()))
-    return Fitted(plane.weights, plane.thresholds, posterior, "gain", held.scores * plane.spread, tested)
+        slope, offsets = way(held.taken(~own))
+        tested[own] = np.exp(Posterior(slope, tuple(offsets.tolist())).log_posteriors(held.scores[own]))
+    return tested
 
 
-def _platt(held: HeldOut) -> tuple[float, Array]:
-    found: Platt = held.platt
-    return found.slope, found.offsets
+def _of_class(posteriors: Array, held: HeldOut) -> Array:
+    return np.maximum(posteriors[np.arange(held.codes.size), held.codes], 1e-300)
+
+
+def _mean_and_error(values: Array, weight: Array) -> tuple[float, float]:
+    total = float(weight.sum())
+    mean = float(weight @ values) / total
+    return mean, float(np.sqrt(weight**2 @ (values - mean) ** 2)) / total
 
 
 def _log_odds(held: HeldOut, threshold: float | None) -> FittedLogOdds:
@@ -131,6 +179,7 @@ def _with_log_odds(plane: _Plane, held: HeldOut, threshold: float, found: Fitted
         rule,
         (held.scores - threshold) * spread,
         np.column_stack([_sigmoid(-found.held), _sigmoid(found.held)]),
+        (held.scores[:, 0] > threshold).astype(np.intp),
         straight_error=straight if found.log_odds.knots else None,
     )
 
@@ -143,7 +192,8 @@ def _of_one_answer(plane: _Plane, held: HeldOut, always: int, ranks: bool) -> Fi
         scores = np.full_like(held.scores, 1.0 if always else -1.0)
         tested = np.tile(shares, (held.codes.size, 1))
         zeros = np.zeros_like(plane.weights)
-        return Fitted(zeros, -scores[0], posterior, "threshold", scores, tested, always, False)
+        answers = np.full(held.codes.size, always)
+        return Fitted(zeros, -scores[0], posterior, "threshold", scores, tested, answers, always, False)
     sign = -1.0 if always else 1.0  # the side on which the boundary lies
     free, even = _log_odds(held, None), even_odds(held.gain)
     outermost = float((sign * held.scores[:, 0]).max())

@@ -85,7 +85,7 @@ class _Held:
         self.scores = study.fitted.held_scores
         self.posteriors = study.fitted.held_posteriors()
         self.assigned = study.fitted.held_answers(study.gain)
-        self.decided = comparison.decisions[study.best]  # by rules that had not seen the row either
+        self.decided = study.decided(study.best)  # by rules that had not seen the row either
         self.tested = study.fitted.tested
         used = np.arange(self.codes.size) if study.compared is None else study.compared
         self.places = used  # among the used rows
@@ -94,7 +94,8 @@ class _Held:
 
 def expected_of(study: Study, name: str) -> Estimate:
     """The figure of the criterion: each row decided by what the other folds say."""
-    return (claimed_gain if study.gain_given else claimed_accuracy)(study.comparison, name)
+    claimed = claimed_gain if study.gain_given else claimed_accuracy
+    return claimed(study.comparison, name, study.decided(name))
 
 
 def _data(study: Study, about: dict[str, Any]) -> dict[str, Any]:
@@ -141,7 +142,7 @@ def _comparison(study: Study) -> list[dict[str, Any]]:
     figures = {name: expected_of(study, name) for name in comparison.gain}
     for name in sorted(figures, key=lambda n: (n != study.best, -figures[n].value)):
         own = {"gain": evidence.figure(figures[name])} if study.gain_given else {}
-        own["accuracy"] = evidence.figure(claimed_accuracy(comparison, name))
+        own["accuracy"] = evidence.figure(claimed_accuracy(comparison, name, study.decided(name)))
         others = {"log_loss": comparison.log_loss, "auc": comparison.auc}
         own |= {figure: evidence.figure(of[name]) for figure, of in others.items() if name in of}
         gap = difference[name]

@@ -87,6 +87,10 @@ class Study:
     trees: tuple[Estimate, Difference] | None = None  # what boosted trees earn, and how much more than the best
     importance: Mapping[str, Difference] = field(default_factory=dict)  # what leaving a column out costs a row
 
+    def decided(self, name: str) -> NDArray[np.integer[Any]]:
+        """The answers to the compared rows by a learner's rules that had not seen them."""
+        return self.fitted.decided if name == self.best else self.comparison.decisions[name]
+
     @property
     def criterion(self) -> str:
         """What learners were ranked by."""
