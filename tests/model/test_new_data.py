@@ -96,6 +96,14 @@ def test_a_few_rows_in_another_unit_are_enough():
     assert "grams instead of kilograms" in found[0].text
 
 
+def test_larger_things_are_no_other_unit():
+    """The larger half of a spread-out column is half as large again as the whole, in the same unit."""
+    table = columns(400, 1)
+    table["income"] = np.sort(columns(800, 1)["income"])[400:]
+    found = [d.kind for d in differences(model_of_rows(), table) if d.column == "income"]
+    assert found == ["shift"]
+
+
 def test_a_spread_out_column_has_units_too():
     table = columns(300, 1)
     table["income"] = table["income"] * 1000

@@ -43,6 +43,8 @@ _QUARTERS = np.array([0.25, 0.5, 0.75])
 _LEAST = 30  # numbers, below which their quartiles say nothing
 _LEAST_IF_SURE = 3
 _FAR = 0.4  # by how much shares differ as the numbers are, before another unit is thought of
+_FAR_IF_SMALL = 0.7  # the same for small factors, which other rows in the same unit may look like
+_LARGE_FACTOR = 5.0
 _NEAR = 0.12  # by how much they may differ under the factor, besides chance
 _LARGEST_NEAR = 0.25
 
@@ -80,7 +82,9 @@ class SizeCounts:
         off = np.abs(shares - _QUARTERS).max(axis=1)
         best = int(off.argmin())
         near = min(_NEAR + 1.5 / np.sqrt(self.n), max(_LARGEST_NEAR, 1 / np.sqrt(self.n)))
-        return float(_FACTORS[best]) if off[0] >= _FAR and off[best] <= near else None
+        factor = float(_FACTORS[best])
+        far = _FAR if max(factor, 1 / factor) >= _LARGE_FACTOR else _FAR_IF_SMALL
+        return factor if off[0] >= far and off[best] <= near else None
 
 
 def factor_text(factor: float) -> str:
