@@ -90,7 +90,7 @@ function weightBar(bar, x, y, names, [low, high]) {
   const [from, to] = [Math.min(x(0), x(bar.value)), Math.max(x(0), x(bar.value))];
   const cut = (value) => (value === null ? null : Math.min(high, Math.max(low, value)));
   return [
-    svgText(names, y + 4, shortened(bar.name, lettersIn(names)), { "text-anchor": "end", class: "row-name" }),
+    svgText(names, y + 4, shortenedInside(bar.name, lettersIn(names)), { "text-anchor": "end", class: "row-name" }),
     svg("rect", {
       x: from,
       y: y - 8,

@@ -20,6 +20,13 @@ const svg = (name, attributes = {}, ...children) =>
 
 const shortened = (text, most) => (text.length <= most ? text : text.slice(0, most - 1) + "…");
 
+// Shortened in the middle: of names like "purpose = A40" both the column and the level are seen.
+function shortenedInside(text, most) {
+  if (text.length <= most) return text;
+  const end = Math.floor(most / 2) - 1;
+  return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`;
+}
+
 // A class as a heading of a table: in brief, and in full where the pointer rests.
 const labelElement = (text, most = 60) =>
   html("b", { class: "label", title: text.length > most ? text : null }, shortened(text, most));
