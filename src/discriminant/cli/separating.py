@@ -36,7 +36,7 @@ def separable_command(
 
 _HEADS = {
     "complete": "Separable",
-    "quasi": "Nearly separable",
+    "quasi": "Partly decided",
     "none": "Not separable",
     "unknown": "Not settled",
 }

@@ -163,7 +163,7 @@ def _rare(question: Question, cv: int) -> Iterator[Finding]:
     yield RareClass(
         f"Few rows of class{'es' * (len(rare) > 1)} {', '.join(told[:6])}{more}",
         f"What is said of a class rests on its rows{folds}",
-        "Collect more rows of it, or merge it with another class",
+        f"Collect more rows of {'them' if len(rare) > 1 else 'it'}, or merge with another class",
         classes=tuple(str(question.classes[k]) for k in rare),
     )
 
@@ -181,7 +181,7 @@ def never_answered(question: Question, codes: Codes, assigned: Codes, gain_given
         yield _of_two(question, seldom[0], rows, given, gain_given)
         return
     yield NeverAnswered(
-        f"(Nearly) never answered: {listed(names)}",
+        f"Hardly ever answered: {listed(names)}",
         f"Together they have {int(rows[seldom].sum()):,} of {codes.size:,} rows, "
         f"and {int(given[seldom].sum()):,} answers",
         "Say what mistakes cost with --gain, collect more rows of them, or merge them with others",

@@ -199,8 +199,14 @@ def _many(study: Study, held: _Held) -> dict[str, Any]:
         "sampled": bool(rows.size < held.codes.size),
         "true": held.codes[rows].tolist(),
         "posteriors": [[round(float(p), 5) for p in row] for row in held.posteriors[rows]],
-        "points": np.round(_projected(study, held, rows), 4).tolist(),
+        "points": _rounded(_projected(study, held, rows)),
     }
+
+
+def _rounded(points: Array) -> list[list[float]]:
+    """To four digits of the spread: enough for a picture."""
+    spread = float(np.abs(points).max(initial=0.0)) or 1.0
+    return (np.round(points / spread, 4) * spread).tolist()  # type: ignore[no-any-return]
 
 
 def _projected(study: Study, held: _Held, rows: NDArray[np.intp]) -> Array:

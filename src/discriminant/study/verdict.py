@@ -29,19 +29,15 @@ def verdict_of(study: Study, expected: Estimate, baseline: dict[str, Any]) -> st
     name, always = TEXTS[study.best], f"always answering {baseline['label']}"
     if study.gain_given:
         unit = study.gain.unit
-        fact = f"{name} {earns(expected.value, unit)}"
-        span = f"{amount(expected.low)} to {amount(expected.high)}"
-        other = amount_in(baseline["value"], unit)
+        fact = f"{name} {earns(expected.value, unit)} (95%: {span_of(expected)}), judged on rows it had not seen"
+        other = earns(baseline["value"], unit, "would earn", "would lose").removesuffix(" a row")
     else:
-        fact = f"{name} is right in {expected.value:.1%} of rows"
-        span = f"{expected.low:.1%} to {expected.high:.1%}"
-        other = f"{baseline['value']:.1%}"
+        fact = f"{name} is right in {expected.value:.1%} of rows (95%: {expected.low:.1%} to {expected.high:.1%})"
+        fact += ", judged on rows it had not seen"
+        other = f"is right in {baseline['value']:.1%}"
     if baseline["clearly_less"]:
-        return f"{fact} (95%: {span}), judged by rows it had not seen; {always} would give {other}."
-    return (
-        f"{fact} (95%: {span}), judged by rows it had not seen. So would {always}, within chance: {other}. "
-        f"{_ranking(study)}"
-    )
+        return f"{fact}; {always} {other}."
+    return f"{fact}. That is no better than {always}, which {other}, as far as these rows can tell. {_ranking(study)}"
 
 
 def _of_one_answer(study: Study) -> str:
@@ -96,29 +92,36 @@ def trees_told(study: Study) -> dict[str, Any] | None:
     if study.trees is None:
         return None
     theirs, more = study.trees
-    value, gap = (amount_in(theirs.value, study.gain.unit), amount(abs(more.value)))
-    verb = "would earn" if theirs.value >= 0 or not study.gain_given else "would come to"
+    value, gap = (amount_in(abs(theirs.value), study.gain.unit), amount(abs(more.value)))
+    verb = "would earn" if theirs.value >= 0 else "would lose"
     if not study.gain_given:
         value, gap, verb = f"{theirs.value:.1%} of rows", f"{100 * abs(more.value):.1f} points", "would be right in"
     if more.low > 0:
-        told = f"Boosted trees {verb} {value}, {gap} more than this rule"
+        told = f"Boosted trees {verb} {value}, {gap} better than this rule"
         told += "; the rule has weights one can read, a reason for every answer, and runs in SQL or a spreadsheet."
     elif more.high < 0:
-        told = f"Boosted trees {verb} {value}, {gap} less than this rule."
+        told = f"Boosted trees {verb} {value}, {gap} worse than this rule."
     else:
-        told = f"Boosted trees {verb} {value}, no more than this rule within chance: columns act one by one."
+        told = f"Boosted trees {verb} {value}: no better than this rule, as far as these rows can tell."
     return {
         "value": theirs.value,
         "low": theirs.low,
         "high": theirs.high,
-        "difference": {"value": more.value, "low": more.low, "high": more.high},
+        "difference": more.value,
         "sentence": told,
     }
 
 
-def earns(value: float, unit: str) -> str:
+def earns(value: float, unit: str, gains: str = "earns", loses: str = "loses") -> str:
     """What a row earns or loses, in words."""
-    return f"{'earns' if value >= 0 else 'loses'} {amount_in(abs(value), unit)} a row"
+    return f"{gains if value >= 0 else loses} {amount_in(abs(value), unit)} a row"
+
+
+def span_of(estimate: Estimate) -> str:
+    """Its interval; of a loss, as losses."""
+    if estimate.value < 0 and estimate.high <= 0:
+        return f"{amount(-estimate.high)} to {amount(-estimate.low)}"
+    return f"{amount(estimate.low)} to {amount(estimate.high)}"
 
 
 def amount_in(value: float, unit: str) -> str:
@@ -128,4 +131,4 @@ def amount_in(value: float, unit: str) -> str:
 
 def amount(value: float) -> str:
     """Three digits, or whole units above a thousand."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}"
