@@ -24,6 +24,7 @@ from scipy.special import logsumexp, softmax
 
 from discriminant.comparison.folds import dealt
 from discriminant.learners.logistic import LogisticRegression
+from discriminant.study.duplicates import copies_of, grouped_folds
 from discriminant.study.question import Question
 from discriminant.table.encoding import Column, Encoding
 from discriminant.table.forms import BENT, CLIPPED, LOGARITHM, STRAIGHT, formed, heavy_tailed
@@ -74,9 +75,10 @@ def choose_forms(
     alternatives = {name: forms for name, forms in alternatives.items() if len(forms) > 1}
     if question.counts.min() < _FEWEST_ROWS:
         return ChosenForms(encoding)
-    sample = _sampled(table, question, encoding.n_features + sum(_width(f) for f in alternatives.values()), seed)
+    sample = _sampled(encoding, table, question, sum(_width(f) for f in alternatives.values()), seed)
     if sample is None:
-        return ChosenForms(_with(encoding, _robust(alternatives, quantiles)))
+        robust = _with(encoding, _robust(alternatives, quantiles))
+        return ChosenForms(_told(robust, encoding, alternatives, quantiles))
     return _by_likelihood(encoding, alternatives, quantiles, sample)
 
 
@@ -105,9 +107,9 @@ def _with(encoding: Encoding, columns: Mapping[str, Column]) -> Encoding:
     return Encoding(tuple(columns.get(c.name, c) for c in encoding.columns))
 
 
-def _sampled(table: pa.Table, question: Question, width: int, seed: int) -> _Sample | None:
-    """Some rows of each class; None where the table is so wide that trying forms would take too long."""
-    wanted = _MOST_CELLS // max(width * max(len(question.classes) // 2, 1), 1)
+def _sampled(encoding: Encoding, table: pa.Table, question: Question, width: int, seed: int) -> _Sample | None:
+    """Some rows, copies in one fold; None where there are too few, or so many columns that it would take too long."""
+    wanted = _MOST_CELLS // max((encoding.n_features + width) * max(len(question.classes) // 2, 1), 1)
     n = question.codes.size
     if wanted < min(_LEAST_ROWS, n):
         return None
@@ -115,12 +117,16 @@ def _sampled(table: pa.Table, question: Question, width: int, seed: int) -> _Sam
     if n > wanted:
         rows = np.sort(np.random.default_rng(seed).permutation(n)[:wanted])
     codes = question.codes[rows]
-    counts = np.bincount(codes, minlength=len(question.classes))
-    if counts.min() < _FEWEST_ROWS:
-        return None
     weight = np.ones(rows.size) if question.weight is None else question.weight[rows]
     taken = table if rows.size == n else table.take(pa.array(rows))
-    return _Sample(taken, codes, weight, dealt(codes, counts, _FOLDS, np.random.default_rng(seed)))
+    random, copies = np.random.default_rng(seed), copies_of(encoding.encode(taken).matrix, codes)
+    different = np.arange(rows.size) if copies is None else np.unique(copies.groups, return_index=True)[1]
+    counts = np.bincount(codes, minlength=len(question.classes))
+    if np.bincount(codes[different], minlength=counts.size).min() < _FEWEST_ROWS:
+        return None
+    if copies is None or copies.by_chance:
+        return _Sample(taken, codes, weight, dealt(codes, counts, _FOLDS, random))
+    return _Sample(taken, codes, weight, grouped_folds(codes, copies.groups, _FOLDS, random))
 
 
 def _by_likelihood(

@@ -24,7 +24,13 @@ from discriminant.decisions.out_of_fold import HeldOut
 from discriminant.decisions.rules import Maker
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import Posterior, Rule
-from discriminant.study.probabilities import CalibrationError, FittedLogOdds, calibration_error, fitted_log_odds
+from discriminant.study.probabilities import (
+    CalibrationError,
+    FittedLogOdds,
+    calibration_error,
+    clearly_likelier,
+    fitted_log_odds,
+)
 
 Array = NDArray[np.float64]
 
@@ -94,12 +100,26 @@ def fitted_rule(
         return replace(found, decided=held.gain.decide(found.tested))
     threshold = Maker(None, "auto", held.shares, held.shares).rule(held).threshold
     assert threshold is not None  # two classes
-    if np.isfinite(threshold):
-        found = _with_log_odds(plane, held, threshold, _log_odds(held, threshold), "threshold")
-    else:
-        auc = comparison.auc.get(name)
-        found = _of_one_answer(plane, held, int(threshold < 0), ranks=auc is not None and auc.low > 0.5)
-    return replace(found, decided=comparison.decisions[name])
+    auc = comparison.auc.get(name)
+    ranks = auc is not None and auc.low > 0.5
+    if not np.isfinite(threshold):
+        return replace(_of_one_answer(plane, held, int(threshold < 0), ranks), decided=comparison.decisions[name])
+    agreeing, free = _log_odds(held, threshold), _log_odds(held, None)
+    if not clearly_likelier(free.held, agreeing.held, held.codes, held.weight):
+        found = _with_log_odds(plane, held, threshold, agreeing, "threshold")
+        return replace(found, decided=comparison.decisions[name])
+    return _where_odds_are_even(plane, held, free, ranks)
+
+
+def _where_odds_are_even(plane: _Plane, held: HeldOut, free: FittedLogOdds, ranks: bool) -> Fitted:
+    """Where no probabilities that agree with the threshold are borne out by the rows, the probabilities decide."""
+    even = even_odds(held.gain)
+    crossing = free.log_odds.score_at(even)
+    if crossing is None:
+        always = int(free.log_odds.height > even)
+        return replace(_of_one_answer(plane, held, always, ranks), decided=np.full(held.codes.size, always))
+    found = _with_log_odds(plane, held, crossing, free, "threshold")
+    return replace(found, decided=(free.held > even).astype(np.intp))
 
 
 def _of_many(plane: _Plane, held: HeldOut, has_posteriors: bool) -> Fitted:

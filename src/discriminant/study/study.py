@@ -60,6 +60,16 @@ class Design:
         classes = np.array([str(label) for label in question.classes])
         return ArrayRows(self.X, classes, question.codes, question.weight, names)
 
+    def straight_matrix(self) -> Any:
+        """With every number as the table has it: pieces of a column would separate more than the table says."""
+        if (
+            self.table is None
+            or self.straight is None
+            or self.straight.features == getattr(self.encoding, "features", None)
+        ):
+            return self.X
+        return self.straight.encode(self.table).matrix
+
     @property
     def row_numbers(self) -> NDArray[np.intp]:
         """Of the used rows, in the table, from 0."""
@@ -182,7 +192,7 @@ def _studied(
     classes, codes = question.classes, question.codes
     gains = _gain(gain, classes)
     tell("separability", 0, 1)
-    separation = separation_of(design.X, codes, classes, design.row_numbers, seed)
+    separation = separation_of(design.straight_matrix(), codes, classes, design.row_numbers, seed)
     names, left_out = contenders(learners, design.X, len(classes), separation["kind"] == "complete")
     compared = sample_of(design.X, codes, seed)
     comparison = _compared(design, gains, learners_of(names, seed, design.ridge), compared, cv, seed, tell)
