@@ -116,7 +116,7 @@ def test_held_out_auc_is_not_below_that_of_logistic_regression(fitted, case):
 
 
 @pytest.mark.parametrize("robust", [False, True], ids=["standardised", "ranked"])
-@pytest.mark.parametrize("case", TWO)
+@pytest.mark.parametrize("case", [c for c in TWO if not c.values[0].name.startswith("unstable")])  # those are asked for
 def test_fresh_auc_is_not_below_that_of_logistic_regression(fitted, case, robust):
     found = fitted(case)
     if case.fresh_rows < 200 or "nothing" in case.knows or case.rows < 10:

@@ -6,6 +6,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from discriminant import LogisticRegression
+from discriminant.study.described import form_of
 from discriminant.study.forms import in_words
 from discriminant.study.study import design_of_table
 
@@ -41,7 +42,7 @@ def test_outliers_are_clipped_and_told():
     )
     design, columns = forms_of(table)
     assert any(feature.high < 5 for feature in columns["x"].values)
-    assert "1 row in 100" in columns["x"].reason or "bends" in columns["x"].reason
+    assert "1 row in 100" in columns["x"].reason or len(columns["x"].values) > 1
     y, common = design.question.codes, table["x"].to_numpy() < 1e5
     scores = LogisticRegression(alpha=1.0).fit(design.X, y).decision_function(design.X)
     assert roc_auc_score(y[common], scores[common]) > 0.85
@@ -55,7 +56,7 @@ def test_a_column_that_bends_is_bent():
     )
     design, columns = forms_of(table)
     assert len(columns["age"].values) > 3
-    assert "bends at" in columns["age"].reason
+    assert form_of(columns["age"]).startswith("bent at ")
     y = design.question.codes
     bent = LogisticRegression(alpha=design.ridge).fit(design.X, y).decision_function(design.X)
     plain = design_of_table(table, "label").X

@@ -29,7 +29,7 @@ def chosen_learner(comparison: Comparison) -> str:
     """Of the learners that earn most, to within a standard error of the difference, the one that ranks rows best.
 
     Gain and accuracy look at the rows around the threshold alone, so that many learners earn the same within chance;
-    the order of all rows tells them apart. Where no rule clearly earns more than a single answer, only the order counts.
+    the order of all rows tells them apart. Where no rule clearly earns more than a single answer, the order decides.
     """
     done = {name: estimate.value for name, estimate in comparison.gain.items()}
     offered = [name for name in done if name not in NOT_OFFERED] or list(done)

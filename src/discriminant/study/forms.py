@@ -258,21 +258,17 @@ def _told(
     for column, plain in zip(chosen.columns, straight.columns, strict=True):
         if column is not plain:
             form = next(f for f, made in alternatives[column.name].items() if made.features == column.features)
-            reason = "; ".join(text for text in (column.reason, _reason(column, form, quantiles[column.name])) if text)
+            reason = "; ".join(text for text in (column.reason, _reason(form, quantiles[column.name])) if text)
             column = column if form == STRAIGHT else replace(column, reason=reason)
         columns.append(column)
     return Encoding(tuple(columns))
 
 
-def _reason(column: Column, form: str, quantiles: Quantiles) -> str:
-    first, last = column.values[0], column.values[-1]
-    tails = f": {in_words(quantiles.share_of_half_the_spread)} half of its spread" if heavy_tailed(quantiles) else ""
-    if form == LOGARITHM:
-        return f"enters by its logarithm{tails}"
-    if form == CLIPPED:
-        return f"values beyond {first.low:.6g} and {first.high:.6g} count as these{tails}"
-    inner = ", ".join(f"{f.low:.6g}" for f in column.values[1:])
-    return f"its effect bends at {inner}, and is level below {first.low:.6g} and above {last.high:.6g}"
+def _reason(form: str, quantiles: Quantiles) -> str:
+    """Why it does not enter straight; how it does can be seen from its features."""
+    if form != BENT and heavy_tailed(quantiles):
+        return f"{in_words(quantiles.share_of_half_the_spread)} half of its spread"
+    return "rows that were not seen are better told apart so"
 
 
 def in_words(share: float) -> str:
