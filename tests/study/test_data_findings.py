@@ -167,11 +167,11 @@ def test_the_form_of_a_column_is_said():
         return done_to(Column("x", kind, features, low=-10.0, high=10_000.0))
 
     assert told({}) == "standardised"
-    assert told({"low": 0.5, "high": 98.25}) == "clipped from 0.5 to 98.25, standardised"
-    assert told({"high": 98.25}) == "clipped up to 98.25, standardised"
-    assert told({"unit": 5.0}) == "by its logarithm, standardised"
-    assert told({"unit": 5.0, "low": 0.0}) == "by its logarithm, clipped from 0, standardised"
-    assert told({"low": 0.0, "high": 10.0}, {"low": 10.0, "high": 99.0}) == "straight in 2 pieces, which meet at 10"
-    assert told({"high": 18262.0}, kind="date") == "days, clipped up to 2020-01-01, standardised"
+    assert told({"low": 0.5, "high": 98.25}) == "enters clipped from 0.5 to 98.25"
+    assert told({"high": 98.25}) == "enters clipped up to 98.25"
+    assert told({"unit": 5.0}) == "enters by its logarithm"
+    assert told({"unit": 5.0, "low": 0.0}) == "enters by its logarithm"
+    assert told({"low": 0.0, "high": 10.0}, {"low": 10.0, "high": 99.0}) == "enters bent at 10"
+    assert told({"high": 18262.0}, kind="date") == "days, enters clipped up to 2020-01-01"
     column = Column("x", "number", (Feature("x", "value", 2.0, 1.0, unit=3.0),), low=-10.0, high=1e4)
     assert summary_of(column) == "-10 to 10000"
