@@ -51,7 +51,9 @@ def _blocks(model: Any, source: Any) -> Iterator[Any]:
         for rows in source.sparse_batches(model.encoding.n_features, model.encoding.first_index):
             yield rows.matrix
     else:
-        for batch in source.batches([column.name for column in model.encoding.used]):
+        for batch in source.batches(
+            [column.name for column in model.encoding.used], as_written=model.encoding.as_written
+        ):
             yield batch.table
 
 

@@ -60,7 +60,7 @@ def decided_batches(
             yield model.decide(batch.matrix), None, batch, batch.lines
         return
     columns = list(dict.fromkeys([*(c.name for c in model.encoding.used), *kept]))
-    for batch in source.batches(columns, on_error=on_error):
+    for batch in source.batches(columns, on_error=on_error, as_written=model.encoding.as_written):
         matrix, rows = readable(model, batch, source, on_error)
         copied = batch.table.select(kept) if kept else None
         if rows is not None:

@@ -24,6 +24,7 @@ from scipy import sparse
 from discriminant.gain.matrix import Gain
 from discriminant.model import prediction
 from discriminant.table.encoding import Encoding, IndexedEncoding
+from discriminant.table.number_format import NumberFormat
 
 Array = NDArray[np.float64]
 Label = str | int | float | bool
@@ -52,6 +53,8 @@ class Target:
 
     name: str
     classes: tuple[Label, ...]
+    cut: tuple[float, ...] = ()  # where numbers were cut into the classes, if they were
+    number_format: NumberFormat | None = None  # of such numbers, written as people write them
 
     @property
     def positive(self) -> Label:

@@ -17,6 +17,7 @@ from discriminant.model.decision_model import RULES, DecisionModel, Label, Poste
 from discriminant.model.fields import Field
 from discriminant.model.plain_json import ModelFileError, plain
 from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, Kind, Role
+from discriminant.table.number_format import DECIMAL_SIGNS, GROUPING_SIGNS, POWERS, NumberFormat
 
 Array = NDArray[np.float64]
 Document = dict[str, Any]
@@ -40,6 +41,8 @@ _UNSAID: Document = {
     "low": None,
     "high": None,
     "features": [],
+    "number_format": None,
+    "aliases": {},
 }
 
 
@@ -61,7 +64,7 @@ def document_of(model: DecisionModel, file: str | None = None, sha256: str = "")
     return {
         "format": FORMAT,
         "version": VERSION,
-        "target": {"name": model.target.name, "classes": [_label(c) for c in model.classes]},
+        "target": _target_document(model.target),
         "encoding": _encoding_document(model.encoding),
         "planes": {k: v.tolist() for k, v in inline.items()} if file is None else {"file": file, "sha256": sha256},
         "posterior": None if posterior is None else {"slope": posterior.slope, "offsets": _floats(posterior.offsets)},
@@ -72,6 +75,15 @@ def document_of(model: DecisionModel, file: str | None = None, sha256: str = "")
         "findings": plain(list(model.findings), "findings"),
         "provenance": plain(model.provenance, "provenance"),
     }
+
+
+def _target_document(target: Target) -> Document:
+    document: Document = {"name": target.name, "classes": [_label(c) for c in target.classes]}
+    if target.cut:
+        document["cut"] = _floats(target.cut)
+    if target.number_format is not None:
+        document["number_format"] = _number_format_document(target.number_format)
+    return document
 
 
 def _encoding_document(encoding: Encoding | IndexedEncoding) -> Document:
@@ -92,8 +104,22 @@ def _column_document(column: Column) -> Document:
         "low": None if column.low is None else float(column.low),
         "high": None if column.high is None else float(column.high),
         "features": [_feature_document(feature, column.name) for feature in column.features],
+        "number_format": _number_format_document(column.number_format),
+        "aliases": dict(column.aliases),
     }
     return {key: value for key, value in said.items() if key not in _UNSAID or value != _UNSAID[key]}
+
+
+def _number_format_document(number_format: NumberFormat | None) -> Document | None:
+    if number_format is None:
+        return None
+    return {
+        "decimal": number_format.decimal,
+        "grouping": number_format.grouping,
+        "units": list(number_format.units),
+        "multipliers": {word: 10**power for word, power in number_format.multipliers.items()},
+        "parentheses": bool(number_format.parentheses),
+    }
 
 
 def _feature_document(feature: Feature, column: str) -> Document:
@@ -172,12 +198,16 @@ def _check_version(top: Field) -> None:
 
 
 def _target(field: Field) -> Target:
-    parts = field.object(("name", "classes"))
+    parts = field.object(("name", "classes"), ("cut", "number_format"))
     classes = tuple(label.label() for label in parts["classes"].items())
     if len(classes) < 2:
         raise ModelFileError(f"{parts['classes'].path} must have two or more classes, got {len(classes)}")
     _refuse_twice([(type(label), label) for label in classes], parts["classes"])
-    return Target(parts["name"].text(), classes)
+    cut = tuple(point.number() for point in parts["cut"].items()) if "cut" in parts else ()
+    if cut and (list(cut) != sorted(set(cut)) or len(cut) != len(classes) - 1):
+        parts["cut"].refuse(f"{len(classes) - 1} growing numbers, one fewer than classes")
+    number_format = _number_format(parts["number_format"]) if "number_format" in parts else None
+    return Target(parts["name"].text(), classes, cut, number_format)
 
 
 def _posterior(field: Field, K: int) -> Posterior | None:
@@ -285,9 +315,32 @@ def _column(field: Field) -> Column:
         low=read("low", Field.number, None),
         high=read("high", Field.number, None),
         reason=read("reason", Field.text, ""),
+        number_format=read("number_format", _number_format, None),
+        aliases=read("aliases", _aliases, ()),
     )
     _check_column(column, field)
     return column
+
+
+def _number_format(field: Field) -> NumberFormat:
+    parts = field.object(("decimal", "grouping", "units", "multipliers", "parentheses"))
+    decimal, grouping = parts["decimal"].choice(DECIMAL_SIGNS), parts["grouping"].choice(GROUPING_SIGNS)
+    if decimal == grouping:
+        parts["grouping"].refuse("another sign than the decimal one")
+    words = _mapping(parts["multipliers"])
+    factors = {10**power: power for power in POWERS}
+    for word, factor in words.items():
+        if not isinstance(factor, int) or factor not in factors:
+            Field(factor, parts["multipliers"], word).refuse("one of " + ", ".join(map(str, factors)))
+    if not isinstance(parts["parentheses"].value, bool):
+        parts["parentheses"].refuse("true or false")
+    units = tuple(unit.text() for unit in parts["units"].items())
+    powers = {word: factors[factor] for word, factor in words.items()}
+    return NumberFormat(decimal, grouping, units, powers, parts["parentheses"].value)
+
+
+def _aliases(field: Field) -> tuple[tuple[str, str], ...]:
+    return tuple((spelling, Field(level, field, spelling).text()) for spelling, level in _mapping(field).items())
 
 
 def _feature(field: Field, column: str, kind: Kind) -> Feature:
@@ -314,5 +367,9 @@ def _check_column(column: Column, field: Field) -> None:
             raise ModelFileError(f"{field.path} lacks the key 'reference', which a category has")
         if column.reference in column.levels:
             raise ModelFileError(f"{field.path}.reference {shown(column.reference)} has a feature of its own")
+    names = {column.reference, *column.levels}
+    for spelling, level in column.aliases:
+        if spelling in names or level not in names:
+            raise ModelFileError(f"{field.path}.aliases: {shown(spelling)} must be another spelling of a level")
     if column.low is not None and column.high is not None and column.low > column.high:
         raise ModelFileError(f"{field.path}.low must not be above its high")
