@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from discriminant.cli.models import load_model, open_rows, read_on_error
 from discriminant.cli.outcome import amount, console, print_json, safe
@@ -37,21 +38,24 @@ def evaluate_command(
 
 def _scored(model: Any, source: Any, on_error: str) -> tuple[Any, Any]:
     """(scores of the rows that have a known class, their codes)."""
-    from discriminant.study.evaluation import codes_of_cells, codes_of_labels
+    from discriminant.study.evaluation import codes_of_target
 
     scores, codes = [], []
     if model.encoding.layout == "svmlight":
         for batch in source.sparse_batches(model.encoding.n_features, model.encoding.first_index, on_error=on_error):
             scores.append(model.scores(batch.matrix))
-            codes.append(codes_of_labels(batch.labels, model.classes))
+            codes.append(codes_of_target(pa.array(batch.labels), model.target))
     else:
         target = model.target.name
         if target not in source.names:
             raise TableError(f"the table has no column {target!r}", hint="to judge a model the true classes are needed")
         columns = [*(c.name for c in model.encoding.used), target]
-        for batch in source.batches(columns, on_error=on_error):
+        plain = model.target.cut and model.target.number_format is None
+        named = [target] if not plain and any(isinstance(label, str) for label in model.classes) else []
+        as_written = [*model.encoding.as_written, *named]
+        for batch in source.batches(columns, on_error=on_error, as_written=as_written):
             matrix, rows = readable(model, batch, source, on_error)
-            own = codes_of_cells(batch.table.column(target), model.classes, target)
+            own = codes_of_target(batch.table.column(target), model.target)
             scores.append(model.scores(matrix if rows is None else matrix[rows]))
             codes.append(own if rows is None else own[rows])
     if not scores:

@@ -35,6 +35,9 @@ class FitOptions:
     delimiter: str | None
     on_error: str
     json: bool
+    classes: Sequence[str] = ()
+    above: float | None = None
+    bins: int | None = None
 
 
 def fit_command(options: FitOptions) -> None:
@@ -83,13 +86,17 @@ def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Pat
 
 
 def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
+    from discriminant.study.class_making import ClassesAsked
     from discriminant.study.study import design_of_sparse, design_of_table
 
+    asked = ClassesAsked(tuple(options.classes), options.above, options.bins)
     if source.format == "svmlight":
         if options.weight or options.ignore:
             raise TableError("an svmlight file has no named columns", hint="leave --weight and --ignore out")
         X, labels = source.read_sparse(on_error=options.on_error)
-        design = design_of_sparse(X, labels, positive=options.positive, first_index=source.first_index, least_rows=2)
+        design = design_of_sparse(
+            X, labels, positive=options.positive, first_index=source.first_index, least_rows=2, asked=asked
+        )
         return design, about_of(source, options, X.shape[0], X.shape[1], [])
     if not options.target:
         raise TableError("--target is missing", hint=f"name the column to predict; the last is {source.names[-1]!r}")
@@ -101,6 +108,7 @@ def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
         weight=options.weight,
         ignore=options.ignore,
         least_rows=2,
+        asked=asked,
     )
     notes = [f"{source.skipped_rows:,} unreadable rows left out"] if source.skipped_rows else []
     return design, about_of(source, options, table.num_rows, table.num_columns, notes)

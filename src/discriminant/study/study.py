@@ -17,6 +17,7 @@ from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import DecisionModel, Target
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
+from discriminant.study.class_making import ClassesAsked
 from discriminant.study.contenders import contenders
 from discriminant.study.data_findings import REMEDIES, already_told, data_findings, never_answered
 from discriminant.study.gains import read_gain_option
@@ -90,9 +91,12 @@ def design_of_table(
     weight: str | None = None,
     ignore: Sequence[str] = (),
     least_rows: int = 1,
+    asked: ClassesAsked | None = None,
 ) -> Design:
     """The encoding of a table, learnt from the rows that have a class, and its design matrix."""
-    question = ask(table, target, positive=positive, weight=weight, least_rows=least_rows)
+    question = ask(
+        table, target, positive=positive, weight=weight, least_rows=least_rows, asked=asked or ClassesAsked()
+    )
     for name in ignore:
         if name not in table.schema.names:
             raise TableError(f"--ignore {name!r}: there is no such column", hint="names are separated by commas")
@@ -126,9 +130,10 @@ def design_of_sparse(
     positive: Any = None,
     first_index: int | None = 1,
     least_rows: int = 1,
+    asked: ClassesAsked | None = None,
 ) -> Design:
     """Sparse rows are taken as they are."""
-    question = ask_labels(labels, positive=positive, least_rows=least_rows)
+    question = ask_labels(labels, positive=positive, least_rows=least_rows, asked=asked or ClassesAsked())
     encoding = IndexedEncoding(X.shape[1], 1 if first_index is None else first_index)
     return Design(question, encoding, X if question.rows is None else X[question.rows], None)
 
@@ -229,7 +234,7 @@ def _model(
 ) -> DecisionModel:
     question = design.question
     return DecisionModel(
-        Target(question.name, question.classes),
+        Target(question.name, question.classes, question.cut, question.number_format),
         design.encoding,
         fitted.weights,
         fitted.thresholds,
