@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow lint types contracts bench lock clean clean-kernels
+.PHONY: demo test test-portable test-slow lint types contracts bench lock clean clean-kernels
 demo: $(VENV)/ready
 	$(BIN)/discriminant demo
 
@@ -13,6 +13,10 @@ test: lint types contracts $(VENV)/ready
 		tests/contract/test_scikit_learn.py tests/test_basis.py
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto tests/kernels
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/checked-kernels $(BIN)/python -m pytest -n auto tests/kernels
+
+# The numerical tests with the arithmetic of other processors: kernels of BLAS, vector units, threads.
+test-portable: $(VENV)/ready
+	$(BIN)/python tests/portability.py $(ARGS)
 
 test-slow: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow

@@ -191,14 +191,14 @@ def refusals(tmp_path):
         "no header": (["fit", tmp_path / "bare.csv", "-t", "y"], 3, "no header line"),
         "constant": (["fit", tmp_path / "same.csv", "-t", "y"], 3, "'a': every filled cell is 1"),
         "infinite": (["fit", tmp_path / "inf.csv", "-t", "y"], 3, "row 8, column 'a'"),
-        "ragged gain": (["fit", plain, "-t", "y", "--gain", "1,2;3"], 3, "2, 1 numbers"),
+        "ragged gain": (["fit", plain, "-t", "y", "--gain", "1,2;3"], 2, "2, 1 numbers"),
         "weight is target": (["fit", plain, "-t", "y", "--weight", "y"], 3, "the target itself"),
         "out is a file": (["fit", plain, "-t", "y", "-o", plain], 5, "names a folder"),
         "sparse rows": (["predict", fitted, sparse], 3, "no named columns"),
         "nothing to judge by": (["evaluate", fitted, tmp_path / "names.csv"], 3, "no row to judge"),
         "all left out": (["evaluate", fitted, tmp_path / "worse.csv", "--on-error", "skip"], 3, "all 1 were left out"),
         "bad cell": (["explain", fitted, tmp_path / "bad.csv", "--row", "2"], 3, "row 2: 'a' holds 'x', not a number"),
-        "no learner": (["fit", plain, "-t", "y", "--learner", ","], 3, "--learner"),
+        "no learner": (["fit", plain, "-t", "y", "--learner", ","], 2, "--learner"),
         "unknown held": (["explain", fitted, plain, "--hold", "z"], 3, "'z'"),
     }
 

@@ -37,6 +37,13 @@ def test_shares_have_wilsons_interval(n, data):
     assert found.low <= found.value <= found.high
 
 
+@given(seeds, st.integers(1, 200))
+def test_a_share_of_all_is_one_whatever_the_weights(seed, n):
+    weights = RowWeights(np.random.default_rng(seed).uniform(0.01, 5.0, n))
+    found = share_estimate(np.ones(n, bool), weights)
+    assert (found.value, found.high) == (1.0, 1.0)
+
+
 @given(seeds)
 def test_means_have_students_interval_and_paired_test(seed):
     rng = np.random.default_rng(seed)

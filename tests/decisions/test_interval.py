@@ -22,6 +22,16 @@ def test_mean_by_definition_and_weights_as_repetitions():
         assert (weighed.mean, weighed.low, weighed.high) == pytest.approx((repeated.mean, repeated.low, repeated.high))
 
 
+@pytest.mark.parametrize("priors", [None, np.array([0.1, 0.2, 0.7])])
+@pytest.mark.parametrize("gain", [9.0, 0.1, -7.3])
+@pytest.mark.parametrize("seed", range(5))
+def test_what_every_row_earns_is_the_mean_to_the_last_digit(seed, gain, priors):
+    rng = np.random.default_rng(seed)
+    codes, weight = rng.integers(0, 3, 150), rng.uniform(0.1, 3.0, 150)
+    found = estimated_gain(np.full(150, gain), codes, weight, np.tile([gain - 1.0, gain], (3, 1)), priors)
+    assert found.mean == gain
+
+
 def test_no_loss_seen_is_no_proof_that_there_is_none():
     gains, codes = np.zeros(100), np.repeat([0, 1], 50)
     found = estimated_gain(gains, codes, np.ones(100), np.array([[-1.0, 0.0], [-5.0, 0.0]]))
@@ -35,7 +45,9 @@ def test_no_interval_reaches_beyond_what_can_be_earned(priors):
     codes = np.repeat([0, 1], [40, 3])
     for end in (0, 1):
         found = estimated_gain(ranges[codes, end], codes, np.ones(43), ranges, priors)
-        least, largest = (ranges[:, 0].min(), ranges[:, 1].max()) if priors is None else priors @ ranges
+        least, largest = (
+            (ranges[:, 0].min(), ranges[:, 1].max()) if priors is None else (priors[:, None] * ranges).sum(axis=0)
+        )
         assert least <= found.low <= found.high <= largest
 
 

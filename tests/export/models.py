@@ -77,6 +77,28 @@ def mixed_columns():
     )
 
 
+def in_pieces():
+    """Every form that a number or date may have, some with blanks."""
+    step = [Feature(f"step {a}", "value", (a + b) / 2, 2.0, low=a, high=b) for a, b in ((-5, 0), (0, 2.5), (2.5, 30.0))]
+    tail = Feature("tail by its logarithm", "value", 1.0, 0.8, low=30.0, unit=4.0)
+    days = [Feature(f"day {a}", "value", a, 90.0, low=a, high=b) for a, b in ((17100.0, 18000.5), (18000.5, 19400.0))]
+    return (
+        Column(
+            "clipped", "number", (Feature("clipped", "value", 10.0, 3.0, low=2.25, high=17.5),), low=-50.0, high=90.0
+        ),
+        Column("above", "number", (Feature("above", "value", 10.0, 3.0, low=8.1), *_blank("above", 0.1))),
+        Column("debt", "number", (Feature("debt", "value", 2.5, 1.25, unit=120.0),), low=-4000.0, high=1e6),
+        Column("ratio", "number", (Feature("ratio", "value", 0.5, 0.4, low=-0.2, high=3.0, unit=0.05),)),
+        Column("steps", "number", (*step, tail, *_blank("steps", 0.05)), low=-20.0, high=300.0),
+        Column("opened", "date", (*days, *_blank("opened", 0.1)), low=17000.0, high=19500.0),
+        number("offset", 1e9 + 0.1, 0.01),
+        category("sex", "m", ["f"]),
+    )
+
+
+BENDS = ((-1.0, 0.8), (0.25, -0.5), (1.5, -1.6), (2.5, 0.4))
+
+
 def model(columns, classes, *, rule, gain=None, posterior=None, seed=0, scale=1.0, threshold=0.1):
     encoding = columns if isinstance(columns, IndexedEncoding) else Encoding(tuple(columns))
     K = len(classes)
@@ -120,6 +142,20 @@ def three_by_largest():
     return model(mixed_columns(), (0.5, 1.5, -2.5), rule="largest")
 
 
+def two_in_pieces():
+    return model(in_pieces(), ("no", "yes"), rule="threshold", posterior=Posterior(1.3, (0.0, -0.2), BENDS))
+
+
+def two_in_pieces_with_reject():
+    gain = Gain([[1.0, -4.0], [-9.0, 3.0]], classes=("good", "bad"), reject=-0.25)
+    return model(in_pieces(), ("good", "bad"), rule="gain", gain=gain, posterior=Posterior(1.3, (0.1, -0.3), BENDS))
+
+
+def three_in_pieces():
+    gain = Gain([[5.0, 0.0, -2.0], [-1.0, 3.0, 1.5], [-10.0, 0.5, 4.0]], classes=(1, 2, 3))
+    return model(in_pieces(), (1, 2, 3), rule="gain", gain=gain, posterior=Posterior(0.5, (0.0, 0.4, -0.1)))
+
+
 def hostile():
     texts = [t.strip() for t in HOSTILE if t.strip()]
     columns = []
@@ -151,7 +187,18 @@ def sparse(classes=("a", "b"), d=500, first_index=1):
 
 MODELS = {
     f.__name__: f
-    for f in (two, two_without_posterior, two_with_reject, three_by_gain, three_with_reject, three_by_largest, hostile)
+    for f in (
+        two,
+        two_without_posterior,
+        two_with_reject,
+        two_in_pieces,
+        two_in_pieces_with_reject,
+        three_by_gain,
+        three_with_reject,
+        three_by_largest,
+        three_in_pieces,
+        hostile,
+    )
 }
 
 
@@ -173,6 +220,10 @@ def _cell(column, random):
     if random.random() < 0.08:
         return None
     if column.kind == "number":
+        ends = [end for f in column.values for end in (f.low, f.high, f.unit) if end is not None]
+        if ends:
+            kind, end = int(random.integers(4)), float(random.choice(ends))
+            return [0.0, end, -end, end + 2 * max(ends) * float(random.normal())][kind]
         value = next((f for f in column.features if f.role == "value"), None)
         return float(value.centre + value.scale * random.normal()) if value else 1.0
     if column.kind == "flag":

@@ -75,6 +75,7 @@ def test_another_engine_agrees():
     gain = models.Gain(np.eye(3), classes=("a", "b", 3), reject=0.5)
     columns = [
         models.number("x", 1e6 + 0.123456789012, 0.01, blank=0.1),
+        *(column for column in models.in_pieces() if column.name in ("ratio", "steps", "opened")),
         models.flag("f"),
         models.date("d"),
         models.category("c", "u", ['V "1"', "v\n2"], other=True, also_blank=("none",)),
@@ -129,6 +130,13 @@ def test_digits_beyond_the_fifteenth():
 
 def test_text_among_numbers_is_an_error_of_the_sheet():
     made = sheet(plan_of(models.model([models.number("x")], ("a", "b"), rule="threshold")))
+    with pytest.raises(ValueError, match="#VALUE!"):
+        Formula(made.cells[0].formula)({"A2": "12 apples"})
+
+
+@pytest.mark.parametrize("column", [column for column in models.in_pieces() if column.kind == "number"])
+def test_text_among_clipped_numbers_is_an_error_too(column):
+    made = sheet(plan_of(models.model([column], ("a", "b"), rule="threshold")))
     with pytest.raises(ValueError, match="#VALUE!"):
         Formula(made.cells[0].formula)({"A2": "12 apples"})
 

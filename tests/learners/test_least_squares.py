@@ -107,7 +107,10 @@ def test_targets_are_checked():
 
 
 def test_large_correlated_tables_are_polished_by_their_residuals():
-    """A condition number of 10³ among many rows: squares alone would leave ten digits, two more passes all of them."""
+    """A condition number of 10³ among many rows: squares alone leave seven digits, two more passes ten and more.
+
+    Not all of them: where residuals are large their rounding is multiplied by the square of the condition number.
+    """
     rng = np.random.default_rng(5)
     X = rng.standard_normal((40_000, 8)) @ rng.standard_normal((8, 8))
     X[:, 7] = X[:, 0] + 1e-3 * X[:, 7] + 1e4
@@ -115,5 +118,5 @@ def test_large_correlated_tables_are_polished_by_their_residuals():
     w = rng.uniform(0.5, 2, len(X))
     model = LeastSquaresClassifier(alpha=0.1).fit(X, y, sample_weight=w)
     exact = least_squares(X, 2.0 * (y[:, None] == np.arange(3)) - 1, weight=w, alpha=0.1)
-    assert relative(model.coef_, exact.coef) < 1e-11
-    assert relative(model.intercept_, exact.intercept) < 1e-11
+    assert relative(model.coef_, exact.coef) < 1e-10
+    assert relative(model.intercept_, exact.intercept) < 1e-10

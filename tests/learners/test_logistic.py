@@ -295,7 +295,9 @@ def test_quasi_separation_names_the_guilty_column():
     finding = finding_of(model, Separable)
     assert finding.separation.kind == "quasi"
     assert finding.columns == ("treated",)
-    assert finding.fact.startswith("A plane has no row of '0', '1' on the wrong side, though some on it, so that")
+    assert finding.fact.startswith(
+        "A plane tells 15 of 200 rows of '0', '1' apart without error, and nothing of others, so that"
+    )
     assert finding.evidence == "It has 185 rows on it and all others strictly on the right side, by 'treated'"
     # what is not on the plane is as it would be without the rows beside it
     rest = LogisticRegression().fit(frame.loc[dummy == 0, ["x", "z"]], y[dummy == 0])
@@ -318,7 +320,7 @@ def test_three_classes_none_of_which_lies_apart_from_the_rest():
     finding = finding_of(model, Separable)
     assert finding.columns == ("column 0",)
     assert finding.fact.startswith(
-        "A plane has no row of 'a', 'the rest' on the wrong side, though some on it, so that"
+        "A plane tells 4 of 6 rows of 'a', 'the rest' apart without error, and nothing of others, so that"
     )
 
 

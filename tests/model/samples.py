@@ -1,5 +1,6 @@
 """Models made up at random, of every kind that a file can hold, and tables for them."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from discriminant.gain import Gain
 from discriminant.gain.reading import GainTable
 from discriminant.model import DecisionModel, Posterior, Target
-from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding
+from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, piece_name
 
 ODD_NAMES = [
     "age",
@@ -63,7 +64,8 @@ def random_model(seed: int, *, odd: bool = True) -> DecisionModel:
     d = encoding.n_features
     posterior = None
     if rng.random() < 0.7:
-        posterior = Posterior(float(rng.exponential()), tuple(rng.normal(size=K).tolist()))
+        bends = random_bends(rng) if K == 2 and rng.random() < 0.4 else ()
+        posterior = Posterior(float(rng.exponential()), tuple(rng.normal(size=K).tolist()), bends)
     reject = posterior is not None and rng.random() < 0.3
     rule: Any = "gain" if reject else rng.choice(["threshold" if K == 2 else "largest", "gain"])
     rule = str(rule) if posterior is not None else ("threshold" if K == 2 else "largest")
@@ -106,8 +108,43 @@ def random_column(rng: np.random.Generator, name: str) -> Column:
         return Column(name, "category", (*levels, *other, *blank), reference="a", blanks=2, also_blank=("none",))
     middle = {"number": 40.0, "flag": 0.5, "date": 18000.0}[kind]
     spread = {"number": 12.5, "flag": 0.5, "date": 400.0}[kind]
-    value = Feature(name, "value", middle + float(rng.normal()), spread)
-    return Column(name, kind, (value, *blank), low=middle - 3 * spread, high=middle + 3 * spread)  # type: ignore[arg-type]
+    centre = middle + float(rng.normal())
+    values = (Feature(name, "value", centre, spread),)
+    forms: dict[str, Any] = {}
+    if kind != "flag" and rng.random() < 0.5:
+        values = random_form(rng, name, centre, spread)
+        forms = {"deviation": spread * float(rng.uniform(0.5, 1.0)), "step": rng.choice([None, 1.0, 0.25])}
+    return Column(name, kind, (*values, *blank), low=middle - 3 * spread, high=middle + 3 * spread, **forms)  # type: ignore[arg-type]
+
+
+def random_form(rng: np.random.Generator, name: str, centre: float, spread: float) -> tuple[Feature, ...]:
+    """A number clipped, by its logarithm, in pieces, or several of these."""
+    unit = float(rng.exponential(spread))
+    by_log = {"centre": 0.5, "scale": 1.5, "unit": unit}
+    low, high = centre - spread * float(rng.uniform(0, 2)), centre + spread * float(rng.uniform(0, 2))
+    form = int(rng.integers(6))
+    if form == 0:
+        return (Feature(name, "value", centre, spread, low=low, high=high),)
+    if form == 1:
+        return (Feature(name, "value", **by_log),)
+    if form == 2:
+        return (Feature(name, "value", **by_log, low=low, high=high),)
+    if form == 3:
+        return (Feature(name, "value", centre, spread, high=high),)
+    cuts = sorted({low, high, *rng.uniform(low, high, int(rng.integers(1, 4))).tolist()})
+    pieces = tuple(
+        Feature(piece_name(name, a, b), "value", (a + b) / 2, spread / 3, low=a, high=b) for a, b in pairwise(cuts)
+    )
+    return pieces if form == 4 else (*pieces, Feature(f"{name} by its logarithm", "value", **by_log, low=high))
+
+
+def random_bends(rng: np.random.Generator) -> tuple[tuple[float, float], ...]:
+    """Log-odds that become steeper, and flatter again, but never fall."""
+    steeper = [
+        (float(at), float(change)) for at, change in zip(rng.normal(size=2), rng.exponential(size=2), strict=True)
+    ]
+    flatter = [(at + float(rng.exponential()), -change * float(rng.choice([0.5, 1.0]))) for at, change in steeper]
+    return (*steeper, *flatter)
 
 
 def random_table(rng: np.random.Generator, encoding: Encoding, n: int, *, blanks: float = 0.1) -> dict[str, list[Any]]:
@@ -119,8 +156,14 @@ def random_table(rng: np.random.Generator, encoding: Encoding, n: int, *, blanks
         elif column.kind == "flag":
             cells = (rng.random(n) < 0.5).tolist()
         else:
-            feature = next(f for f in column.features if f.role == "value")
-            cells = (feature.centre + feature.scale * rng.standard_normal(n)).tolist()
+            assert column.low is not None
+            assert column.high is not None
+            middle, spread = (column.low + column.high) / 2, (column.high - column.low) / 6
+            cells = (middle + spread * rng.standard_normal(n)).tolist()
+            ends = [end for f in column.values for end in (f.low, f.high) if end is not None]
+            if ends:  # some cells at the ends of pieces, and beyond all of them
+                odd = [*ends, 0.0, -spread, 10 * column.high, -10 * column.high]
+                cells = [float(rng.choice(odd)) if rng.random() < 0.2 else cell for cell in cells]
         gone = rng.random(n) < blanks
         table[column.name] = [None if g else cell for cell, g in zip(cells, gone, strict=True)]
     return table

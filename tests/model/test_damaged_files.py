@@ -116,13 +116,14 @@ DROP = object()
 COLUMNS = ["encoding", "columns"]
 FIRST = [*COLUMNS, 0, "features", 0]
 TOWN = [*COLUMNS, 1, "features", 0]
+PIECE = {"centre": 40.0, "scale": 12.0}
 
 
 @pytest.mark.parametrize(
     ("place", "value", "words"),
     [
         (["format"], "pickle", "not a model file"),
-        (["version"], 2, "made by a newer discriminant (file version 2, this one reads 1): update it"),
+        (["version"], 3, "made by a newer discriminant (file version 3, this one reads 2): update it"),
         (["version"], "1", "version must be a whole number from 1"),
         (["version"], True, "version must be a whole number"),
         (["surprise"], 1, "the document has the key 'surprise', which is not known"),
@@ -141,6 +142,33 @@ TOWN = [*COLUMNS, 1, "features", 0]
         ([*FIRST, "scale"], True, "scale must be a positive number, got true"),
         ([*FIRST, "centre"], None, "centre must be a number, got null"),
         ([*FIRST, "role"], "level", "role must be one of value, blank, got 'level'"),
+        ([*FIRST, "low"], 50.0, None),
+        ([*FIRST, "low"], None, "encoding.columns[0].features[0].low must be a number, got null"),
+        ([*FIRST, "unit"], 10.0, None),
+        ([*FIRST, "unit"], 0, "encoding.columns[0].features[0].unit must be a positive number, got 0"),
+        ([*FIRST, "unit"], -2.0, "unit must be a positive number, got -2.0"),
+        (FIRST, PIECE | {"low": 5.0, "high": 5.0}, "encoding.columns[0].features[0].low must be below its high"),
+        (FIRST, PIECE | {"low": 5.0, "high": 4.0}, "low must be below its high"),
+        ([*COLUMNS, 0, "features"], [PIECE, PIECE], "encoding.columns[0].features[1] repeats an earlier one"),
+        ([*COLUMNS, 0, "features"], [PIECE, PIECE | {"low": 5.0}], "planes.weights[0] must have 3 numbers, got 2"),
+        ([*TOWN, "low"], 0.0, "features[0] has the key 'low', which only values of numbers and dates have"),
+        ([*TOWN, "unit"], 1.0, "features[0] has the key 'unit', which only values of numbers and dates have"),
+        ([*COLUMNS, 0, "step"], 1, None),
+        ([*COLUMNS, 0, "step"], 0, "encoding.columns[0].step must be a positive number, got 0"),
+        ([*COLUMNS, 0, "deviation"], -1, "encoding.columns[0].deviation must be a positive number, got -1"),
+        (["posterior", "bends"], [{"at": 0.5, "change": -1.0}], None),
+        (
+            ["posterior", "bends"],
+            [{"at": 0.5, "change": -1.1}],
+            "posterior.bends: the log-odds of a posterior must not",
+        ),
+        (["posterior", "bends"], [{"at": 0.5}], "posterior.bends[0] lacks the key 'change'"),
+        (
+            ["posterior", "bends"],
+            [{"at": 1e308, "change": 0}, {"at": -1e308, "change": 9}],
+            "posterior.bends: the bends",
+        ),
+        (["posterior", "bends"], {}, "posterior.bends must be a list, got an object of 0"),
         ([*FIRST, "level"], "x", "encoding.columns[0].features[0] must have a level if its role is level"),
         ([*TOWN, "level"], DROP, "must have a level if its role is level"),
         ([*TOWN, "level"], "a", "encoding.columns[1].reference 'a' has a feature of its own"),

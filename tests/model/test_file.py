@@ -13,7 +13,7 @@ from hypothesis import given
 from discriminant.gain import Gain
 from discriminant.model import DecisionModel, ModelFileError, Posterior, Target, load, save
 from discriminant.model.file import _read
-from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding
+from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, piece_name
 from tests.model.samples import ODD_FLOATS, models, random_model, same_bits
 
 
@@ -43,6 +43,41 @@ def test_a_model_comes_back_to_the_last_bit(tmp_path_factory, model):
     first = path.read_bytes()
     save(back, path)
     assert path.read_bytes() == first
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_version_is_the_least_whose_readers_understand_the_model(tmp_path, seed):
+    model = random_model(seed)
+    save(model, tmp_path / "model.json")
+    text = (tmp_path / "model.json").read_text()
+    columns = getattr(model.encoding, "columns", ())
+    newer = ('"bends"' in text) or any(
+        c.deviation or c.step or not all(f.straight for f in c.features) for c in columns
+    )
+    assert json.loads(text)["version"] == 1 + newer
+
+
+def test_pieces_have_their_usual_names_unless_the_file_says_otherwise(tmp_path):
+    pieces = [(None, 10.0), (10.0, 25.5), (25.5, None)]
+    features = [Feature("", "value", 0.0, 1.0, low=a, high=b) for a, b in pieces]
+    model = replace(
+        random_model(0, odd=False),
+        target=Target("y", ("no", "yes")),
+        encoding=Encoding(
+            (Column("age", "number", tuple(replace(f, name=piece_name("age", f.low, f.high)) for f in features)),)
+        ),
+        weights=np.ones((1, 3)),
+        thresholds=np.zeros(1),
+        gain=Gain(np.eye(2)),
+        posterior=Posterior(1.0, (0.0, 0.0), ((0.5, -1.0), (0.7, 2.0))),
+        priors=None,
+        rule="threshold",
+    )
+    save(model, tmp_path / "model.json")
+    assert '"name": "age' not in (tmp_path / "model.json").read_text().replace('"name": "age",', "")
+    back = load(tmp_path / "model.json")
+    assert back.encoding.feature_names == ("age up to 10", "age from 10 to 25.5", "age from 25.5")
+    assert_same(model, back)
 
 
 def large_model(seed=0, K=3, d=8000, **changed) -> DecisionModel:
@@ -170,7 +205,7 @@ def test_the_file_is_for_people_too(tmp_path):
     path = tmp_path / "model.json"
     save(random_model(11, odd=False), path)
     text = path.read_text()
-    assert text.startswith('{\n  "format": "discriminant model",\n  "version": 1,\n  "target": {"name": "class", ')
+    assert text.startswith('{\n  "format": "discriminant model",\n  "version": 2,\n  "target": {"name": "class", ')
     assert max(map(len, text.splitlines())) <= 190
     keys = list(json.loads(text))
     assert keys[:5] == ["format", "version", "target", "encoding", "planes"]

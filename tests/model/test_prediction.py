@@ -1,5 +1,6 @@
 """Tables of every kind give the same answers; what cannot be read is named."""
 
+import math
 import subprocess
 import sys
 
@@ -31,7 +32,11 @@ def by_hand(model, table, i):
             elif cell is None or (unseen and not others):
                 raw = feature.centre
             elif feature.role == "value":
-                raw = float(cell)
+                v = min(
+                    max(float(cell), -math.inf if feature.low is None else feature.low),
+                    math.inf if feature.high is None else feature.high,
+                )
+                raw = v if feature.unit is None else math.copysign(math.log1p(abs(v) / feature.unit), v)
             else:
                 raw = float(unseen) if feature.role == "other" else float(cell == feature.level)
             total += model.weights[:, j] * (raw - feature.centre) / feature.scale

@@ -286,6 +286,44 @@ def with_reject(run: dict[str, Any]) -> dict[str, Any]:
     return run
 
 
+def with_more(run: dict[str, Any]) -> dict[str, Any]:
+    """The same run with what a longer study adds: importance, trees, curves and rows kept apart."""
+    value = run["expected"]["value"]
+    costs = [0.21, 0.08, 0.015, -0.004]
+    run["importance"] = {
+        "text": "Measured by fitting again without the column on every fold.",
+        "columns": [
+            {"column": name, "cost": cost, "low": cost - 0.03, "high": cost + 0.03}
+            for name, cost in zip(COLUMNS, costs, strict=False)
+        ],
+    }
+    run["trees"] = {**interval(value + 0.1, 0.05), "difference": 0.1, "sentence": "Boosted trees would lose 0.1 less."}
+    run["shapes"] = [
+        {
+            "column": "amount",
+            "text": "amount enters by its logarithm",
+            "points": [[250, -1], [4000, 0.3], [18000, 0.7]],
+        },
+        {"column": "age", "text": "age bends at 30", "points": [[19, 0.4], [30, -0.1], [75, -0.15]]},
+    ]
+    figures = {"gain": interval(value - 0.5, 0.1), "accuracy": interval(0.71, 0.02), "auc": interval(0.78, 0.03)}
+    run["test"] = {"file": "kept-apart.csv", "rows": 1234, "figures": figures}
+    run["two"]["bends"] = [[0.5, -0.4]]
+    return run
+
+
+def in_millions(run: dict[str, Any]) -> dict[str, Any]:
+    """The same run with amounts of many digits."""
+    gain = run["gain"]
+    gain["matrix"] = [[1_234_567 * cell for cell in row] for row in gain["matrix"]]
+    for figure in (run["expected"], run["baseline"]):
+        figure |= {end: 1_234_567 * figure[end] for end in ("value", "low", "high") if end in figure}
+    for entry in run["comparison"]:
+        if "gain" in entry["figures"]:
+            entry["figures"]["gain"] = {end: 1_234_567 * x for end, x in entry["figures"]["gain"].items()}
+    return run
+
+
 def bare() -> dict[str, Any]:
     """As little as a run can hold."""
     return {"format": "discriminant run", "version": 1}

@@ -125,7 +125,9 @@ def test_tables_have_captions_and_scopes_and_pictures_have_text(page):
 
 def test_amounts_have_their_unit_and_accuracy_is_a_percentage():
     gain, accuracy = Page(render(runs.two_classes())).text, Page(render(runs.two_classes(gain=False))).text
-    assert re.search(r"Expected gain a row\s*−0\.\d+\sEUR", gain)
+    assert re.search(
+        r"Expected loss a row\s*0\.\d+\sEUR", gain
+    )  # what is lost is told as a loss, not as a gain below 0
     assert re.search(r"Expected accuracy\s*\d\d\.\d%", accuracy)
     assert "EUR" not in accuracy
 

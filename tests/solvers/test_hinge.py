@@ -119,6 +119,22 @@ def test_balanced_shrinks_the_larger_side():
     assert balanced(np.array([0.0, 2.0]), np.array([1.0, -1.0])).tolist() == [0.0, 0.0]
 
 
+@given(seed=seeds, C=st.sampled_from([0.05, 1.0, 30.0]))
+def test_multipliers_of_rows_inside_are_their_caps(seed, C):
+    """To the last digit, whatever the order in which the two sides are summed."""
+    X, y = gaussian_table(seed, n=60, d=3)
+    c, u = 2.0 * y - 1, C * np.random.default_rng(seed).uniform(0.2, 3.0, 60)
+    found = solved(X, y, u)
+    inside = c * (X @ found.w + found.b) < 1 - 1e-6
+    assert found.alpha[inside].tolist() == u[inside].tolist()
+
+
+def test_rounding_of_a_sum_takes_no_multiplier_from_its_cap():
+    caps, c = np.full(30, 0.1), np.tile([1.0, -1.0], 15)
+    caps[::2] *= 1 + 4e-16
+    assert balanced(caps, c).tolist() == caps.tolist()
+
+
 @given(seed=seeds, C=costs)
 def test_path_and_settling_agree(seed, C):
     X, y = gaussian_table(seed, n=40, d=3)

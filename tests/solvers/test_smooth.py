@@ -90,6 +90,20 @@ def test_all_methods_reach_the_same_minimum(form):
             np.testing.assert_allclose(scores[method], scores["newton"], rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_steps_below_the_rounding_of_the_gradient_do_not_wander(seed):
+    """The scores of all classes may move together without a change of F: nothing may be followed that way."""
+    random = np.random.default_rng(seed)
+    X, y = random.random((15, 30)), np.arange(15) % 3
+    risk = SoftmaxRisk(from_arrays(sparse.csr_array(X), y, random.integers(1, 5, 15).astype(float)), 0.1)
+    found = minimise(risk, method="truncated-newton", tolerance=1e-8)
+    exact = minimise(risk, method="newton", tolerance=1e-12)
+    assert found.converged
+    assert found.n_passes < 200
+    scores, wanted = (S - S.mean(axis=1, keepdims=True) for S in (risk.scores(found.u), risk.scores(exact.u)))
+    np.testing.assert_allclose(scores, wanted, rtol=1e-9, atol=1e-10)
+
+
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_many_rows_start_from_a_sample(n_classes, monkeypatch):
     """The minimum does not depend on how it was approached."""

@@ -16,7 +16,9 @@ from discriminant.study.data_findings import (
     data_findings,
     never_answered,
 )
+from discriminant.study.described import done_to, summary_of
 from discriminant.study.study import design_of_table, study
+from discriminant.table.encoding import Column, Feature
 from discriminant.table.errors import TableError
 
 N = 200
@@ -151,3 +153,27 @@ def test_a_learners_words_for_the_same_column_are_left_out():
     design = design_of_table(table(code=np.where(LABEL == "yes", 13, 3), y=LABEL), "y")
     kinds = [type(f).__name__ for _, f in study(design, learners=["fisher", "lda"]).findings]
     assert kinds == ["GivesClassAway"]
+
+
+def test_a_column_in_pieces_is_read_by_all_of_them():
+    x = np.linspace(-5, 5, 200)
+    pieces = np.column_stack([np.clip(x, -4, 0), np.clip(x, 0, 4)])
+    codes = (x > 2).astype(np.intp)
+    assert errors_alone(pieces, ["value", "value"], codes) == 0
+    assert errors_alone(pieces[:, :1], ["value"], codes) > 0
+
+
+def test_the_form_of_a_column_is_said():
+    def told(*forms, kind="number"):
+        features = tuple(Feature("x", "value", 0.0, 1.0, **form) for form in forms)
+        return done_to(Column("x", kind, features, low=-10.0, high=10_000.0))
+
+    assert told({}) == "standardised"
+    assert told({"low": 0.5, "high": 98.25}) == "clipped from 0.5 to 98.25, standardised"
+    assert told({"high": 98.25}) == "clipped up to 98.25, standardised"
+    assert told({"unit": 5.0}) == "by its logarithm, standardised"
+    assert told({"unit": 5.0, "low": 0.0}) == "by its logarithm, clipped from 0, standardised"
+    assert told({"low": 0.0, "high": 10.0}, {"low": 10.0, "high": 99.0}) == "straight in 2 pieces, which meet at 10"
+    assert told({"high": 18262.0}, kind="date") == "days, clipped up to 2020-01-01, standardised"
+    column = Column("x", "number", (Feature("x", "value", 2.0, 1.0, unit=3.0),), low=-10.0, high=1e4)
+    assert summary_of(column) == "-10 to 10000"

@@ -1,6 +1,7 @@
 """A table becomes a design matrix by data alone: the average row is 0, and what is not known counts as average."""
 
 import datetime as dt
+import math
 
 import numpy as np
 import pyarrow as pa
@@ -123,6 +124,27 @@ def test_identifiers_are_known_by_name_but_measurements_stay():
     assert column_of(numbers, "acid").kind == "number"
 
 
+@pytest.mark.parametrize(
+    ("values", "kind", "step"),
+    [
+        ([2007, 2008, 2010] * 5, pa.int64(), 1.0),
+        ([2007.0, None, 2010.0] * 5, pa.float64(), 1.0),
+        ([2007.0, 2010.5] * 5, pa.float64(), None),
+        (["7", "8", "unknown"] + ["9"] * 30, pa.string(), 1.0),
+        (["7", "8.5", "unknown"] + ["9"] * 30, pa.string(), None),
+        ([True, False] * 5, pa.bool_(), None),
+        ([dt.date(2020, 1, 1), dt.date(2021, 1, 1)] * 5, pa.date32(), None),
+        (["a", "b"] * 5, pa.string(), None),
+    ],
+)
+def test_whole_numbers_have_a_step_however_they_are_stored(values, kind, step):
+    assert column_of(values, "x", kind).step == step
+
+
+def test_whole_numbers_stored_as_floats_are_measurements():
+    assert column_of([float(i) for i in range(50)], "customer_id").kind == "number"
+
+
 def test_numbers_among_odd_texts_are_numbers_and_the_texts_blank():
     values = [str(i / 7) for i in range(99)] + ["unknown"]
     column = column_of(values)
@@ -158,6 +180,7 @@ def test_summaries_of_parts_add_to_that_of_the_whole(values, cut):
         "x", pa.array(values[cut:], pa.float64())
     )
     assert (parts.n, parts.blanks, parts.spread.n) == (whole.n, whole.blanks, whole.spread.n)
+    assert parts.whole == whole.whole == all(x is None or math.isnan(x) or x == round(x) for x in values)
     assert (parts.spread.low, parts.spread.high) == (whole.spread.low, whole.spread.high)
     reach = max(abs(whole.spread.low), abs(whole.spread.high), 1.0) if whole.spread.n else 1.0
     assert parts.spread.mean == pytest.approx(whole.spread.mean, abs=1e-12 * reach)
@@ -171,7 +194,7 @@ def test_summaries_of_texts_add(values, cut):
         "x", pa.array(values[cut:], pa.string())
     )
     assert (parts.n, parts.blanks, parts.levels, parts.length) == (whole.n, whole.blanks, whole.levels, whole.length)
-    assert parts.spread.n == whole.spread.n
+    assert (parts.spread.n, parts.whole) == (whole.spread.n, whole.whole)
 
 
 @given(st.integers(1, 200), st.integers(-5, 5), st.integers(1, 199))

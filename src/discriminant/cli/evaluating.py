@@ -1,66 +1,116 @@
 """`discriminant evaluate`: a model against rows whose class is known."""
 
+import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from discriminant.cli.models import load_model, open_rows, read_on_error
+from discriminant.cli.differences import NewRowsDiffer, differences_text
+from discriminant.cli.models import Decision, decided_otherwise, load_model, open_rows, read_on_error
 from discriminant.cli.outcome import amount, console, print_json, safe
-from discriminant.cli.predicting import readable
+from discriminant.cli.predicting import needed_columns, readable
 from discriminant.table.errors import TableError
 
 
-def evaluate_command(
-    model_path: Path, data: Sequence[str], gain: str | None, on_error: str, delimiter: str | None, json: bool
-) -> None:
-    """The whole command."""
-    from discriminant.study.evaluation import evaluation
-    from discriminant.study.gains import read_gain_option
+@dataclass(frozen=True)
+class EvaluateOptions:
+    """The options of the command, as typed."""
 
-    read_on_error(on_error)
-    model = load_model(model_path)
-    source = open_rows(model, data, delimiter)
-    scores, codes = _scored(model, source, on_error)
+    on_error: str = "stop"
+    delimiter: str | None = None
+    strict: bool = False
+    json: bool = False
+
+
+def evaluate_command(model_path: Path, data: Sequence[str], options: EvaluateOptions, decision: Decision) -> None:
+    """The whole command."""
+    read_on_error(options.on_error)
+    model = decided_otherwise(load_model(model_path), decision)
+    found, differences = judged_table(model, data, options)
+    if options.json:
+        print_json(found)
+    elif not (options.strict and differences):
+        _print(model, found, model.gain.unit)
+    if options.strict and differences:
+        raise NewRowsDiffer(differences)
+    if differences and not options.json:
+        sys.stderr.write(f"discriminant: {differences_text(differences)}\n")
+
+
+def judged_table(model: Any, data: Sequence[str], options: EvaluateOptions) -> tuple[dict[str, Any], list[Any]]:
+    """(figures of the model on rows whose class is known, in what they differ from training)."""
+    from discriminant.model.new_data import NewData
+    from discriminant.study.evaluation import evaluation
+
+    source = open_rows(model, data, options.delimiter)
+    seen = NewData(model)
+    scores, codes, gain = _scored(model, source, options.on_error, seen)
     if not codes.size:
         left = f"; all {source.skipped_rows:,} were left out" if source.skipped_rows else ""
         raise TableError(f"no row to judge the model by{left}", hint="give rows whose class is known")
-    gains = model.gain if gain is None else read_gain_option(gain, model.classes)
-    found = evaluation(model, scores, codes, gains)
+    found = evaluation(model, scores, codes, gain)
     found["files"], found["skipped"] = list(source.files), int(source.skipped_rows)
-    if json:
-        print_json(found)
-    else:
-        _print(model, found, gains.unit)
+    learnt = model.provenance.get("sha256")
+    found["learnt_from"] = isinstance(learnt, str) and source.sha256() == learnt
+    found["compared_with_training"] = bool(seen.compared)
+    differences = [] if found["learnt_from"] else seen.differences()
+    found["differences"] = [difference.as_dict() for difference in differences]
+    return found, differences
 
 
-def _scored(model: Any, source: Any, on_error: str) -> tuple[Any, Any]:
-    """(scores of the rows that have a known class, their codes)."""
+def _scored(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any, Any, Any]:
+    """(scores of the rows, the codes of their classes, their gains)."""
+    from discriminant.gain.columns import joined
     from discriminant.study.evaluation import codes_of_target
 
-    scores, codes = [], []
+    scores, codes, gains = [], [], []
     if model.encoding.layout == "svmlight":
         for batch in source.sparse_batches(model.encoding.n_features, model.encoding.first_index, on_error=on_error):
             scores.append(model.scores(batch.matrix))
             codes.append(codes_of_target(pa.array(batch.labels), model.target))
+            seen.add((), None, None, scores[-1])
     else:
         target = model.target.name
         if target not in source.names:
             raise TableError(f"the table has no column {target!r}", hint="to judge a model the true classes are needed")
-        columns = [*(c.name for c in model.encoding.used), target]
+        columns = [*needed_columns(model), target]
         plain = model.target.cut and model.target.number_format is None
         named = [target] if not plain and any(isinstance(label, str) for label in model.classes) else []
         as_written = [*model.encoding.as_written, *named]
         for batch in source.batches(columns, on_error=on_error, as_written=as_written):
-            matrix, rows = readable(model, batch, source, on_error)
+            matrix, rows, observed, gain = readable(model, batch, source, on_error)
             own = codes_of_target(batch.table.column(target), model.target)
             scores.append(model.scores(matrix if rows is None else matrix[rows]))
             codes.append(own if rows is None else own[rows])
+            gains += [] if gain is None else [gain]
+            seen.add(observed, batch.table, rows, scores[-1])
     if not scores:
-        return np.empty((0, len(model.thresholds))), np.empty(0, dtype=np.int32)
-    return np.concatenate(scores), np.concatenate(codes)
+        return np.empty((0, len(model.thresholds))), np.empty(0, dtype=np.int32), model.gain
+    return np.concatenate(scores), np.concatenate(codes), joined(gains) if gains else model.gain
+
+
+_FIGURES = (("gain", "gain a row"), ("accuracy", "accuracy"), ("auc", "AUC"), ("log_loss", "log loss"))
+
+
+def print_test(test: dict[str, Any], unit: str) -> None:
+    """What `fit --test` found, in a line or two."""
+    out, figures = console(), test["figures"]
+    told = []
+    for name, label in _FIGURES[:3]:
+        if name in figures:
+            kind, own = ("accuracy" if name == "accuracy" else "gain"), figures[name]
+            span = f"{amount(own['low'], kind)} to {amount(own['high'], kind)}"
+            ending = f" {unit}" if name == "gain" and unit else ""
+            told.append(f"{label} {amount(own['value'], kind)}{safe(ending)} ({span})")
+    out.print(f"[bold]Kept apart[/bold], {safe(test['file'])}, {test['rows']:,} rows: {', '.join(told)}.")
+    if figures["learnt_from"]:
+        out.print("These are the rows the model was learnt from: the figures flatter it.")
+    for difference in figures["differences"][:2]:
+        out.print(f"It differs from the rows of the fit: {safe(difference['text'])}.")
 
 
 def _print(model: Any, found: dict[str, Any], unit: str) -> None:
@@ -69,17 +119,15 @@ def _print(model: Any, found: dict[str, Any], unit: str) -> None:
     out = console()
     unknown = f"; {found['without_class']:,} without a known class left out" if found["without_class"] else ""
     out.print(f"[bold]{found['rows']:,} rows[/bold]{unknown}")
+    if found["learnt_from"]:
+        out.print("These are the rows the model was learnt from: the figures flatter it.")
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for name in ("", "", "95% interval"):
         table.add_column(name, justify="left" if not table.columns else "right")
-    for name, label in (
-        ("gain", f"gain a row{' in ' + unit if unit else ''}"),
-        ("accuracy", "accuracy"),
-        ("auc", "AUC"),
-        ("log_loss", "log loss"),
-    ):
+    for name, label in _FIGURES:
         if name not in found:
             continue
+        label = f"{label} in {unit}" if name == "gain" and unit else label
         kind = "accuracy" if name == "accuracy" else "gain"
         figure = found[name]
         span = f"{amount(figure['low'], kind)} to {amount(figure['high'], kind)}"

@@ -5,11 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from discriminant.cli.models import load_model, open_rows
-from discriminant.cli.outcome import console, print_json, safe, shortened
+from discriminant.cli.outcome import amount, console, print_json, safe, shortened
+from discriminant.cli.predicting import needed_columns
 from discriminant.table.errors import TableError
 
 _MOST_COLUMNS = 12
 _MOST_FLIPS = 5
+_MOST_CLASSES = 4
+_MOST_PLANES = 6
+_MOST_CHANGES = 6
 
 
 def explain_command(
@@ -25,18 +29,31 @@ def explain_command(
     if json:
         print_json({"row": row, **found.as_dict()})
     else:
-        _print(found, row)
+        _print(found, row, model.gain)
+
+
+def _counts_right_answers(matrix: Any) -> bool:
+    """Whether a gain is 1 for a right answer and 0 for a wrong one."""
+    return all(cell == (k == a) for k, row in enumerate(matrix) for a, cell in enumerate(row))
 
 
 def _row(model: Any, data: Sequence[str], row: int, delimiter: str | None) -> tuple[Any, int]:
-    """The block that holds the row, and its place there: the rest of the table is not read."""
+    """The block that holds the row, numbered as `predict` numbers it, and its place there: the rest is not read."""
     source = open_rows(model, data, delimiter)
-    seen = 0
-    for block in _blocks(model, source):
-        if row <= seen + block.shape[0]:
-            return block, row - seen - 1
-        seen += block.shape[0]
-    raise TableError(f"--row {row}: the table has {seen:,} rows", hint="rows are counted from 1")
+    last = 0
+    for block, numbers in _blocks(model, source):
+        last = int(numbers[-1])
+        if row in numbers:
+            return block, int(numbers.searchsorted(row))
+        if row < last:
+            break
+    if source.skipped:
+        file, line, what = source.skipped[0]
+        raise TableError(
+            f"--row {row} is none of the rows that can be read; {source.skipped_rows:,} cannot, the first: "
+            f"{file}, line {line}: {what}"
+        )
+    raise TableError(f"--row {row}: the table has {last:,} rows", hint="rows are counted from 1")
 
 
 def _refuse_bad_cells(model: Any, table: Any, place: int, row: int) -> None:
@@ -46,58 +63,104 @@ def _refuse_bad_cells(model: Any, table: Any, place: int, row: int) -> None:
         )
 
 
-def _blocks(model: Any, source: Any) -> Iterator[Any]:
+def _blocks(model: Any, source: Any) -> Iterator[tuple[Any, Any]]:
+    """(rows, their numbers); those that cannot be read are passed over, but count."""
     if model.encoding.layout == "svmlight":
-        for rows in source.sparse_batches(model.encoding.n_features, model.encoding.first_index):
-            yield rows.matrix
+        for rows in source.sparse_batches(model.encoding.n_features, model.encoding.first_index, on_error="skip"):
+            yield rows.matrix, rows.rows
     else:
-        for batch in source.batches(
-            [column.name for column in model.encoding.used], as_written=model.encoding.as_written
-        ):
-            yield batch.table
+        as_written = model.encoding.as_written
+        for batch in source.batches(needed_columns(model), on_error="skip", as_written=as_written):
+            yield batch.table, batch.rows
 
 
-def _print(found: Any, row: int) -> None:
-    from rich.table import Table
-
+def _print(found: Any, row: int, gain: Any) -> None:
     out = console()
-    chance = ""
-    if found.probabilities is not None:
-        likely = sorted(found.probabilities.items(), key=lambda item: -item[1])[:4]
-        chance = "; " + ", ".join(f"P({safe(k)}) = {p:.3g}" for k, p in likely)
-    scores = ", ".join(f"{s:+.4g}" for s in found.scores[:6])
-    out.print(f"[bold]Row {row}: {safe(found.answer)}[/bold] (score {scores}{chance})")
-    if found.expected_gain is not None:
-        away = "" if found.distance is None else f"; distance to the boundary {found.distance:.3g} {found.unit}"
-        out.print(f"Expected gain {found.expected_gain:.4g}{away}.")
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    planes = (
-        ["adds to the score"]
-        if len(found.scores) == 1
-        else [f"to {safe(shortened(str(p), 12))}" for p in found.planes[:6]]
-    )
-    for name in ("column", "cell", *planes, "per unit"):
-        table.add_column(name, justify="left" if name in ("column", "cell") else "right")
+    out.print(f"[bold]Row {row}: {safe(found.answer)}[/bold]")
+    for line in (_probability_line(found), _gain_line(found, gain), _boundary_line(found)):
+        if line:
+            out.print(safe(line))
     parts = sorted(found.contributions, key=lambda part: -max(map(abs, part.amount)))
     parts = [part for part in parts if any(part.amount)]
-    for part in parts[:_MOST_COLUMNS]:
-        unit = "" if part.per_unit is None or len(part.per_unit) > 1 else f"{part.per_unit[0]:+.4g}"
-        amounts = [f"{a:+.4g}" for a in part.amount[:6]]
-        table.add_row(safe(shortened(part.column, 30)), safe(shortened(part.cell, 24)), *amounts, unit)
     if parts:
-        out.print(table)
+        out.print(_contribution_table(found, parts[:_MOST_COLUMNS]))
     if len(parts) > _MOST_COLUMNS:
         out.print(f"{len(parts) - _MOST_COLUMNS} more columns add less; --json has all")
+    for head, line in _change_lines(found):
+        out.print(f"[bold]{head}[/bold] {safe(line)}")
+
+
+def _probability_line(found: Any) -> str:
+    if found.probabilities is None:
+        return ""
+    likely = sorted(found.probabilities.items(), key=lambda item: -item[1])[:_MOST_CLASSES]
+    return "Probability: " + ", ".join(f"{_percent(p)} for {label}" for label, p in likely) + "."
+
+
+def _percent(p: float) -> str:
+    """One decimal; never 0% or 100% for what may still happen or not."""
+    return "below 0.1%" if p < 0.001 else "above 99.9%" if p > 0.999 else f"{p:.1%}"
+
+
+def _gain_line(found: Any, gain: Any) -> str:
+    """What the answer earns, where a gain was given: else it is the probability of being right."""
+    if found.expected_gain is None or found.posteriors is None or _counts_right_answers(gain.matrix):
+        return ""
+    told = f"This answer is expected to {_earns(found.expected_gain, gain.unit)}"
+    likeliest = max(range(len(found.classes)), key=lambda k: found.posteriors[k])
+    if found.classes[likeliest] == found.answer:
+        return f"{told}."
+    other = sum(p * row[likeliest] for p, row in zip(found.posteriors, gain.matrix, strict=True))
+    return f"{told}; {found.classes[likeliest]}, though likelier, is expected to {_earns(float(other), gain.unit)}."
+
+
+def _earns(value: float, unit: str) -> str:
+    """Write, say, "lose 112 EUR" for −112."""
+    return f"{'lose' if value < 0 else 'earn'} {amount(abs(value), 'gain')}{' ' + unit if unit else ''}"
+
+
+def _boundary_line(found: Any) -> str:
+    """Where the row lies and how far it is from another answer."""
+    score = ""
+    if len(found.scores) == 1:
+        score = f"Score {found.scores[0]:+.4g}: above 0 the answer is {found.planes[0]}"
+    away = f"the boundary is {found.distance:.3g} {found.unit} away" if found.distance is not None else ""
+    told = "; ".join(part for part in (score, away) if part)
+    return f"{told[:1].upper()}{told[1:]}." if told else ""
+
+
+def _contribution_table(found: Any, parts: Sequence[Any]) -> Any:
+    """What each column adds to the score of each plane: more than 0 speaks for the plane's class."""
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    planes = [f"towards {safe(shortened(str(plane), 16))}" for plane in found.planes[:_MOST_PLANES]]
+    one = len(planes) == 1
+    for name in ("column", "cell", *planes, *(["for one more"] if one else [])):
+        table.add_column(name, justify="left" if name in ("column", "cell") else "right")
+    for part in parts:
+        amounts = [f"{a:+.3g}" for a in part.amount[:_MOST_PLANES]]
+        unit = [] if not one else [""] if part.per_unit is None else [f"{part.per_unit[0]:+.3g}"]
+        table.add_row(safe(shortened(part.column, 30)), safe(shortened(part.cell, 24)), *amounts, *unit)
+    return table
+
+
+def _change_lines(found: Any) -> Iterator[tuple[str, str]]:
+    """The smallest change over all columns, then changes of one column to values that were seen."""
     if found.nearest is not None:
-        out.print(f"[bold]The nearest change:[/bold] {safe(_flip(found.nearest, found.unit))}")
-    for flip in found.single[:_MOST_FLIPS]:
-        out.print(f"[bold]One column alone:[/bold] {safe(_flip(flip, found.unit))}")
+        yield f"Smallest change to {safe(found.nearest.answer)}:", f"{_changes(found.nearest)}."
+    seen = [flip for flip in found.single if not any(change.unseen for change in flip.changes)]
+    for flip in seen[:_MOST_FLIPS]:
+        yield f"One column alone, to {safe(flip.answer)}:", f"{_changes(flip)}."
+    if not seen and (found.nearest is not None or found.single):
+        yield "One column alone", "changes the answer only with values that were never seen; --json has them."
     if found.nearest is None and not found.single:
         why = found.why_none or "no change of the columns that may change would change the answer"
-        out.print(safe(why[:1].upper() + why[1:].rstrip(".") + "."))
+        yield "No change:", why.rstrip(".") + "."
 
 
-def _flip(flip: Any, unit: str) -> str:
+def _changes(flip: Any) -> str:
     changes = [str(change) for change in flip.changes]
-    more = f" and {len(changes) - 6} smaller changes" if len(changes) > 6 else ""
-    return f"{flip.answer} with {', '.join(changes[:6])}{more} ({flip.size:.3g} {unit})"
+    more = len(changes) - _MOST_CHANGES
+    rest = f" and {more} smaller change{'s' * (more > 1)}" if more > 0 else ""
+    return ", ".join(changes[:_MOST_CHANGES]) + rest

@@ -4,12 +4,15 @@ from pathlib import Path
 
 from discriminant.cli.models import load_model
 from discriminant.cli.outcome import console, print_json, safe
+from discriminant.table.errors import OptionError
 
 
 def export_command(model_path: Path, to: str, out: Path | None, dialect: str | None, table: str, json: bool) -> None:
     """The whole command."""
-    from discriminant.export import write_export
+    from discriminant.export import TARGETS, write_export
 
+    if to not in TARGETS:
+        raise OptionError(f"cannot export to {to!r}", hint=f"choose from {', '.join(TARGETS)}")
     folder = out if out is not None else (model_path if model_path.is_dir() else model_path.parent)
     if not folder.suffix:
         folder.mkdir(parents=True, exist_ok=True)

@@ -61,10 +61,10 @@ def _said(message: str, code: int, debug: bool) -> int:
 
 
 def _told(error: Exception) -> tuple[str, int]:
-    from discriminant.table.errors import SavedFileError, TableError
+    from discriminant.table.errors import FileError, OptionError, SavedFileError, TableError
 
     if isinstance(error, TableError):
-        return str(error), DATA
+        return str(error), USAGE if isinstance(error, OptionError) else FILES if isinstance(error, FileError) else DATA
     if isinstance(error, SavedFileError):
         return str(error), MODEL
     if isinstance(error, OSError):

@@ -11,9 +11,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from discriminant.cli.evaluating import EvaluateOptions, judged_table, print_test
+from discriminant.cli.models import read_on_error
 from discriminant.cli.outcome import print_json, print_summary
 from discriminant.cli.progress import Steps
-from discriminant.table.errors import TableError
+from discriminant.table.errors import OptionError, TableError
 
 MODEL, REPORT, RUN = "model.json", "report.html", "run.json"
 
@@ -35,41 +37,60 @@ class FitOptions:
     delimiter: str | None
     on_error: str
     json: bool
+    forms: str = "auto"
+    held_out: Path | None = None
+    test: str | None = None
     classes: Sequence[str] = ()
     above: float | None = None
     bins: int | None = None
+
+
+FORMS = ("auto", "straight")
 
 
 def fit_command(options: FitOptions) -> None:
     """The whole command."""
     from discriminant.table.reading import open_table
 
+    if options.forms not in FORMS:
+        raise TableError(f"--forms {options.forms!r} is not known", hint=f"known are {' and '.join(FORMS)}")
+    read_on_error(options.on_error)
     folder = options.out if options.out is not None else Path(_stem(options.data) + "-model")
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(ENOTDIR, "is a file; --out names a folder", str(folder))
     with Steps(quiet=options.json) as steps:
         steps.tell("reading", 0, 1)
         source = open_table(options.data, delimiter=options.delimiter)
+        if options.test is not None:
+            open_table([options.test], delimiter=options.delimiter)  # said now if it is not there, not after the fit
         design, about = _designed(source, options)
         run = studied(design, about, options, folder, steps)
     if options.json:
         print_json({"model": str(folder / MODEL), "report": str(folder / REPORT), **run})
     else:
         print_summary(run, folder)
+        if "test" in run:
+            print_test(run["test"], run["unit"])
 
 
 def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Path, steps: Steps) -> dict[str, Any]:
     """Study the design and write the three files; the run is returned."""
     from discriminant.model import save
+    from discriminant.model.row_gains import with_column_gain
     from discriminant.report import render
+    from discriminant.study.gains import read_column_gain
+    from discriminant.study.held_out_rows import held_out_csv
+    from discriminant.study.row_gains import gains_of_design, tell_row_gains
     from discriminant.study.run import run_of
     from discriminant.study.run_file import save_run
     from discriminant.study.study import study
     from discriminant.table.writing import atomic_write_text
 
+    by_row = None if options.gain is None else read_column_gain(options.gain, design.question.classes)
+    own, mean = (None, None) if by_row is None else gains_of_design(design, by_row)
     found = study(
         design,
-        gain=options.gain,
+        gain=options.gain if mean is None else mean,
         learners=options.learners,
         cv=options.cv,
         seed=options.seed,
@@ -77,12 +98,25 @@ def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Pat
         provenance=provenance_of(about),
     )
     steps.tell("report", 0, 1)
-    run = run_of(found, about)
+    run, model = run_of(found, about), found.model
+    if by_row is not None and own is not None:
+        tell_row_gains(run, found, by_row, own)
+        model = with_column_gain(model, by_row, mean)
+    if options.test is not None:
+        run["test"] = _tested(model, options.test, options)
     folder.mkdir(parents=True, exist_ok=True)
-    save(found.model, folder / MODEL)
+    save(model, folder / MODEL)
     save_run(run, folder / RUN)
+    if options.held_out is not None:
+        atomic_write_text(options.held_out, held_out_csv(found))
     atomic_write_text(folder / REPORT, render(run))
     return run
+
+
+def _tested(model: Any, file: str, options: FitOptions) -> dict[str, Any]:
+    """The model on a file that it has not seen."""
+    found, _ = judged_table(model, [file], EvaluateOptions(options.on_error, options.delimiter))
+    return {"file": Path(file).name, "rows": found["rows"], "figures": found}
 
 
 def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
@@ -99,7 +133,7 @@ def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
         )
         return design, about_of(source, options, X.shape[0], X.shape[1], [])
     if not options.target:
-        raise TableError("--target is missing", hint=f"name the column to predict; the last is {source.names[-1]!r}")
+        raise OptionError("--target is missing", hint=f"name the column to predict; the last is {source.names[-1]!r}")
     table = source.read(on_error=options.on_error)
     design = design_of_table(
         table,
@@ -109,6 +143,8 @@ def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
         ignore=options.ignore,
         least_rows=2,
         asked=asked,
+        forms=options.forms,
+        seed=options.seed,
     )
     notes = [f"{source.skipped_rows:,} unreadable rows left out"] if source.skipped_rows else []
     return design, about_of(source, options, table.num_rows, table.num_columns, notes)

@@ -65,6 +65,9 @@ def _gain_lines(model: Any) -> list[str]:
     import numpy as np
 
     K = len(model.classes)
+    if model.column_gain is not None:
+        unit = f" in {model.gain.unit}" if model.gain.unit else ""
+        return [f"Gain of each row{unit}: {model.column_gain.text(model.classes)}"]
     if np.array_equal(model.gain.matrix, np.eye(K)):
         return ["Gain: 1 for a right answer, 0 for a wrong one"]
     if K > _MOST_CLASSES:
@@ -84,7 +87,12 @@ def _largest(model: Any) -> list[tuple[str, list[float], str]]:
         (
             model.encoding.features[j].name,
             model.weights[:, j].tolist(),
-            f"{model.weights[0, j] / model.encoding.features[j].scale:+.4g}" if one else "",
+            _per_unit(model, j) if one else "",
         )
         for j in order
     ]
+
+
+def _per_unit(model: Any, j: int) -> str:
+    feature = model.encoding.features[j]
+    return f"{model.weights[0, j] / feature.scale:+.4g}" + ("" if feature.unit is None else " of its logarithm")

@@ -34,13 +34,24 @@ GainOption = Annotated[
     typer.Option(
         "--gain",
         help='What answers earn: a CSV or TOML file, a matrix "2,-3;-4,4" (true classes in rows), or '
-        '"tp=50,fp=-4,fn=-20,unit=EUR".',
+        '"tp=50,fp=-4,fn=-20,unit=EUR"; fn=-amount takes the gain of each row from a column.',
     ),
 ]
 Positive = Annotated[str | None, typer.Option(help="The class to detect, of two; by default the second in order.")]
 Classes = Annotated[str | None, typer.Option(help="Classes to keep, separated by commas; rows of others are left out.")]
 Above = Annotated[float | None, typer.Option(help="Of a target of numbers: the classes are above this one or not.")]
 Bins = Annotated[int | None, typer.Option(help="Of a target of numbers: so many classes, with as many rows each.")]
+Threshold = Annotated[
+    float | None,
+    typer.Option(help="Answer the positive class where its probability is at least this: between 0 and 1."),
+]
+Priors = Annotated[
+    str | None,
+    typer.Option(help='Shares of the classes where the model is used: "yes=0.1,no=0.9", or "0.9,0.1" in their order.'),
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Write nothing and end with 3 where rows differ from those of training.")
+]
 Seed = Annotated[int, typer.Option(min=0, help="Of everything drawn at random.")]
 
 
@@ -71,12 +82,22 @@ def fit(
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict (svmlight has its own).")] = "",
     gain: GainOption = None,
     positive: Positive = None,
-    learner: Annotated[str, typer.Option(help="all, closed-form, or names separated by commas.")] = "all",
+    learner: Annotated[str, typer.Option(help="all, closed-form or names, separated by commas.")] = "all",
     cv: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
     weight: Annotated[str | None, typer.Option(help="The column with the weights of rows.")] = None,
     ignore: Annotated[str | None, typer.Option(help="Columns to leave out, separated by commas.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for model.json, report.html, run.json.")
+    ] = None,
+    forms: Annotated[
+        str, typer.Option(help="How numbers enter: auto (clipped, by logarithm or bent where it pays) or straight.")
+    ] = "auto",
+    held_out: Annotated[
+        Path | None,
+        typer.Option("--held-out", help="CSV: the compared rows, answered by rules that had not seen them."),
+    ] = None,
+    test: Annotated[
+        str | None, typer.Option(help="A file that is kept apart: the model is tried on it after the fit.")
     ] = None,
     seed: Seed = 0,
     delimiter: Delimiter = None,
@@ -92,7 +113,7 @@ def fit(
 
     options = FitOptions(
         data, target, gain, positive, _names(learner), cv, weight, _names(ignore), out, seed, delimiter, on_error, json,
-        _names(classes), above, bins,
+        forms, held_out, test, _names(classes), above, bins,
     )  # fmt: skip
     _run(lambda: fit_command(options), debug)
 
@@ -105,38 +126,68 @@ def predict(
         str, typer.Option("--out", "-o", help="CSV, TSV, Parquet or Arrow by its ending; - prints CSV.")
     ] = "-",
     keep: Annotated[str | None, typer.Option(help="Columns of the table to copy, separated by commas; or all.")] = None,
+    threshold: Threshold = None,
+    priors: Priors = None,
+    gain: GainOption = None,
+    strict: Strict = False,
     on_error: OnError = "stop",
     delimiter: Delimiter = None,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Decide new rows: label, score, probability, expected gain and distance to the boundary of each."""
-    from discriminant.cli.predicting import predict_command
+    from discriminant.cli.models import Decision
+    from discriminant.cli.predicting import PredictOptions, predict_command
 
-    _run(lambda: predict_command(model, data, out, _names(keep), on_error, delimiter, json), debug)
+    options = PredictOptions(out, _names(keep), on_error, delimiter, strict, json)
+    _run(lambda: predict_command(model, data, options, Decision(threshold, priors, gain)), debug)
 
 
 @app.command()
 def evaluate(
     model: Model,
     data: Data,
+    threshold: Threshold = None,
+    priors: Priors = None,
     gain: GainOption = None,
+    strict: Strict = False,
     on_error: OnError = "stop",
     delimiter: Delimiter = None,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Judge a model by rows whose class is known."""
-    from discriminant.cli.evaluating import evaluate_command
+    from discriminant.cli.evaluating import EvaluateOptions, evaluate_command
+    from discriminant.cli.models import Decision
 
-    _run(lambda: evaluate_command(model, data, gain, on_error, delimiter, json), debug)
+    options = EvaluateOptions(on_error, delimiter, strict, json)
+    _run(lambda: evaluate_command(model, data, options, Decision(threshold, priors, gain)), debug)
+
+
+@app.command("set")
+def set_(
+    model: Model,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The new model: a .json file, or a folder for model.json.")],
+    threshold: Threshold = None,
+    priors: Priors = None,
+    gain: GainOption = None,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Write a model with another threshold, other priors or another gain; nothing is learnt anew."""
+    from discriminant.cli.models import Decision
+    from discriminant.cli.setting import set_command
+
+    _run(lambda: set_command(model, out, Decision(threshold, priors, gain), json), debug)
 
 
 @app.command()
 def explain(
     model: Model,
     data: Data,
-    row: Annotated[int, typer.Option("--row", "-r", min=1, help="The row to explain, counted from 1.")] = 1,
+    row: Annotated[
+        int, typer.Option("--row", "-r", min=1, help="The row to explain, counted from 1, as in the output of predict.")
+    ] = 1,
     hold: Annotated[str | None, typer.Option(help="Columns that may not change, separated by commas.")] = None,
     delimiter: Delimiter = None,
     json: Json = False,
@@ -173,6 +224,18 @@ def inspect(model: Model, json: Json = False, debug: Debug = False) -> None:
     from discriminant.cli.inspecting import inspect_command
 
     _run(lambda: inspect_command(model, json), debug)
+
+
+@app.command()
+def compare(
+    runs: Annotated[list[Path], typer.Argument(help="Two or more runs: run.json files, or the folders of runs.")],
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Compare runs: their figures side by side, and what changed in columns and weights."""
+    from discriminant.cli.comparing import compare_command
+
+    _run(lambda: compare_command(runs, json), debug)
 
 
 @app.command()

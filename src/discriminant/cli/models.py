@@ -1,11 +1,12 @@
 """The model a command is given: its file, or the folder of a run."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from discriminant.findings import listed
-from discriminant.table.errors import TableError
+from discriminant.table.errors import OptionError, TableError
 
 
 def load_model(path: Path) -> Any:
@@ -32,5 +33,38 @@ def open_rows(model: Any, data: Sequence[str], delimiter: str | None) -> Any:
 def read_on_error(value: str) -> str:
     """Stop or skip."""
     if value not in ("stop", "skip"):
-        raise TableError(f"--on-error {value!r} is neither stop nor skip")
+        raise OptionError(f"--on-error {value!r} is neither stop nor skip")
     return value
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How rows are to be decided otherwise than the model says, as typed."""
+
+    threshold: float | None = None
+    priors: str | None = None
+    gain: str | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether anything is."""
+        return any(option is not None for option in (self.threshold, self.priors, self.gain))
+
+
+def decided_otherwise(model: Any, decision: Decision) -> Any:
+    """The model with another gain, other priors and another threshold, in this order."""
+    if not decision.given:
+        return model
+    from discriminant.model.row_gains import with_column_gain
+    from discriminant.model.settings import noted, read_priors, with_gain, with_priors, with_threshold
+    from discriminant.study.gains import read_column_gain, read_gain_option
+
+    if decision.gain is not None:
+        by_row = read_column_gain(decision.gain, model.classes)
+        if by_row is None:
+            model = with_gain(model, read_gain_option(decision.gain, model.classes))
+        else:
+            model = noted(with_column_gain(model, by_row), {"gain": decision.gain})
+    if decision.priors is not None:
+        model = with_priors(model, read_priors(decision.priors, model.classes))
+    return model if decision.threshold is None else with_threshold(model, decision.threshold)

@@ -8,6 +8,8 @@ from typing import Any
 
 _MOST_ROWS = 6
 _MOST_FINDINGS = 4
+_MOST_NAMES = 5  # columns named in a line
+_LABEL = 40  # characters of a class
 
 
 def print_json(value: Any) -> None:
@@ -54,10 +56,10 @@ def print_summary(run: dict[str, Any], folder: Path) -> None:
         out.print(line)
     out.print(shortened(safe(run["separation"]["text"].split(": ")[0].rstrip(".")), 200) + ".")
     out.print(_comparison_table(run))
-    if run["two"] is not None:
-        out.print(_operating_line(run))
-    if weights := _weights_line(run):
-        out.print(weights)
+    out.print(_comparison_key(run), style="dim italic")
+    for line in (_trees_line(run), _test_line(run), _operating_line(run), _importance_line(run), _weights_line(run)):
+        if line:
+            out.print(line)
     for line in _finding_lines(run):
         out.print(line)
     out.print(f"Written: {safe(folder / 'model.json')}, {safe(folder / 'report.html')}")
@@ -79,7 +81,7 @@ def _finding_lines(run: dict[str, Any]) -> list[str]:
 
 def _data_line(run: dict[str, Any]) -> str:
     data = run["data"]
-    classes = ", ".join(f"{safe(c['label'])} {c['share']:.1%}" for c in data["classes"][:6])
+    classes = ", ".join(f"{safe(shortened(str(c['label']), _LABEL))} ({c['share']:.1%})" for c in data["classes"][:6])
     more = f" and {len(data['classes']) - 6} more" if len(data["classes"]) > 6 else ""
     notes = "".join(f" {safe(_sentence(note))}" for note in data["notes"][:4])
     return f"{data['used_rows']:,} rows; {safe(data['target'])}: {classes}{more}.{notes}"
@@ -129,32 +131,93 @@ def _comparison_table(run: dict[str, Any]) -> Any:
         table.add_row(
             mark, entry["text"], amount(own["value"], criterion), span, accuracy, auc, f"{entry['seconds']:.2f}"
         )
-    rest = len(run["comparison"]) - min(len(done), _MOST_ROWS)
-    caption = "* best   ~ not clearly worse" + (f"   {rest} more in the report" if rest else "")
-    table.caption, table.caption_justify = caption, "left"
     return table
+
+
+def _comparison_key(run: dict[str, Any]) -> str:
+    """What the marks mean, and how many learners are not shown."""
+    done = sum(entry["failure"] is None for entry in run["comparison"])
+    rest = len(run["comparison"]) - min(done, _MOST_ROWS)
+    return "* chosen   ~ as good, as far as these rows can tell" + (f"   {rest} more in the report" if rest else "")
 
 
 def amount(value: float, criterion: str) -> str:
     """An accuracy in per cent, or an amount."""
     if criterion == "accuracy":
         return f"{value:.1%}"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}"
+
+
+def _trees_line(run: dict[str, Any]) -> str:
+    """What boosted trees would earn, where they were tried."""
+    trees = run.get("trees")
+    return safe(trees["sentence"]) if trees else ""
+
+
+def _test_line(run: dict[str, Any]) -> str:
+    """What the rows kept apart gave."""
+    test = run.get("test")
+    if not test:
+        return ""
+    names = {"gain": f"gain a row{' in ' + run['unit'] if run['unit'] else ''}", "accuracy": "accuracy", "auc": "AUC"}
+    told = [
+        f"{name} {amount(figure['value'], key)} ({amount(figure['low'], key)} to {amount(figure['high'], key)})"
+        for key, name in names.items()
+        if (figure := test["figures"].get(key))
+    ]
+    return safe(f"On the {test['rows']:,} rows of {test['file']}, kept apart: {', '.join(told)}.")
 
 
 def _operating_line(run: dict[str, Any]) -> str:
+    if run["two"] is None:
+        return ""
     two, chosen = run["two"], run["two"]["chosen"]
     missed = 1 - two["positives"][chosen] / two["totals"][1]
     alarms = two["negatives"][chosen] / two["totals"][0]
-    negative, positive = (safe(c["label"]) for c in run["data"]["classes"])
+    negative, positive = _class_names(run)
     return (
-        f"At the threshold: {missed:.1%} of {positive} are missed, {alarms:.1%} of {negative} are false alarms "
-        "(rows not seen by the model)."
+        f"On rows not seen by the model, {missed:.1%} of {positive} are missed (answered {negative}) and {alarms:.1%} "
+        f"of {negative} are false alarms (answered {positive})."
     )
 
 
+def _class_names(run: dict[str, Any]) -> list[str]:
+    """Labels as they go into a sentence: a bare number is named a class."""
+    labels = [safe(shortened(str(c["label"]), _LABEL)) for c in run["data"]["classes"]]
+    return [label if any(map(str.isalpha, label)) else f"class {label}" for label in labels]
+
+
+def _importance_line(run: dict[str, Any]) -> str:
+    """Columns that would be missed most, where that was measured."""
+    found = run.get("importance") or {"columns": []}
+    useful = [entry for entry in found["columns"] if entry["cost"] > 0][:_MOST_NAMES]
+    accuracy = run["criterion"] == "accuracy"
+    unit = " points" if accuracy else f" {safe(run['unit'])}" if run["unit"] else ""
+    told = ", ".join(
+        f"{safe(shortened(entry['column'], 30))} "
+        + (f"{100 * entry['cost']:.2g}" if accuracy else amount(entry["cost"], "gain"))
+        + unit
+        for entry in useful
+    )
+    of = "in accuracy" if accuracy else "a row"
+    return f"Most useful columns (what leaving one out costs {of}): {told}." if told else ""
+
+
 def _weights_line(run: dict[str, Any]) -> str:
-    largest = [(f["name"], max(f["standardised"], key=abs)) for f in run["weights"]["features"][:5]]
-    told = ", ".join(f"{safe(shortened(name, 30))} {weight:+.2g}" for name, weight in largest if weight)
-    units = "standardised" if run["columns"] else "per unit"
-    return f"Largest weights ({units}): {told}." if told else ""
+    """The largest weights with the class that each speaks for."""
+    features = [(f["name"], f["standardised"]) for f in run["weights"]["features"][:_MOST_NAMES]]
+    largest = [(safe(shortened(name, 30)), max(enumerate(w), key=lambda pair: abs(pair[1]))) for name, w in features]
+    largest = [(name, (plane, weight)) for name, (plane, weight) in largest if weight]
+    step = "a standard deviation more" if run["columns"] else "one unit more"
+    classes = _class_names(run)
+    if len(classes) == 2:
+        sides = [
+            (classes[side], ", ".join(f"{name} {w:+.2g}" for name, (_, w) in largest if (w > 0) == bool(side)))
+            for side in (1, 0)
+        ]
+        told = "; ".join(f"towards {label} {names}" for label, names in sides if names)
+    else:
+        told = ", ".join(
+            f"{name} {w:+.2g} ({'towards' if w > 0 else 'away from'} {classes[k]})" for name, (k, w) in largest
+        )
+    return f"Largest weights, for {step}: {told}." if told else ""

@@ -2,97 +2,151 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from discriminant.cli.models import load_model, open_rows, read_on_error
-from discriminant.cli.outcome import print_json
-from discriminant.table.errors import BadRow, TableError
+from discriminant.cli.differences import NewRowsDiffer, differences_text
+from discriminant.cli.models import Decision, decided_otherwise, load_model, open_rows, read_on_error
+from discriminant.cli.outcome import console, print_json, safe
+from discriminant.table.errors import BadRow, OptionError
 
 
-def predict_command(
-    model_path: Path,
-    data: Sequence[str],
-    out: str,
-    keep: Sequence[str],
-    on_error: str,
-    delimiter: str | None,
-    json: bool,
-) -> None:
+@dataclass(frozen=True)
+class PredictOptions:
+    """The options of the command, as typed."""
+
+    out: str
+    keep: Sequence[str]
+    on_error: str
+    delimiter: str | None
+    strict: bool
+    json: bool
+
+
+def predict_command(model_path: Path, data: Sequence[str], options: PredictOptions, decision: Decision) -> None:
     """The whole command; with --json a summary is printed, and the rows go to --out."""
-    from discriminant.table.writing import open_writer
+    from discriminant.model.new_data import NewData
 
-    if json and out == "-":
-        raise TableError(
+    if options.json and options.out == "-":
+        raise OptionError(
             "--json prints a summary, and standard output is taken by the rows", hint="name a file with -o"
         )
-    read_on_error(on_error)
-    model = load_model(model_path)
-    source = open_rows(model, data, delimiter)
-    kept = list(source.names) if list(keep) == ["all"] else list(keep)
+    read_on_error(options.on_error)
+    model = decided_otherwise(load_model(model_path), decision)
+    source = open_rows(model, data, options.delimiter)
+    seen = NewData(model)
+    try:
+        counts = _written(model, source, seen, options)
+    except NewRowsDiffer as error:
+        _tell(model, source, seen, error.counts, options, written=False)
+        raise
+    _tell(model, source, seen, counts, options, written=True)
+
+
+def _written(model: Any, source: Any, seen: Any, options: PredictOptions) -> Any:
+    """Rows by answer, after all of them are written; with --strict none are where they differ from training."""
+    from discriminant.table.writing import open_writer
+
+    kept = list(source.names) if list(options.keep) == ["all"] else list(options.keep)
     counts = np.zeros(len(model.answers), dtype=np.int64)
     names = names_of(model, source, kept)
-    with open_writer(out, names) as writer:
-        for decided, copied, batch, numbers in decided_batches(model, source, kept, on_error):
+    with open_writer(options.out, names) as writer:
+        for decided, copied, file, numbers in decided_batches(model, source, kept, options.on_error, seen):
             counts += np.bincount(decided.assigned, minlength=counts.size)
-            file = batch.file if len(source.files) > 1 else None
-            columns = columns_of(model, decided, copied, numbers, file)
+            columns = columns_of(model, decided, copied, numbers, file if len(source.files) > 1 else None)
             writer.write(pa.RecordBatch.from_arrays(columns, names))
-    skipped = int(source.skipped_rows)
-    if json:
-        answers = {str(a): int(c) for a, c in zip(model.answers, counts, strict=True)}
-        print_json({"rows": int(counts.sum()), "skipped": skipped, "answers": answers, "out": out})
-    elif skipped:
+        if options.strict and seen.differences():
+            raise NewRowsDiffer(seen.differences(), counts)
+    return counts
+
+
+def _tell(model: Any, source: Any, seen: Any, counts: Any, options: PredictOptions, *, written: bool) -> None:
+    found, skipped = seen.differences(), int(source.skipped_rows)
+    answers = {str(a): int(c) for a, c in zip(model.answers, counts, strict=True)}
+    if options.json:
+        told: dict[str, Any] = {"rows": int(counts.sum()), "skipped": skipped, "answers": answers}
+        told |= {"out": options.out if written else None, "compared_with_training": bool(seen.compared)}
+        print_json(told | {"differences": [difference.as_dict() for difference in found]})
+        return
+    if written and options.out != "-":
+        each = ", ".join(f"{count:,} {answer}" for answer, count in answers.items())
+        alike = "; nothing in them differs from training" if seen.compared and not found else ""
+        console().print(f"Written: {safe(options.out)}: {int(counts.sum()):,} rows ({safe(each)}){alike}.")
+    if skipped:
         file, line, what = source.skipped[0]
         many = f"{skipped:,} row{'s' * (skipped > 1)} left out; the first"
         sys.stderr.write(f"discriminant: {many}: {file}, {counted(source)} {line}: {what}\n")
+    if found and written:
+        sys.stderr.write(f"discriminant: {differences_text(found)}\n")
 
 
 def decided_batches(
-    model: Any, source: Any, kept: Sequence[str], on_error: str
-) -> Iterator[tuple[Any, pa.RecordBatch | None, Any, Any]]:
-    """(decisions, the columns to copy, the block, the number of each row) block by block."""
+    model: Any, source: Any, kept: Sequence[str], on_error: str, seen: Any
+) -> Iterator[tuple[Any, pa.RecordBatch | None, str, Any]]:
+    """(decisions, the columns to copy, the file, the number of each row) block by block."""
     if model.encoding.layout == "svmlight":
         for batch in source.sparse_batches(model.encoding.n_features, model.encoding.first_index, on_error=on_error):
-            yield model.decide(batch.matrix), None, batch, batch.lines
+            decided = model.decide(batch.matrix)
+            seen.add((), None, None, decided.scores)
+            yield decided, None, batch.file, batch.rows
         return
-    columns = list(dict.fromkeys([*(c.name for c in model.encoding.used), *kept]))
+    columns = list(dict.fromkeys([*needed_columns(model), *kept]))
     for batch in source.batches(columns, on_error=on_error, as_written=model.encoding.as_written):
-        matrix, rows = readable(model, batch, source, on_error)
+        matrix, rows, observed, gain = readable(model, batch, source, on_error)
         copied = batch.table.select(kept) if kept else None
         if rows is not None:
             matrix = matrix[rows]
             copied = None if copied is None else copied.take(pa.array(rows))
-        yield model.decide(matrix), copied, batch, batch.lines if rows is None else batch.lines[rows]
+        decided = model.decide(matrix, gain)
+        seen.add(observed, batch.table, rows, decided.scores)
+        yield decided, copied, batch.file, batch.rows if rows is None else batch.rows[rows]
 
 
-def readable(model: Any, batch: Any, source: Any, on_error: str) -> tuple[Any, Any]:
-    """(the design matrix, the rows of it that could be read; None for all)."""
-    encoded = model.encoding.encode(batch.table)
-    if not encoded.bad:
-        return encoded.matrix, None
-    if on_error == "stop":
-        cell = min(encoded.bad)
-        what = f"{cell.column!r} holds {cell.text!r}, not {cell.wanted}"
-        raise BadRow(batch.file, int(batch.lines[cell.row]), what, counted=counted(source))
-    bad: dict[int, Any] = {}
+def needed_columns(model: Any) -> list[str]:
+    """Those that the model reads: of its features, and of the gains of rows."""
+    gains = () if model.column_gain is None else model.column_gain.columns
+    return list(dict.fromkeys([*(c.name for c in model.encoding.used), *gains]))
+
+
+def readable(model: Any, batch: Any, source: Any, on_error: str) -> tuple[Any, Any, list[Any], Any]:
+    """(the design matrix, its rows that could be read; None for all, the cells as read, the gains of the rows)."""
+    observed: list[Any] = []
+    encoded = model.encoding.encode(batch.table, observed)
+    gain, bad = _own_gains(model, batch.table)
     for cell in encoded.bad:
-        bad.setdefault(cell.row, cell)
-    for row, cell in sorted(bad.items()):
-        source.skip(batch.file, int(batch.lines[row]), f"{cell.column!r} holds {cell.text!r}, not {cell.wanted}")
-    return encoded.matrix, np.setdiff1d(np.arange(len(encoded.matrix)), np.array(sorted(bad)))
+        bad.setdefault(cell.row, f"{cell.column!r} holds {cell.text!r}, not {cell.wanted}")
+    if not bad:
+        return encoded.matrix, None, observed, gain
+    if on_error == "stop":
+        row = min(bad)
+        raise BadRow(batch.file, int(batch.lines[row]), bad[row], counted=counted(source))
+    for row, what in sorted(bad.items()):
+        source.skip(batch.file, int(batch.lines[row]), what)
+    rows = np.setdiff1d(np.arange(len(encoded.matrix)), np.array(sorted(bad)))
+    return encoded.matrix, rows, observed, None if gain is None else gain.taken(rows)
+
+
+def _own_gains(model: Any, table: Any) -> tuple[Any, dict[int, str]]:
+    """(the gains of the rows, or None where all have the same, {row without: what it holds instead})."""
+    if model.column_gain is None:
+        return None, {}
+    from discriminant.model.row_gains import gains_of, lacking_text
+
+    gain, lacking = gains_of(model.encoding, model.column_gain, table)
+    return gain, {int(row): lacking_text(model.column_gain, table, row) for row in lacking}
 
 
 def names_of(model: Any, source: Any, kept: Sequence[str]) -> list[str]:
     """The columns of the answer."""
     own = ["file"] if len(source.files) > 1 else []
-    own += [counted(source), "label", "score"]
+    own += ["row", "label", "score"]
     if model.posterior is not None:
-        each = [f"probability of {c}" for c in model.classes] if len(model.classes) > 2 else []
-        own += ["probability", *each, "expected_gain"]
+        own += [f"P({c})" for c in (model.classes[1:] if len(model.classes) == 2 else model.classes)]
+        own.append("expected_gain")
     if model.has_distance:
         own.append("distance")
     if model.gain.has_reject:
@@ -101,7 +155,7 @@ def names_of(model: Any, source: Any, kept: Sequence[str]) -> list[str]:
 
 
 def counted(source: Any) -> str:
-    """How rows are counted: text files by lines, so that a row can be found again."""
+    """How rows are counted in messages: text files by lines, so that a row can be found in an editor."""
     return "line" if source.format in ("csv", "svmlight") else "row"
 
 
@@ -126,8 +180,7 @@ def columns_of(model: Any, decided: Any, copied: pa.RecordBatch | None, numbers:
     own = np.minimum(decided.assigned, len(model.classes) - 1)
     columns.append(pa.array(decided.scores[:, 0] if two else decided.scores[np.arange(n), own]))
     if decided.posteriors is not None:
-        columns.append(pa.array(decided.posteriors[:, 1] if two else decided.posteriors[np.arange(n), own]))
-        columns += [] if two else [pa.array(np.ascontiguousarray(p)) for p in decided.posteriors.T]
+        columns += [pa.array(np.ascontiguousarray(p)) for p in decided.posteriors.T[1 if two else 0 :]]
         columns.append(pa.array(decided.expected_gain))
     if model.has_distance:
         columns.append(pa.nulls(n, pa.float64()) if decided.distance is None else pa.array(decided.distance))

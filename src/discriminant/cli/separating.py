@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from discriminant.cli.outcome import console, print_json, safe
-from discriminant.table.errors import TableError
+from discriminant.table.errors import OptionError
 
 
 def separable_command(
@@ -29,7 +29,7 @@ def separable_command(
         X, labels = source.read_sparse()
         design = design_of_sparse(X, labels, first_index=source.first_index, asked=asked)
     elif not target:
-        raise TableError(
+        raise OptionError(
             "--target is missing", hint=f"name the column with the classes; the last is {source.names[-1]!r}"
         )
     else:
@@ -45,7 +45,7 @@ def separable_command(
 
 _HEADS = {
     "complete": "Separable",
-    "quasi": "Nearly separable",
+    "quasi": "Partly decided",
     "none": "Not separable",
     "unknown": "Not settled",
 }

@@ -181,9 +181,10 @@ class Comparison:
 
         The interval is that of `GainClassifier`, which knows what a row can lose even where none did.
         """
-        return {name: self._gain_estimate(earned) for name, earned in self._earned.items()}
+        return {name: self.gain_estimate(earned) for name, earned in self._earned.items()}
 
-    def _gain_estimate(self, earned: Array) -> Estimate:
+    def gain_estimate(self, earned: Array) -> Estimate:
+        """The mean of what rows earn, with the interval of `gain`."""
         assert self.gains is not None
         counts = np.ones(earned.size) if self.weight is None else self.weight
         counts = counts * (self._weights.total(earned.size) / counts.sum())

@@ -95,15 +95,17 @@ def _by_class_and_fold(rows: ArrayRows, folds: Folds) -> _Cells:
 
 
 def _outside_each(statistics: Any, cells: _Cells, classes: NDArray[Any]) -> list[Any]:
+    """Added by code and named afterwards: statistics that add sort their classes, and rows name them in any order."""
     take: Callable[[Any, Any, Any], Any] = _moments_of if isinstance(statistics, ClassMoments) else _sums_of
     inside = [np.flatnonzero(cells.of_fold == f) for f in range(cells.n_folds)]
-    parts = [take(statistics, places, classes[cells.of_class[places]]) for places in inside]
+    parts = [take(statistics, places, cells.of_class[places]) for places in inside]
     from_left = [None, *accumulate(parts, add)][:-1]
     from_right = [None, *accumulate(parts[::-1], add)][:-1][::-1]
-    return [
+    sums = [
         right if left is None else left if right is None else left + right
         for left, right in zip(from_left, from_right, strict=True)
     ]
+    return [replace(total, classes=classes[total.classes]) for total in sums]
 
 
 def _moments_of(m: ClassMoments, places: NDArray[np.intp], classes: NDArray[Any]) -> ClassMoments:

@@ -65,10 +65,9 @@ class RowWeights:
         return total if self.whole else total**2 / float(self.weight @ self.weight)
 
     def mean(self, values: Array) -> float:
-        """ḡ."""
-        if self.weight is None:
-            return float(values.mean())
-        return float(self.weight @ values / self.weight.sum())
+        """ḡ, which lies among the values whatever the rounding: that of rows which are all right is 1."""
+        mean = values.mean() if self.weight is None else self.weight @ values / self.weight.sum()
+        return float(np.clip(mean, values.min(), values.max()))
 
     def sum_of_squares(self, values: Array) -> float:
         """The variance of Σωg for independent rows with E g = 0."""

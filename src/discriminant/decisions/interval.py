@@ -48,8 +48,7 @@ def estimated_gain(
     z = float(special.ndtri(0.5 + confidence / 2.0))
     K = len(range_of_class)
     counts, sums, squares = (_by_class(codes, weight * power, K) for power in (1.0, gains, gains**2))
-    shares = counts / counts.sum()
-    mean = float((shares if priors is None else priors) @ (sums / np.maximum(counts, 1e-300)))
+    mean = _mean(gains, codes, counts, sums, priors)
     n, means, variances = _with_pseudo_rows(counts, sums, squares, range_of_class)
     pi = (counts + 1.0) / (counts.sum() + K) if priors is None else priors
     centre = float(pi @ means)
@@ -61,12 +60,24 @@ def estimated_gain(
     return GainEstimate(mean, max(centre - half, least), min(centre + half, largest))
 
 
+def _mean(gains: Array, codes: Codes, counts: Array, sums: Array, priors: Array | None) -> float:
+    """E, which lies among the gains it is a mean of whatever the rounding: where all rows earn the same, E is that."""
+    if priors is None:
+        return float(np.clip(sums.sum() / counts.sum(), gains.min(), gains.max()))
+    least, largest = np.full(counts.size, np.inf), np.full(counts.size, -np.inf)
+    np.minimum.at(least, codes, gains)
+    np.maximum.at(largest, codes, gains)
+    seen = counts > 0
+    means = np.zeros(counts.size)
+    means[seen] = np.clip(sums[seen] / counts[seen], least[seen], largest[seen])
+    return float(np.clip((priors * means).sum(), means.min(), means.max()))
+
+
 def _reachable(ranges: Array, priors: Array | None) -> tuple[float, float]:
     """The least and the largest expected gain there can be."""
     if priors is None:
         return float(ranges[:, 0].min()), float(ranges[:, 1].max())
-    least, largest = (float(end) for end in priors @ ranges)
-    return least, largest
+    return float((priors * ranges[:, 0]).sum()), float((priors * ranges[:, 1]).sum())
 
 
 def _with_pseudo_rows(counts: Array, sums: Array, squares: Array, ranges: Array) -> tuple[Array, Array, Array]:

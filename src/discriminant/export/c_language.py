@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 from discriminant.export.bodies import body
 from discriminant.export.errors import ExportError
 from discriminant.export.labels import LabelType, as_text, common_type
 from discriminant.export.literals import c_text, number
-from discriminant.export.plan import Chosen, Indexed, Plan
+from discriminant.export.plan import LARGEST, Chosen, Indexed, Measured, Plan
 from discriminant.model.decision_model import Label
 
 # of C and C++, and macros in small letters that common headers define
@@ -131,10 +132,16 @@ def source(plan: Plan, name: str) -> str:
 
 
 def _decision_tables(plan: Plan) -> str:
-    parts = []
-    if plan.offsets is not None:
+    parts = [f"#define SEGMENTS {len(plan.segments)}"]
+    if plan.offsets is not None and not plan.segments:
         parts.append(f"static const double slope = {number(plan.slope)};")
         parts.append(_table("offsets[DISCRIMINANT_CLASSES]", [number(b) for b in plan.offsets]))
+    if plan.segments:
+        rows = [_row((s.start, s.base, s.slope, s.height)) for s in plan.segments]
+        parts.append(
+            "/* of log-odds that bend: the score they start at, another score, the slope, and their value there */"
+        )
+        parts.append(_table("segments[SEGMENTS][4]", rows))
     if plan.rule == "gain":
         parts.append(_table("advantage[DISCRIMINANT_CLASSES][DISCRIMINANT_ANSWERS]", map(_row, plan.advantage)))
     return "\n".join(parts)
@@ -145,9 +152,7 @@ def _column_tables(plan: Plan) -> str:
     parts = [f"#define MEASURED {len(measured)}\n#define CHOSEN {len(chosen)}\n"]
     if measured:
         parts += [
-            _table("centre[MEASURED]", [number(c.centre) for c in measured]),
-            _table("scale[MEASURED]", [number(c.scale) for c in measured]),
-            _table("weights[MEASURED][DISCRIMINANT_PLANES]", [_row(c.weights) for c in measured]),
+            _piece_tables(measured),
             _table("filled[MEASURED][DISCRIMINANT_PLANES]", [_row(c.filled) for c in measured]),
             _table("blank[MEASURED][DISCRIMINANT_PLANES]", [_row(c.blank) for c in measured]),
             _gather(plan, "gather_numbers", "double *raw", texts=False),
@@ -155,6 +160,25 @@ def _column_tables(plan: Plan) -> str:
     if chosen:
         parts += [_choice_tables(chosen), _gather(plan, "gather_texts", "const char **texts", texts=True)]
     return "\n".join(parts)
+
+
+def _piece_tables(measured: Sequence[Measured]) -> str:
+    """The pieces of all columns in a row, and where those of each begin; a unit of 0 is none."""
+    pieces = [piece for column in measured for piece in column.pieces]
+    firsts = [0, *accumulate(len(column.pieces) for column in measured)]
+    ends = [(-LARGEST if p.low is None else p.low, LARGEST if p.high is None else p.high) for p in pieces]
+    return "\n".join(
+        [
+            f"#define PIECES {len(pieces)}",
+            _table("first_piece[MEASURED + 1]", map(str, firsts), "int"),
+            _table("low[PIECES]", [number(low) for low, _ in ends]),
+            _table("high[PIECES]", [number(high) for _, high in ends]),
+            _table("unit[PIECES]", [number(p.unit or 0.0) for p in pieces]),
+            _table("centre[PIECES]", [number(p.centre) for p in pieces]),
+            _table("scale[PIECES]", [number(p.scale) for p in pieces]),
+            _table("weights[PIECES][DISCRIMINANT_PLANES]", [_row(p.weights) for p in pieces]),
+        ]
+    )
 
 
 def _choice_tables(chosen: Sequence[Chosen]) -> str:

@@ -1,18 +1,20 @@
 """Formulas for a spreadsheet: the columns of a row in A2, B2, ..., the score, probabilities and label beside them.
 
-Only functions that every Excel has (IF, OR, EXACT, EXP, LN, MAX, MATCH, CHOOSE), each formula within 8192 characters:
-a score that is longer is split over helper cells. Numbers in formulas keep 15 digits; where the rest of a centre would
-show in the score, it is subtracted as well. Texts are compared by EXACT, since = does not tell capitals apart.
+Only functions that every Excel has (IF, OR, EXACT, EXP, LN, ABS, SIGN, MIN, MAX, MATCH, CHOOSE), each formula within
+8192 characters: a score that is longer is split over helper cells. Numbers in formulas keep 15 digits; where the rest
+of a centre would show in the score, it is subtracted as well. Texts are compared by EXACT, since = does not tell
+capitals apart.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from discriminant.export.errors import ExportError
 from discriminant.export.labels import as_text
 from discriminant.export.literals import ascii_text
-from discriminant.export.plan import Chosen, Measured, Plan
+from discriminant.export.plan import Chosen, Measured, Piece, Plan
 from discriminant.model.decision_model import Label
 
 LONGEST = 8192
@@ -105,6 +107,7 @@ class _Builder:
         slope = _number(plan.slope)
         if plan.planes == 1:
             odds = f"({slope}*{scores[0]}+{_number(offsets[1])}-{_number(offsets[0])})"
+            odds = self._bent(scores[0]) if plan.segments else odds
             first = f"IF({odds}>=0,EXP(-{odds})/(1+EXP(-{odds})),1/(1+EXP({odds})))"
             second = f"IF({odds}>=0,1/(1+EXP(-{odds})),EXP({odds})/(1+EXP({odds})))"
             made = [second] if plan.rule == "threshold" else [first, second]
@@ -120,6 +123,20 @@ class _Builder:
         return [
             self._add(f"probability of {_title(c)}", f"{x}/{total}") for c, x in zip(plan.classes, parts, strict=True)
         ]
+
+    def _bent(self, score: str) -> str:
+        """Log-odds that bend: what each segment adds up to the score."""
+        first, *others = self.plan.segments
+        parts = [
+            f"{_number(first.height)}+{_number(first.slope)}*(MIN({score},{_number(first.base)})-{_number(first.base)})"
+        ]
+        for segment, following in zip_longest(others, others[1:]):
+            start = _number(segment.start)
+            end = "" if following is None else f",{_number(following.start)}"
+            reached = f"MAX({score},{start})"
+            reached = f"MIN({reached}{end})" if end else reached
+            parts.append(f"{_number(segment.slope)}*({reached}-{start})")
+        return self._add(f"log-odds of {_title(self.plan.classes[1])}", "+".join(parts))
 
     def _label(self, scores: Sequence[str], posteriors: Sequence[str]) -> None:
         plan = self.plan
@@ -147,9 +164,9 @@ def terms_of(column: Measured | Chosen, cell: str, p: int) -> list[str]:
     """What a column adds to the score of plane p, as parts of a sum."""
     if isinstance(column, Measured):
         value = f"{cell}-{_DAYS_TO_1970}" if column.kind == "date" else cell
-        away = f"({value}-{_centre(column, p)})/{_number(column.scale)}"
-        added = f"{_number(column.filled[p])}+{_number(column.weights[p])}*({away})"
-        return [f'IF({cell}="",{_number(column.blank[p])},{added})']
+        pieces = [_piece(value, piece, p) for piece in column.pieces]
+        first = f'IF({cell}="",{_number(column.blank[p])},{_number(column.filled[p])}+{pieces[0]})'
+        return [first, *(f'IF({cell}="",0,{piece})' for piece in pieces[1:])]
     # of a text that is none of the levels; each level then adds what it has beyond that
     blank = ",".join(_is_text(cell, text) for text in column.blank_texts if text)
     unseen = column.unseen[p]
@@ -164,12 +181,26 @@ def _trimmed(text: str) -> str:
     return " ".join(part for part in text.split(" ") if part)
 
 
+def _piece(value: str, piece: Piece, p: int) -> str:
+    """w·((raw − centre)/scale)."""
+    v = value
+    if piece.low is not None or piece.high is not None:
+        v = f"{v}+0"  # MIN and MAX pass over a cell with a text, which is an error beside a plus
+    if piece.low is not None:
+        v = f"MAX({_number(piece.low)},{v})"
+    if piece.high is not None:
+        v = f"MIN({_number(piece.high)},{v})"
+    if piece.unit is not None:
+        v = f"SIGN({v})*LN(1+ABS({v})/{_number(piece.unit)})"
+    return f"{_number(piece.weights[p])}*(({v}-{_centre(piece, p)})/{_number(piece.scale)})"
+
+
 def _is_text(cell: str, text: str) -> str:
     """Whether a cell holds a text, blanks around it aside; TRIM also takes away every second blank within."""
     return f"EXACT({cell if '  ' in text else f'TRIM({cell})'},{_quoted(text)})"
 
 
-def _centre(column: Measured, p: int) -> str:
+def _centre(column: Piece, p: int) -> str:
     """With a second part for the digits beyond the 15th, where they matter."""
     rest = column.centre - float(f"{column.centre:.15g}")
     if abs(rest / column.scale * column.weights[p]) < 1e-13:

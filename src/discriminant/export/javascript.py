@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from discriminant.export.bodies import body
 from discriminant.export.literals import ascii_text, number
-from discriminant.export.plan import Chosen, Measured, Plan
+from discriminant.export.plan import Chosen, Measured, Piece, Plan
 from discriminant.model.decision_model import Label
 from discriminant.table.blanks import BLANK_TOKENS
 
@@ -48,6 +48,7 @@ def _fields(plan: Plan) -> dict[str, str]:
         "slope": number(plan.slope),
         "offsets": "null" if plan.offsets is None else _numbers(plan.offsets),
         "advantage": _list(map(_numbers, plan.advantage)),
+        "segments": _list(_numbers((s.start, s.base, s.slope, s.height)) for s in plan.segments),
     }
     if plan.indexed is not None:
         weights = ",\n    ".join(map(_numbers, plan.indexed.weights))
@@ -69,11 +70,16 @@ def _column(column: Measured | Chosen) -> str:
     else:
         own |= {
             "kind": ascii_text(column.kind),
-            "centre": number(column.centre),
-            "scale": number(column.scale),
-            "weights": _numbers(column.weights),
+            "pieces": _list(map(_piece, column.pieces)),
             "filled": _numbers(column.filled),
         }
+    return "{ " + ", ".join(f"{key}: {value}" for key, value in own.items()) + " }"
+
+
+def _piece(piece: Piece) -> str:
+    form = {"low": piece.low, "high": piece.high, "unit": piece.unit}
+    own = {key: number(value) for key, value in form.items() if value is not None}
+    own |= {"centre": number(piece.centre), "scale": number(piece.scale), "weights": _numbers(piece.weights)}
     return "{ " + ", ".join(f"{key}: {value}" for key, value in own.items()) + " }"
 
 

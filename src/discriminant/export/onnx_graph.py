@@ -2,9 +2,12 @@
 
 With X the numbers (rows × columns), B the 1/0 of its blanks, and T_c the table of what the texts of category c add:
 
-    scores = Z Wᵀ + B Dᵀ + Σ_c T_c[place of the text] + constant,     Z = (X − centre)/scale, 0 where blank
+    scores = Z Wᵀ + B Dᵀ + Σ_c T_c[place of the text] + constant,     Z = (raw(X) − centre)/scale, 0 where blank
+
+with one column in Z for each piece of a column in X.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +15,7 @@ from numpy.typing import NDArray
 
 from discriminant.export.errors import ExportError
 from discriminant.export.labels import common_type, unified
-from discriminant.export.plan import Chosen, Plan
+from discriminant.export.plan import LARGEST, Chosen, Piece, Plan
 
 _OPSET = 17
 _ML_OPSET = 2
@@ -92,14 +95,47 @@ class _Graph:
         names = [n for c, n in zip(plan.columns, self.inputs, strict=True) if not isinstance(c, Chosen)]
         x = self._node("Concat", names, axis=1)
         blank = self._node("IsNaN", [x])
-        away = self._node("Sub", [x, self._constant(np.array([[c.centre for c in plan.measured]]))])
-        z = self._node("Div", [away, self._constant(np.array([[c.scale for c in plan.measured]]))])
-        z = self._node("Where", [blank, self._constant(np.zeros((1, 1))), z])
-        weights = self._constant(np.array([c.weights for c in plan.measured]))
+        pieces = [piece for c in plan.measured for piece in c.pieces]
+        raw = self._raw(x, pieces)
+        away = self._node("Sub", [raw, self._constant(np.array([[p.centre for p in pieces]]))])
+        z = self._node("Div", [away, self._constant(np.array([[p.scale for p in pieces]]))])
+        z = self._node("Where", [self._node("IsNaN", [raw]), self._constant(np.zeros((1, 1))), z])
+        weights = self._constant(np.array([p.weights for p in pieces]))
         extra = np.array([np.subtract(c.blank, c.filled) for c in plan.measured])
         ones = self._node("Cast", [blank], to=self.onnx.TensorProto.DOUBLE)
         by_value = self._node("MatMul", [z, weights])
         return self._node("Add", [by_value, self._node("MatMul", [ones, self._constant(extra)])])
+
+    def _raw(self, x: str, pieces: Sequence[Piece]) -> str:
+        """A column for each piece, as the piece takes its values; NaN of NaN."""
+        columns = [j for j, c in enumerate(self.plan.measured) for _ in c.pieces]
+        if columns != list(range(len(self.plan.measured))):
+            x = self._node("Gather", [x, self._constant(np.array(columns))], axis=1)
+        given = x
+        if any(p.low is not None for p in pieces):
+            x = self._node("Max", [x, self._row([-LARGEST if p.low is None else p.low for p in pieces])])
+        if any(p.high is not None for p in pieces):
+            x = self._node("Min", [x, self._row([LARGEST if p.high is None else p.high for p in pieces])])
+        if any(p.unit is not None for p in pieces):
+            sizes = self._node("Div", [self._node("Abs", [x]), self._row([p.unit or 1.0 for p in pieces])])
+            logs = self._node("Log", [self._node("Add", [sizes, self._row([1.0] * len(pieces))])])
+            logs = self._node("Mul", [self._node("Sign", [x]), logs])
+            by_log = self._constant(np.array([[p.unit is not None for p in pieces]]))
+            x = self._node("Where", [by_log, logs, x])
+        return x if x == given else self._node("Where", [self._node("IsNaN", [given]), given, x])
+
+    def _row(self, numbers: Sequence[float]) -> str:
+        return self._constant(np.array([numbers], dtype=np.float64))
+
+    def _bent(self, scores: str) -> str:
+        """0 and the log-odds: what each segment adds up to the score."""
+        segments = self.plan.segments
+        starts, bases = [s.start for s in segments], [s.base for s in segments]
+        reached = self._node("Max", [scores, self._row(starts)])
+        reached = self._node("Min", [reached, self._row([*starts[1:], LARGEST])])
+        away = self._node("Sub", [reached, self._row(bases)])
+        slopes = self._constant(np.array([[0.0, s.slope] for s in segments]))
+        return self._node("Add", [self._node("MatMul", [away, slopes]), self._row([0.0, segments[0].height])])
 
     def _chosen(self, column: Chosen, name: str) -> str:
         table = [column.blank, *column.added, column.unseen]
@@ -123,6 +159,8 @@ class _Graph:
             return None
         # scores of two classes are 0 and the score; no product with a single number, which onnxruntime would round to
         # single precision when it fuses it with a product of matrices
+        if plan.segments:
+            return self._node("Softmax", [self._bent(scores)], axis=1, output="probabilities")
         slopes = np.array([[0.0, plan.slope]]) if plan.planes == 1 else plan.slope * np.eye(plan.planes)
         logs = self._node("MatMul", [scores, self._constant(slopes)])
         logs = self._node("Add", [logs, self._constant(np.array([plan.offsets]))])

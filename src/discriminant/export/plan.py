@@ -1,9 +1,13 @@
 """What a score is made of, column by column, so that every language only has to say it.
 
-A score is Σ_j w_j·(raw_j − centre_j)/scale_j − θ. A number, flag or date has one raw value, so its column adds
+A score is Σ_j w_j·(raw_j − centre_j)/scale_j − θ. A number, flag or date enters by one piece or by several, so its
+column adds
 
-    blank_p                                       where the cell is blank
-    filled_p + w_p·((raw − centre)/scale)         elsewhere         (filled_p: what its blank feature then adds)
+    blank_p                                                      where the cell is blank
+    filled_p + Σ_pieces w_p·((raw(value) − centre)/scale)        elsewhere
+
+filled_p is what its blank feature then adds, and raw(value) is the value, clipped to [low, high] and by its logarithm
+where the piece says so:  raw(x) = v  or  sign(v)·log(1 + |v|/unit),  v = min(max(x, low), high).
 
 and a category adds a number that depends on its text alone: one for each level, one for texts never seen, one for
 blanks. p is the plane.
@@ -17,25 +21,47 @@ from numpy.typing import NDArray
 
 from discriminant.export.errors import ExportError
 from discriminant.export.literals import ascii_text
-from discriminant.model.decision_model import DecisionModel, Label, Rule
+from discriminant.findings import listed
+from discriminant.model.decision_model import DecisionModel, Label, Posterior, Rule
 from discriminant.table.blanks import BLANK_TOKENS
 from discriminant.table.encoding import Column, Feature, IndexedEncoding, Kind
 
 Numbers = tuple[float, ...]  # one for each plane
 _MOST_TOLD = 6  # columns, in a comment
+LARGEST = float(np.finfo(np.float64).max)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One value feature of a column: w·((raw − centre)/scale), with raw by ``low``, ``high`` and ``unit``."""
+
+    low: float | None
+    high: float | None
+    unit: float | None
+    centre: float
+    scale: float
+    weights: Numbers
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A column of numbers, flags or dates."""
+    """A column of numbers, flags or dates, with at least one piece."""
 
     name: str
     kind: Kind
-    centre: float
-    scale: float
-    weights: Numbers
+    pieces: tuple[Piece, ...]
     filled: Numbers
     blank: Numbers
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Log-odds of two classes for scores from ``start`` on, up to the next segment: height + slope·(score − base)."""
+
+    start: float
+    base: float
+    slope: float
+    height: float
 
 
 @dataclass(frozen=True)
@@ -72,6 +98,7 @@ class Plan:
     thresholds: Numbers
     slope: float
     offsets: tuple[float, ...] | None
+    segments: tuple[Segment, ...]  # of log-odds that bend, which have no use for slope and offsets; mostly none
     rule: Rule
     advantage: tuple[tuple[float, ...], ...]
     least: tuple[float, ...]
@@ -107,6 +134,11 @@ class Plan:
 
 def plan_of(model: DecisionModel) -> Plan:
     """Everything an export says, from a model."""
+    if model.column_gain is not None:
+        raise ExportError(
+            f"the model decides each row by its own gain, from {listed(model.column_gain.columns)}, which no export "
+            "says; set one gain for all rows first: discriminant set MODEL --gain ... -o NEW"
+        )
     least = model.gain.matrix.min(axis=1)
     plan = Plan(
         target=model.target.name,
@@ -115,6 +147,7 @@ def plan_of(model: DecisionModel) -> Plan:
         thresholds=_numbers(model.thresholds),
         slope=1.0 if model.posterior is None else float(model.posterior.slope),
         offsets=None if model.posterior is None else tuple(float(b) for b in model.posterior.offsets),
+        segments=() if model.posterior is None else _segments(model.posterior),
         rule=model.rule,
         advantage=tuple(_numbers(row) for row in model.gain.matrix - least[:, None]),
         least=_numbers(least),
@@ -140,19 +173,28 @@ def _columns(model: DecisionModel) -> tuple[Measured | Chosen, ...]:
 
 
 def _measured(column: Column, weights: NDArray[np.float64]) -> Measured:
-    values = [(f, w) for f, w in zip(column.features, weights.T, strict=True) if f.role == "value"]
-    if len(values) > 1:
-        raise ExportError(f"column {column.name!r} has two features of role 'value'")
-    feature, own = values[0] if values else (Feature("", "value", 0.0, 1.0), np.zeros(len(weights)))
+    pieces = [_piece(f, w) for f, w in zip(column.features, weights.T, strict=True) if f.role == "value"]
+    # a column that only its blanks tell of is read as well, so that what cannot be read is found
     return Measured(
         column.name,
         column.kind,
-        float(feature.centre),
-        float(feature.scale),
-        _numbers(own),
+        tuple(pieces) or (_piece(Feature("", "value", 0.0, 1.0), np.zeros(len(weights))),),
         _added(column, weights, lambda f: 0.0 if f.role == "blank" else None),
         _added(column, weights, lambda f: 1.0 if f.role == "blank" else None),
     )
+
+
+def _piece(feature: Feature, weights: NDArray[np.float64]) -> Piece:
+    low, high, unit = (None if x is None else float(x) for x in (feature.low, feature.high, feature.unit))
+    return Piece(low, high, unit, float(feature.centre), float(feature.scale), _numbers(weights))
+
+
+def _segments(posterior: Posterior) -> tuple[Segment, ...]:
+    if not posterior.bends:
+        return ()
+    bases, slopes, heights = (_numbers(values) for values in posterior.pieces())
+    starts = (-LARGEST, *bases[1:])
+    return tuple(Segment(*each) for each in zip(starts, bases, slopes, heights, strict=True))
 
 
 def _chosen(column: Column, weights: NDArray[np.float64]) -> Chosen:

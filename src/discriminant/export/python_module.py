@@ -1,7 +1,7 @@
 """A Python module that needs nothing but the standard library."""
 
 from discriminant.export.bodies import body
-from discriminant.export.plan import Chosen, Measured, Plan
+from discriminant.export.plan import Chosen, Measured, Piece, Plan
 from discriminant.table.blanks import BLANK_TOKENS
 
 
@@ -52,6 +52,7 @@ def _fields(plan: Plan) -> dict[str, str]:
         "slope": ascii(plan.slope),
         "offsets": ascii(None if plan.offsets is None else list(plan.offsets)),
         "advantage": ascii([list(row) for row in plan.advantage]),
+        "segments": ascii([[s.start, s.base, s.slope, s.height] for s in plan.segments]),
     }
     if plan.indexed is not None:
         weights = ",\n        ".join(ascii(list(w)) for w in plan.indexed.weights)
@@ -72,9 +73,13 @@ def _column(column: Measured | Chosen) -> str:
     else:
         own |= {
             "kind": column.kind,
-            "centre": column.centre,
-            "scale": column.scale,
-            "weights": list(column.weights),
+            "pieces": [_piece(piece) for piece in column.pieces],
             "filled": list(column.filled),
         }
     return ascii(own)
+
+
+def _piece(piece: Piece) -> dict[str, object]:
+    form = {"low": piece.low, "high": piece.high, "unit": piece.unit}
+    own = {"centre": piece.centre, "scale": piece.scale, "weights": list(piece.weights)}
+    return {key: value for key, value in form.items() if value is not None} | own

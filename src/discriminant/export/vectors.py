@@ -1,7 +1,7 @@
 """Rows to try a model on, with the answers it gives: what an export must reproduce.
 
-The rows visit every column: a blank, the ends of its range and beyond, each level, a text never seen; and random rows
-where all columns vary together.
+The rows visit every column: a blank, the ends of its range and of its pieces and beyond, each level, a text never seen;
+and random rows where all columns vary together.
 """
 
 import json
@@ -118,9 +118,13 @@ def _special(column: Column) -> list[Cell]:
     if column.kind == "flag":
         return [None, True, False]
     low, high = _range(column)
+    ends = sorted({end for f in column.values for end in (f.low, f.high) if end is not None})
     if column.kind == "date":
-        return [None, _date(low), _date(high), _date(high + 0.625)]
-    return [None, low, high, 0.0, low - 10 * (high - low), high + 10 * (high - low)]
+        return [None, *(_date(day) for day in (low, high, high + 0.625, *ends, *(end + 1.5 for end in ends)))]
+    far = 10 * (high - low)
+    signs = [sign * f.unit for f in column.values if f.unit is not None for sign in (-1.0, 1.0)]
+    beside = [near for end in ends for near in (end - 0.01 * far, end, end + 0.01 * far)]
+    return [None, low, high, 0.0, low - far, high + far, *beside, *signs]
 
 
 def _usual(column: Column) -> Cell:
@@ -146,11 +150,12 @@ def _random(column: Column, random: np.random.Generator) -> Cell:
 
 
 def _range(column: Column) -> tuple[float, float]:
-    """What the column went through when it was learnt, or two standard deviations about its mean."""
-    value = next((f for f in column.features if f.role == "value"), None)
-    centre, scale = (value.centre, value.scale) if value is not None else (0.0, 1.0)
-    low = centre - 2 * scale if column.low is None else column.low
-    high = centre + 2 * scale if column.high is None else column.high
+    """What the column went through when it was learnt, or two standard deviations about its mean, with all pieces."""
+    straight = next((f for f in column.values if f.unit is None), None)
+    centre, scale = (straight.centre, straight.scale) if straight is not None else (0.0, 1.0)
+    ends = [end for f in column.values for end in (f.low, f.high) if end is not None]
+    low = min([centre - 2 * scale, *ends]) if column.low is None else column.low
+    high = max([centre + 2 * scale, *ends]) if column.high is None else column.high
     return (low, high) if low <= high else (high, low)
 
 

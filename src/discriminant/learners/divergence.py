@@ -38,7 +38,7 @@ def separation_finding(rows: ArrayRows, risk: Any, found: Minimum) -> tuple[Find
     if separation is None or separation.kind == "none":
         return ()
     columns = _columns(separation, rows)
-    fact, evidence = _told(separation, classes)
+    fact, evidence = _told(separation, classes, rows.n_rows)
     return (
         Separable(
             f"{fact}, so that the likelihood has no maximum and the weights no limit",
@@ -51,7 +51,7 @@ def separation_finding(rows: ArrayRows, risk: Any, found: Minimum) -> tuple[Find
     )
 
 
-def _told(separation: Separation, classes: tuple[str, ...]) -> tuple[str, str]:
+def _told(separation: Separation, classes: tuple[str, ...], n_rows: int) -> tuple[str, str]:
     """What there is, and where the rows are: of a plane between two classes, or of the planes between several."""
     names = listed(classes)
     one = len(classes) == 2
@@ -59,8 +59,9 @@ def _told(separation: Separation, classes: tuple[str, ...]) -> tuple[str, str]:
         fact = f"A plane separates {names}" if one else f"Planes separate {names}"
         return fact, f"{'It has' if one else 'They have'} every row"
     if one:
-        fact = f"A plane has no row of {names} on the wrong side, though some on it"
-        return fact, f"It has {len(separation.on_plane)} rows on it and all others"
+        on = len(separation.on_plane)
+        fact = f"A plane tells {n_rows - on:,} of {n_rows:,} rows of {names} apart without error, and nothing of others"
+        return fact, f"It has {on:,} rows on it and all others"
     fact = f"Planes have no row of {names} on the wrong side, though some on them"
     return fact, "They have some rows on them and all others"
 

@@ -4,7 +4,8 @@ With c the answer and r another one, f_r(s) > 0 is where r is preferred to c:
 
     rule "threshold"            f = s for the second class, −s for the first
     rule "largest"              f_r = s_r − s_c
-    rule "gain", two classes    with D = g[:, r] − g[:, c],  D₀ + e^ℓ D₁ > 0,  ℓ = slope·s + offset₁ − offset₀
+    rule "gain", two classes    with D = g[:, r] − g[:, c],  D₀ + e^ℓ D₁ > 0,  ℓ = slope·s + offset₁ − offset₀;
+                                where ℓ bends, f = s − s* or s* − s, with s* the score at which the sign changes
     rule "gain", more classes   f_r = log Σ_k P(k) g′[k, r] − log Σ_k P(k) g′[k, c],   g′ = g less the least of its row
 
 All but the last are straight in s, and the last is too where g′ is a diagonal, as for accuracy. Where f is straight,
@@ -51,10 +52,28 @@ def _of_two(posterior: Posterior, gain: Array, c: int, r: int, score: float) -> 
     first, second = gain[:, r] - gain[:, c]
     if first * second >= 0:  # one of the two is better whatever the score
         return None
-    log_odds = posterior.slope * score + posterior.offsets[1] - posterior.offsets[0]
     sign = 1.0 if second > 0 else -1.0
+    if posterior.bends:
+        edge = _last_below(posterior, float(np.log(-first / second)), sign)
+        return None if edge is None else Rival(r, sign * (score - edge), np.array([sign]))
+    log_odds = posterior.slope * score + posterior.offsets[1] - posterior.offsets[0]
     value = sign * (log_odds - float(np.log(-first / second)))
     return Rival(r, value, np.array([sign * posterior.slope]))
+
+
+def _last_below(posterior: Posterior, z: float, sign: float) -> float | None:
+    """The last score with log-odds up to z, going up (sign 1), or from z, going down (−1); None where none is last."""
+    at, slopes, heights = posterior.pieces()
+    starts, stops = np.array([-np.inf, *at[1:]]), np.array([*at[1:], np.inf])
+    for i in range(len(at))[:: -1 if sign > 0 else 1]:
+        start, stop = (starts[i], stops[i]) if sign > 0 else (stops[i], starts[i])
+        if slopes[i] > 0:
+            s = float(at[i] + (z - heights[i]) / slopes[i])
+            if sign * s >= sign * start:
+                return s if sign * s <= sign * stop else float(stop)
+        elif sign * (heights[i] - z) <= 0:
+            return float(stop) if np.isfinite(stop) else None
+    return None
 
 
 def _of_many(posterior: Posterior, gain: Array, c: int, others: list[int], scores: Array) -> list[Rival | None]:
@@ -84,7 +103,7 @@ def _log_earned(joint: Array, logs: Array) -> tuple[float, Array]:
 
 def distance(model: DecisionModel, answer: int, scores: Array) -> float | None:
     """How far a row is from where its answer changes, in encoded units; None where that is no plane."""
-    found = rivals(model, answer, scores)
+    found = [] if model.encoding.in_pieces else rivals(model, answer, scores)
     if not found or not all(rival.straight for rival in found):
         return None
     lengths = [float(np.linalg.norm(rival.slopes @ model.weights)) for rival in found]

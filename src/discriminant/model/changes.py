@@ -1,12 +1,14 @@
 """The least change of a row that changes its answer.
 
-With x the encoded row, F the features that may change and f the shortfall of another answer (see `boundary`),
+With x the row, F the columns that may change and f the shortfall of another answer (see `boundary`),
 
     minimise ‖Δ‖  subject to  f(x + Δ) = 0,  Δ_j = 0 off F;        f straight:  Δ = −f(x) a/‖a‖²,  a = ∇f on F
 
-and the other answer is the one for which this is least: the nearest of several planes is crossed before the others.
-Where f is bent, the nearest change is looked for along rays (see `rays`). A step that is found is taken in the units of
-the table and stretched until the model itself, asked about the changed row, answers otherwise.
+in deviations of the columns, and the other answer is the one for which this is least: the nearest of several planes is
+crossed before the others. Where columns are curved, one alone is searched piece by piece (see `sections`) and several
+by `relaxation`; where f itself is bent, the nearest change is looked for along rays (see `rays`). A step that is found
+is taken in the units of the table and stretched until the model itself, asked about the changed row, answers otherwise;
+columns that have whole values alone then get such values (see `whole_values`).
 """
 
 from collections.abc import Sequence
@@ -17,11 +19,15 @@ from numpy.typing import NDArray
 
 from discriminant.model.boundary import Rival, rivals
 from discriminant.model.decision_model import DecisionModel
-from discriminant.model.rays import nearest_by_rays
-from discriminant.table.encoding import Column, Feature
+from discriminant.model.movable import Movable
+from discriminant.model.rays import Curved, Straight, nearest_by_rays
+from discriminant.model.relaxation import least_change
+from discriminant.model.sections import nearest_value
+from discriminant.table.encoding import Column
 
 Array = NDArray[np.float64]
 
+_MOST_BY_RAYS = 40  # columns: with more, directions are too many to try
 _STRETCHES = 60  # doublings of what is added to a step, from rounding up
 EPS = float(np.finfo(np.float64).eps)
 
@@ -43,38 +49,124 @@ class Row:
         """The place of the answer among the model's."""
         return int(self.model.decide(self.x[None]).assigned[0])
 
-    def with_values(self, places: NDArray[np.intp], values: Array) -> "Row":
-        """With other encoded values at these places."""
+    def with_values(self, movables: Sequence[Movable], values: Sequence[float]) -> "Row":
+        """With other values of columns."""
         x = self.x.copy()
-        x[places] = values
+        for movable, value in zip(movables, values, strict=True):
+            if value != movable.value:
+                x[movable.places] = movable.encoded(np.array([value]))[0]
         return Row(self.model, x)
 
 
 @dataclass(frozen=True)
 class Step:
-    """New raw values of measured features that change the answer, and how far that is in encoded units."""
+    """New values of columns that change the answer, and how far they are in deviations."""
 
-    places: NDArray[np.intp]
-    raw: Array
+    values: tuple[float, ...]
     size: float
     answer: int
 
 
-def least_step(row: Row, places: NDArray[np.intp], features: Sequence[Feature]) -> Step | None:
-    """The least change of the values at these places that changes the answer; None where none does."""
+def step_to(row: Row, movables: Sequence[Movable], values: Sequence[float]) -> Step | None:
+    """The step to these values; None where it leaves the answer as it is."""
+    if not np.isfinite(values).all():
+        return None
+    other = row.with_values(movables, values).answer
+    size = float(np.linalg.norm([m.size(x) for m, x in zip(movables, values, strict=True)]))
+    return None if other == row.answer else Step(tuple(map(float, values)), size, other)
+
+
+def least_alone(row: Row, movable: Movable) -> Step | None:
+    """The least change of one column that changes the answer, among values that it can have; None where none does."""
+    if movable.straight:
+        step = least_step(row, [movable])
+        if step is None or movable.step is None:
+            return step
+        whole = step_to(row, [movable], [away_from(movable, step.values[0])])
+        if whole is not None:
+            return whole
     answer = row.answer
-    W = row.model.weights[:, places]
+
+    def changed(values: Array) -> NDArray[np.bool_]:
+        rows = np.repeat(row.x[None], len(values), axis=0)
+        rows[:, movable.places] = movable.encoded(values)
+        return np.asarray(row.model.decide(rows).assigned != answer)
+
+    found = nearest_value(movable, changed)
+    return None if found is None else _reached(row, movable, found)
+
+
+def _reached(row: Row, movable: Movable, value: float) -> Step | None:
+    """The step to a value; rounding may ask for the next one."""
+    away = 1.0 if value > movable.start else -1.0
+    least = EPS * max(abs(value), movable.deviation)
+    more = [movable.step * k for k in (1, 2)] if movable.step is not None else [least * 2.0**k for k in range(12)]
+    steps = (step_to(row, [movable], [value + away * extra]) for extra in (0.0, *more))
+    return next((step for step in steps if step is not None), None)
+
+
+def away_from(movable: Movable, value: float) -> float:
+    """A whole multiple of the column's step, from its own value beyond another one."""
+    if movable.step is None:
+        return value
+    steps = value / movable.step
+    return float((np.ceil(steps) if value > movable.value else np.floor(steps)) * movable.step)
+
+
+# --- several columns together ---------------------------------------------------------------------------
+
+
+def least_step(row: Row, movables: Sequence[Movable]) -> Step | None:
+    """The least change of columns that changes the answer, whatever values they can have; None where none does."""
+    answer = row.answer
     others = rivals(row.model, answer, row.scores)
-    if all(rival.straight for rival in others):
-        steps = [_projection(rival, W) for rival in others]
-    else:
-        steps = [nearest_by_rays(row.model, row.scores, answer, W)]
-    found = [step for step in steps if step is not None]
-    for delta in sorted(found, key=lambda step: float(np.linalg.norm(step))):
-        taken = _taken(row, answer, places, features, delta)
-        if taken is not None:
-            return taken
-    return None
+    straight = all(rival.straight for rival in others)
+    if all(movable.straight for movable in movables):
+        W = _weights(movables)
+        steps = (
+            [_projection(rival, W) for rival in others]
+            if straight
+            else [nearest_by_rays(row.model, answer, Straight(row.scores, W))]
+        )
+        found = [step for step in steps if step is not None]
+        for delta in sorted(found, key=lambda step: float(np.linalg.norm(step))):
+            taken = _taken(row, answer, movables, delta)
+            if taken is not None:
+                return taken
+        return None
+    relaxed = _by_relaxation(row, movables, others) if straight else None
+    if straight and len(movables) > _MOST_BY_RAYS:
+        return relaxed
+    ray = _by_curved_rays(row, answer, movables, relaxed)
+    return min((step for step in (relaxed, ray) if step is not None), key=lambda step: step.size, default=None)
+
+
+def _by_relaxation(row: Row, movables: Sequence[Movable], others: Sequence[Rival]) -> Step | None:
+    def values_of(starts: Array) -> list[float]:
+        """A column that stays where it is clipped stays where it is."""
+        return [m.value if x == m.start else x for m, x in zip(movables, starts.tolist(), strict=True)]
+
+    def changes(starts: Array) -> bool:
+        return step_to(row, movables, values_of(starts)) is not None
+
+    found = [least_change(movables, rival.slopes, rival.value, changes) for rival in others]
+    steps = [step_to(row, movables, values_of(starts)) for starts in found if starts is not None]
+    return min((step for step in steps if step is not None), key=lambda step: step.size, default=None)
+
+
+def _by_curved_rays(row: Row, answer: int, movables: Sequence[Movable], known: Step | None) -> Step | None:
+    """Nearer than the relaxation says where columns bend the wrong way."""
+    starts, deviations = (np.array([getattr(m, name) for m in movables]) for name in ("start", "deviation"))
+    lows, highs = (np.array([getattr(m, name) for m in movables]) for name in ("low", "high"))
+    steps = [] if known is None else [(np.clip(known.values, lows, highs) - starts) / deviations]
+    path = Curved(row.scores, tuple(movables))
+    ray = nearest_by_rays(row.model, answer, path, steps)
+    return None if ray is None else step_to(row, movables, path.values(ray[None])[0].tolist())
+
+
+def _weights(movables: Sequence[Movable]) -> Array:
+    """Of straight columns, for a deviation of each, P×m."""
+    return np.column_stack([m.weights[:, 0] * (m.deviation / m.features[0].scale) for m in movables])
 
 
 def _projection(rival: Rival, W: Array) -> Array | None:
@@ -89,33 +181,31 @@ def _projection(rival: Rival, W: Array) -> Array | None:
     return found if np.isfinite(found).all() else None
 
 
-def _taken(row: Row, answer: int, places: NDArray[np.intp], features: Sequence[Feature], delta: Array) -> Step | None:
-    """A step in raw units, just as long as it must be for the model to answer otherwise."""
-    centre = np.array([f.centre for f in features])
-    scale = np.array([f.scale for f in features])
-    start = centre + scale * row.x[places]
+def _taken(row: Row, answer: int, movables: Sequence[Movable], delta: Array) -> Step | None:
+    """A step of straight columns in the units of the table, just as long as it must be."""
+    deviation = np.array([m.deviation for m in movables])
+    start = np.array([m.value for m in movables])
     length = float(np.linalg.norm(delta))
-    direction = delta / length if length > 0 else _outward(row, answer, places)
-    least = EPS * (
-        length + float(np.abs(row.x[places]).max(initial=0.0)) + float(np.abs(centre / scale).max(initial=0.0))
-    )
+    direction = delta / length if length > 0 else _outward(row, answer, movables)
+    from_centre = max(abs(m.value - m.features[0].centre) / m.deviation for m in movables)
+    least = EPS * (length + from_centre + float(np.abs(start / deviation).max(initial=0.0)))
     for extra in [0.0, *(least * 2.0**k for k in range(_STRETCHES))]:
-        if extra > max(1e-3 * length, 1e-6 * (1.0 + float(np.linalg.norm(row.x[places])))) and extra > 1e6 * least:
+        if extra > max(1e-3 * length, 1e-6 * (1.0 + from_centre)) and extra > 1e6 * least:
             break
-        raw = start + scale * (direction * (length + extra))
-        values = (raw - centre) / scale
+        with np.errstate(over="ignore"):
+            values = start + deviation * (direction * (length + extra))
         if not np.isfinite(values).all():
             return None
-        other = row.with_values(places, values).answer
-        if other != answer:
-            return Step(places, raw, float(np.linalg.norm(values - row.x[places])), other)
+        step = step_to(row, movables, values.tolist())
+        if step is not None:
+            return step
     return None
 
 
-def _outward(row: Row, answer: int, places: NDArray[np.intp]) -> Array:
+def _outward(row: Row, answer: int, movables: Sequence[Movable]) -> Array:
     """The direction across the boundary, for a row that lies on it."""
     nearest = max(rivals(row.model, answer, row.scores), key=lambda rival: rival.value)
-    a = nearest.slopes @ row.model.weights[:, places]
+    a = nearest.slopes @ _weights(movables)
     return np.asarray(a / np.linalg.norm(a))
 
 

@@ -3,7 +3,7 @@
 With x a row as the encoding has it, and P planes (one for two classes, K for more),
 
     score_p = w_p·x − θ_p
-    P(k | x) ∝ exp(slope·s_k + offset_k),      s = (0, score) for two classes
+    P(k | x) ∝ exp(slope·s_k + offset_k),      s = (0, score) for two classes; their log-odds may bend, see `Posterior`
 
     rule "threshold"   the second class where score > 0                                (two classes)
     rule "gain"        argmax_a Σ_k P(k | x) g[k, a]; a beyond the classes is to reject
@@ -15,36 +15,73 @@ languages.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.findings import listed
+from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
 from discriminant.model import prediction
 from discriminant.table.encoding import Encoding, IndexedEncoding
 from discriminant.table.number_format import NumberFormat
 
+if TYPE_CHECKING:
+    from discriminant.model.training import TrainingSummary
+
 Array = NDArray[np.float64]
 Label = str | int | float | bool
 Rule = Literal["threshold", "gain", "largest"]
 RULES: tuple[Rule, ...] = ("threshold", "gain", "largest")
+_ROUNDING = 1e-12  # of slopes that are sums of changes
+_LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
 class Posterior:
-    """Scores -> log P(k | x): slope·s_k + offset_k, less the logarithm of the sum of exponentials."""
+    """Scores -> log P(k | x): slope·s_k + offset_k, less the logarithm of the sum of exponentials.
+
+    Of two classes the log-odds of the second may bend, (at, change) by (at, change), but never fall:
+
+        z(s) = offset₁ − offset₀ + slope·s + Σ change·max(s − at, 0)
+    """
 
     slope: float
     offsets: tuple[float, ...]
+    bends: tuple[tuple[float, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.bends:
+            _check_bends(self)
 
     def log_posteriors(self, scores: Array) -> Array:
         """n×K, from scores n×1 (two classes) or n×K."""
+        if self.bends:
+            z = self.log_odds(scores[:, 0])
+            return -np.logaddexp(0.0, np.column_stack([z, -z]))
         s = np.column_stack([np.zeros(len(scores)), scores]) if scores.shape[1] == 1 else scores
         logs = self.slope * s + np.asarray(self.offsets)
         top = logs.max(axis=1, keepdims=True)
         return np.asarray(logs - top - np.log(np.exp(logs - top).sum(axis=1, keepdims=True)))
+
+    def log_odds(self, s: Array) -> Array:
+        """z(s) of two classes, piece by piece, so that no large terms cancel; always finite."""
+        at, slopes, heights = self.pieces()
+        piece = np.searchsorted(at[1:], s, side="right")
+        with np.errstate(over="ignore"):
+            z = heights[piece] + slopes[piece] * (s - at[piece])
+        return np.asarray(np.clip(z, -_LARGEST, _LARGEST))
+
+    def pieces(self) -> tuple[Array, Array, Array]:
+        """Of z(s): the start of each straight piece (of the first, any place of it), its slope and z at its start."""
+        bends = sorted(self.bends)
+        at = np.array([bends[0][0] if bends else 0.0, *(place for place, _ in bends)])
+        slopes = np.maximum(self.slope + np.concatenate([[0.0], np.cumsum([change for _, change in bends])]), 0.0)
+        first = self.offsets[1] - self.offsets[0] + self.slope * at[0]
+        heights = first + np.concatenate([[0.0], np.cumsum(slopes[:-1] * np.diff(at))])
+        return at, slopes, heights
 
 
 @dataclass(frozen=True)
@@ -79,7 +116,8 @@ class DecisionModel:
 
     ``weights`` is P×d and ``thresholds`` has length P; ``gain`` has true classes in rows and assignments in columns,
     in the order of ``target.classes``; ``priors`` are those decided for. ``findings`` and ``provenance`` are plain data
-    (mappings, lists, text and numbers) about how the model came to be.
+    (mappings, lists, text and numbers) about how the model came to be, ``training`` a summary of the rows it was learnt
+    from. Where ``column_gain`` says that each row has its own gain, ``gain`` is that of a usual row.
     """
 
     target: Target
@@ -94,6 +132,8 @@ class DecisionModel:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     findings: tuple[Mapping[str, Any], ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    training: "TrainingSummary | None" = None
+    column_gain: ColumnGain | None = None
 
     def __post_init__(self) -> None:
         for name, value in (("weights", self.weights), ("thresholds", self.thresholds)):
@@ -126,17 +166,26 @@ class DecisionModel:
         product = X @ self.weights.T
         return np.asarray(product.toarray() if sparse.issparse(product) else product) - self.thresholds
 
-    def decide(self, X: Any) -> Decisions:
-        """Scores, posteriors, assignments and what they are expected to earn, of encoded rows."""
-        return self.decided(self.scores(X))
+    def decide(self, X: Any, gain: Gain | None = None) -> Decisions:
+        """Scores, posteriors, assignments and what they are expected to earn, of encoded rows.
 
-    def decided(self, scores: Array) -> Decisions:
+        ``gain`` has the gains of these rows, where they are in columns of the table (see `row_gains`).
+        """
+        return self.decided(self.scores(X), gain)
+
+    def decided(self, scores: Array, gain: Gain | None = None) -> Decisions:
         """The same from scores."""
+        if self.column_gain is not None and gain is None:
+            raise ValueError(
+                f"this model decides each row by its own gain, from {listed(self.column_gain.columns)}; give a table"
+            )
         posteriors = None if self.posterior is None else np.exp(self.posterior.log_posteriors(scores))
-        assigned = self._assigned(scores, posteriors)
+        gains = self.gain if gain is None else gain
+        assigned = self._assigned(scores, posteriors, gains)
         earned = None
         if posteriors is not None:
-            earned = (posteriors @ self.gain.matrix)[np.arange(len(scores)), assigned]
+            expected = gains.expected(posteriors) if gains.per_row else posteriors @ gains.matrix
+            earned = expected[np.arange(len(scores)), assigned]
         return Decisions(scores, posteriors, assigned, earned, self._distance(scores))
 
     def predict(self, table: Any) -> NDArray[Any]:
@@ -157,15 +206,17 @@ class DecisionModel:
         answers = np.array(self.answers, dtype=None if len(kinds) == 1 else object)
         return np.asarray(answers[assigned])
 
-    def _assigned(self, scores: Array, posteriors: Array | None) -> NDArray[np.intp]:
+    def _assigned(self, scores: Array, posteriors: Array | None, gain: Gain) -> NDArray[np.intp]:
         if self.rule == "threshold":
             return (scores[:, 0] > 0).astype(np.intp)
         if self.rule == "largest" or posteriors is None:
             return np.asarray(scores.argmax(axis=1))
-        return self.gain.decide(posteriors)
+        return gain.decide(posteriors)
 
     def _distance(self, scores: Array) -> Array | None:
         """From the boundary, in encoded units; None where the boundary is no piece of a plane."""
+        if self.encoding.in_pieces:
+            return None
         if self.rule == "threshold":
             length = float(np.linalg.norm(self.weights[0]))
             return None if length == 0 else np.asarray(np.abs(scores[:, 0]) / length)
@@ -184,7 +235,7 @@ class DecisionModel:
     def _straight_offsets(self) -> Array | None:
         """b with argmax_k s_k + b_k the answer, where several classes are decided so; see `boundary`."""
         K = len(self.classes)
-        if K == 2 or self.gain.has_reject:
+        if K == 2 or self.gain.has_reject or self.column_gain is not None:
             return None
         if self.rule == "largest" or self.posterior is None:
             return np.zeros(K)
@@ -196,8 +247,25 @@ class DecisionModel:
 
     @property
     def has_distance(self) -> bool:
-        """Whether the boundary is made of pieces of planes, so that rows have a distance from it."""
-        return self.rule == "threshold" or self._straight_offsets() is not None
+        """Whether the boundary is made of pieces of planes, so that rows have a distance from it.
+
+        Where a number enters in several pieces, it bends.
+        """
+        return not self.encoding.in_pieces and (self.rule == "threshold" or self._straight_offsets() is not None)
+
+
+def _check_bends(posterior: Posterior) -> None:
+    """Log-odds that rise or stay, and are numbers."""
+    if len(posterior.offsets) != 2:
+        raise ValueError(f"only posteriors of two classes bend, got {len(posterior.offsets)} offsets")
+    numbers = [posterior.slope, *posterior.offsets, *(number for bend in posterior.bends for number in bend)]
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not (np.isfinite(numbers).all() and np.isfinite(posterior.pieces()[2]).all()):
+            raise ValueError("the bends of a posterior must be finite, and so must its log-odds where it bends")
+    changes = np.array([change for _, change in sorted(posterior.bends)])
+    least = float((posterior.slope + np.cumsum(changes)).min())
+    if least < -_ROUNDING * (abs(posterior.slope) + float(np.abs(changes).sum())):
+        raise ValueError(f"the log-odds of a posterior must not fall, but their slope becomes {least:.6g}")
 
 
 def _check(model: DecisionModel) -> None:
@@ -214,6 +282,11 @@ def _check(model: DecisionModel) -> None:
         raise ValueError("weights and thresholds must be finite")
     if model.gain.n_classes != K or model.gain.per_row:
         raise ValueError(f"the gain must be of {K} classes, with one matrix for all rows")
+    if model.column_gain is not None:
+        if [len(row) for row in model.column_gain.terms] != [model.gain.matrix.shape[1]] * K:
+            raise ValueError("the gains by column must have the shape of the gain")
+        if model.posterior is None or isinstance(model.encoding, IndexedEncoding):
+            raise ValueError("gains by column need posteriors and a table with columns")
     if model.posterior is not None and len(model.posterior.offsets) != K:
         raise ValueError(f"the posterior must have {K} offsets, got {len(model.posterior.offsets)}")
     if model.rule not in RULES:

@@ -1,7 +1,8 @@
 """Why a row is answered as it is, and what would change the answer.
 
-The score is a sum over columns, w·x = Σ_columns Σ_features w_j x_j, so that each column has its share in it; and the
-boundary is a plane, so that the least change that crosses it can be told (see `changes`), in units of the table.
+The score is a sum over columns, w·x = Σ_columns Σ_features w_j x_j, so that each column has its share in it, and the
+least change that leads to another answer can be told (see `changes`), in units of the table and by values that its
+columns can have.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,21 +14,27 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.model.boundary import distance
-from discriminant.model.changes import Row, Step, Switch, least_step, least_switch
+from discriminant.model.changes import Row, Step, Switch, least_alone, least_step, least_switch, step_to
 from discriminant.model.decision_model import DecisionModel, Label
+from discriminant.model.movable import Movable
 from discriminant.model.prediction import arrow_table, encoded_rows
-from discriminant.model.unit_text import cell_text, changed_text
+from discriminant.model.row_gains import model_of_row
+from discriminant.model.unit_text import cell_text, changed_text, value_text
+from discriminant.model.whole_values import with_whole_values
 from discriminant.table.encoding import Column, Feature, IndexedEncoding
 from discriminant.table.errors import MissingColumn
 
 Array = NDArray[np.float64]
+
+_MORE_DIGITS = (0, 2, 5, 9)  # beyond the first three of a difference, where fewer are not enough
 
 
 @dataclass(frozen=True)
 class Contribution:
     """What one column adds to each score: Σ w_j x_j over its features.
 
-    ``per_unit`` is what one unit more of a number, a day, or true instead of false adds; None for categories.
+    ``per_unit`` is what one unit more of a number, a day, or true instead of false adds; None for categories, and for
+    blanks of columns that add differently at different values.
     """
 
     column: str
@@ -40,6 +47,8 @@ class Contribution:
 @dataclass(frozen=True)
 class Change:
     """A cell that changes: ``value`` is just enough, ``after`` says it in few digits that are enough too.
+
+    Of columns with whole values, and of dates, ``value`` is one that they can have.
 
     ``unseen`` says that the new value is beyond all that the model was learnt from.
     """
@@ -103,16 +112,26 @@ class Explanation:
 
 
 def explain(model: DecisionModel, row_table: Any, place: int = 0, hold: Iterable[str] = ()) -> Explanation:
-    """Explain the answer for the row at ``place`` of a table; columns in ``hold`` may not change."""
+    """Explain the answer for the row at ``place`` of a table; columns in ``hold`` may not change.
+
+    Where rows have gains of their own, the row keeps its gain whatever else changes.
+    """
+    if model.column_gain is not None and not isinstance(model.encoding, IndexedEncoding):
+        row_table = arrow_table(model.encoding, row_table, model.column_gain.columns)
+        model = model_of_row(model, row_table, place)
     x, parts = _row(model, row_table, place)
     free = _free(model, parts, list(hold))
     row = Row(model, x)
     decided = model.decide(x[None])
     scores = decided.scores[0]
     answer = int(decided.assigned[0])
-    nearest = _nearest(row, [part for part in free if part.measured])
-    flips = [flip for flip in (_alone(row, part) for part in free) if flip is not None]
-    single = tuple(sorted(flips, key=lambda flip: flip.size))
+    movables = [_movable(row, part) for part in free if part.measured]
+    alone = [least_alone(row, movable) for movable in movables]
+    nearest = _nearest(row, movables, alone)
+    flips = [_of_step(row, step, [m]) for m, step in zip(movables, alone, strict=True) if step is not None]
+    flips += [flip for flip in (_switched(row, part) for part in free if not part.measured) if flip is not None]
+    order = {part.column.name: place for place, part in enumerate(free)}
+    single = tuple(sorted(flips, key=lambda flip: (flip.size, order[flip.changes[0].column])))
     p, gain = decided.posteriors, decided.expected_gain
     return Explanation(
         answer=model.answers[answer],
@@ -141,20 +160,12 @@ class _Part:
     column: Column
     places: NDArray[np.intp]
     cell: str
-    blank: bool
-
-    @property
-    def value_place(self) -> tuple[int, Feature] | None:
-        """Where its number is, if it has one."""
-        for place, feature in zip(self.places.tolist(), self.column.features, strict=True):
-            if feature.role == "value":
-                return place, feature
-        return None
+    value: float | None  # None where it is blank, NaN of a category
 
     @property
     def measured(self) -> bool:
         """Whether it is a number or date that can be more or less."""
-        return self.column.kind in ("number", "date") and not self.blank and self.value_place is not None
+        return self.column.kind in ("number", "date") and self.value is not None and bool(self.column.values)
 
 
 def _row(model: DecisionModel, table: Any, place: int) -> tuple[Array, list[_Part]]:
@@ -171,15 +182,14 @@ def _row(model: DecisionModel, table: Any, place: int) -> tuple[Array, list[_Par
     x = encoded_rows(encoding, cells)[0]
     parts = []
     for column, start, stop in encoding.places():
-        text, blank = cell_text(column, cells.column(column.name))
-        parts.append(_Part(column, np.arange(start, stop), text, blank))
+        parts.append(_Part(column, np.arange(start, stop), *cell_text(column, cells.column(column.name))))
     return x, parts
 
 
 def _indexed_part(encoding: IndexedEncoding, j: int, value: float) -> _Part:
     name = f"index {j + encoding.first_index}"
     column = Column(name, "number", (Feature(name, "value", 0.0, 1.0),))
-    return _Part(column, np.array([j]), f"{value:,.12g}", False)
+    return _Part(column, np.array([j]), value_text("number", value), value)
 
 
 def _refuse_place(place: int, n_rows: int) -> None:
@@ -203,50 +213,81 @@ def _free(model: DecisionModel, parts: Sequence[_Part], hold: list[str]) -> list
     return free
 
 
+def _movable(row: Row, part: _Part) -> Movable:
+    roles = [feature.role == "value" for feature in part.column.features]
+    places = part.places[roles]
+    return Movable(part.column, places, row.model.weights[:, places], 0.0 if part.value is None else part.value)
+
+
 def _contribution(row: Row, part: _Part) -> Contribution:
-    W = row.model.weights
-    amount = W[:, part.places] @ row.x[part.places]
-    value = part.value_place
-    per_unit = None if value is None else tuple((W[:, value[0]] / value[1].scale).tolist())
+    amount = row.model.weights[:, part.places] @ row.x[part.places]
+    per_unit = None
+    if part.column.values:
+        movable = _movable(row, part)
+        if part.value is not None or movable.straight:
+            per_unit = tuple(movable.slopes(movable.value).tolist())
     return Contribution(part.column.name, part.column.kind, part.cell, tuple(amount.tolist()), per_unit)
 
 
 # --- changes --------------------------------------------------------------------------------------------
 
 
-def _nearest(row: Row, measured: Sequence[_Part]) -> Flip | None:
-    """Over all numbers and dates together."""
-    values = [part.value_place for part in measured]
-    known = [(part, *value) for part, value in zip(measured, values, strict=True) if value is not None]
-    if not known:
-        return None
-    step = least_step(row, np.array([place for _, place, _ in known]), [feature for _, _, feature in known])
-    return None if step is None else _of_step(row, step, [(part, feature) for part, _, feature in known])
+def _nearest(row: Row, movables: Sequence[Movable], alone: Sequence[Step | None]) -> Flip | None:
+    """Over all numbers and dates together; one of them alone where nothing nearer was found."""
+    found: list[tuple[Step, Sequence[Movable]]] = [
+        (step, [movable]) for step, movable in zip(alone, movables, strict=True) if step is not None
+    ]
+    step = least_step(row, movables) if len(movables) > 1 else None
+    step = None if step is None else with_whole_values(row, movables, step)
+    if step is not None:
+        found.insert(0, (step, movables))
+    best = min(found, key=lambda each: each[0].size, default=None)
+    return None if best is None else _of_step(row, *best)
 
 
-def _of_step(row: Row, step: Step, parts: Sequence[tuple[_Part, Feature]]) -> Flip:
+def _of_step(row: Row, step: Step, movables: Sequence[Movable]) -> Flip:
+    texts = _texts(row, step, movables)
     changes = []
-    for raw, place, (part, feature) in zip(step.raw.tolist(), step.places.tolist(), parts, strict=True):
-        before = feature.centre + feature.scale * float(row.x[place])
-        if raw != before:
-            changes.append((abs(raw - before) / feature.scale, _measured_change(part, before, raw)))
+    for value, text, movable in zip(step.values, texts, movables, strict=True):
+        if value != movable.value:
+            before = value_text(movable.column.kind, movable.value)
+            change = Change(movable.column.name, before, text, value, _beyond(movable, value))
+            changes.append((movable.size(value), change))
     largest_first = sorted(changes, key=lambda change: -change[0])
     return Flip(row.model.answers[step.answer], tuple(change for _, change in largest_first), step.size)
 
 
-def _measured_change(part: _Part, before: float, after: float) -> Change:
-    column = part.column
-    unseen = (column.low is not None and after < min(column.low, before)) or (
-        column.high is not None and after > max(column.high, before)
+def _beyond(movable: Movable, value: float) -> bool:
+    """Whether a new value is beyond all that were seen, and not only because the old one is."""
+    low, high = movable.column.low, movable.column.high
+    return bool(
+        (low is not None and value < min(low, movable.value)) or (high is not None and value > max(high, movable.value))
     )
-    return Change(column.name, part.cell, changed_text(column.kind, before, after), after, bool(unseen))
 
 
-def _alone(row: Row, part: _Part) -> Flip | None:
-    """The least change of one column."""
-    if part.measured:
-        return _nearest(row, [part])
-    if part.column.kind in ("number", "date"):  # blank
+def _texts(row: Row, step: Step, movables: Sequence[Movable]) -> list[str]:
+    """The new values in as few digits as still change the answer, and stay among values seen."""
+    for more in _MORE_DIGITS:
+        told = [_text(movable, value, more) for movable, value in zip(movables, step.values, strict=True)]
+        beyond = any(
+            _beyond(movable, read) and not _beyond(movable, value)
+            for movable, value, (_, read) in zip(movables, step.values, told, strict=True)
+        )
+        if not beyond and step_to(row, movables, [read for _, read in told]) is not None:
+            return [text for text, _ in told]
+    return [_text(movable, value, None)[0] for movable, value in zip(movables, step.values, strict=True)]
+
+
+def _text(movable: Movable, value: float, more: int | None) -> tuple[str, float]:
+    kind = movable.column.kind
+    if movable.step is not None or value == movable.value:
+        return value_text(kind, value), value
+    return (repr(value), value) if more is None else changed_text(movable.value, value, more)
+
+
+def _switched(row: Row, part: _Part) -> Flip | None:
+    """The least change of a flag or category; a blank number cannot be more or less."""
+    if part.column.kind in ("number", "date"):
         return None
     switch = least_switch(row, part.column, part.places)
     return None if switch is None else _of_switch(row, switch, part)

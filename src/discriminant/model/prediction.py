@@ -4,7 +4,7 @@ Columns are found by name, in any order and with others among them; of an array,
 the model uses is taken in turn. What cannot be read as what its column holds is an error that names the cell.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
@@ -25,15 +25,30 @@ Array = NDArray[np.float64]
 
 def predict(model: "DecisionModel", table: Any) -> NDArray[Any]:
     """The answer for each row: a class, or the reject label."""
+    if model.column_gain is not None:
+        return _by_own_gain(model, table)
     return model.labels(model.decide(encoded_rows(model.encoding, table)).assigned)
+
+
+def _by_own_gain(model: "DecisionModel", table: Any) -> NDArray[Any]:
+    """Each row by its own gain, which stands in the table."""
+    from discriminant.model.row_gains import gains_of, lacking_text
+
+    assert isinstance(model.encoding, Encoding)
+    assert model.column_gain is not None
+    cells = arrow_table(model.encoding, table, model.column_gain.columns)
+    gain, lacking = gains_of(model.encoding, model.column_gain, cells)
+    if lacking.size:
+        row = int(lacking[0])
+        raise TableError(f"row {row} has {lacking_text(model.column_gain, cells, row)}", "fill the cell")
+    return model.labels(model.decide(encoded_rows(model.encoding, cells), gain).assigned)
 
 
 def predict_proba(model: "DecisionModel", table: Any) -> Array:
     """P(class | x), n×K, in the order of the classes."""
-    posteriors = model.decide(encoded_rows(model.encoding, table)).posteriors
-    if posteriors is None:
+    if model.posterior is None:
         raise ValueError("this model has scores but no probabilities; decision_function gives the scores")
-    return posteriors
+    return np.exp(model.posterior.log_posteriors(model.scores(encoded_rows(model.encoding, table))))
 
 
 def decision_function(model: "DecisionModel", table: Any) -> Array:
@@ -60,8 +75,8 @@ def encoded_rows(encoding: Encoding | IndexedEncoding, table: Any) -> Any:
     return encoded.matrix
 
 
-def arrow_table(encoding: Encoding, table: Any) -> Any:
-    """Any table as one that the encoding reads."""
+def arrow_table(encoding: Encoding, table: Any, also: Sequence[str] = ()) -> Any:
+    """Any table as one that the encoding reads, with other columns that are needed."""
     if isinstance(table, pa.Table | pa.RecordBatch):
         return table
     if isinstance(table, Mapping):
@@ -77,12 +92,13 @@ def arrow_table(encoding: Encoding, table: Any) -> Any:
         raise TypeError(
             f"a table is a data frame, a mapping of columns or an array of numbers, got {type(table).__name__}"
         )
-    return _of_frame(encoding, frame)
+    return _of_frame(encoding, frame, also)
 
 
-def _of_frame(encoding: Encoding, frame: Any) -> Any:
-    """The used columns alone: others may hold what no arrow type does."""
-    used = [column.name for column in encoding.used if column.name in frame.columns]
+def _of_frame(encoding: Encoding, frame: Any, also: Sequence[str]) -> Any:
+    """The needed columns alone: others may hold what no arrow type does."""
+    needed = dict.fromkeys([*(column.name for column in encoding.used), *also])
+    used = [name for name in needed if name in frame.columns]
     try:
         return frame.select(used or frame.columns[:1]).to_arrow()
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:

@@ -5,19 +5,22 @@ decide; what goes in is written with keys in a fixed order, and fields that say 
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.findings import shown
+from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import GainTable, label_text
 from discriminant.model.decision_model import RULES, DecisionModel, Label, Posterior, Target
+from discriminant.model.encoding_document import encoding_document, read_encoding, refuse_twice
 from discriminant.model.fields import Field
+from discriminant.model.gain_terms import read_terms, terms_document
 from discriminant.model.plain_json import ModelFileError, plain
-from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, Kind, Role
-from discriminant.table.number_format import DECIMAL_SIGNS, GROUPING_SIGNS, POWERS, NumberFormat
+from discriminant.model.spelling_document import number_format_document, read_number_format
+from discriminant.model.training_document import read_training, training_document
+from discriminant.table.encoding import IndexedEncoding
 
 Array = NDArray[np.float64]
 Document = dict[str, Any]
@@ -25,25 +28,12 @@ Shapes = Mapping[str, tuple[int, ...]]
 ArraysReader = Callable[[Field, str, Shapes], Mapping[str, Array]]  # (file, SHA-256, shapes expected) -> arrays
 
 FORMAT = "discriminant model"
-VERSION = 1
+VERSION = 2  # of models with what readers of version 1 do not know (see `_version_of`); others are written as 1
 MOST_INLINE_NUMBERS = 20_000  # of the weights, or of the gain; with more, arrays stand in a file of their own
 
 _FIRST = ("format", "version")
 _PARTS = ("target", "encoding", "planes", "posterior", "rule", "gain", "priors", "learner", "findings", "provenance")
-_KINDS: tuple[Kind, ...] = get_args(Kind)
-# fields of a column that are left out of a document where they have these values
-_UNSAID: Document = {
-    "reason": "",
-    "reference": None,
-    "also_blank": [],
-    "date_format": None,
-    "blanks": 0,
-    "low": None,
-    "high": None,
-    "features": [],
-    "number_format": None,
-    "aliases": {},
-}
+_OPTIONAL = ("training",)
 
 
 # --- a model as a document ------------------------------------------------------------------------------
@@ -63,17 +53,18 @@ def document_of(model: DecisionModel, file: str | None = None, sha256: str = "")
     posterior = model.posterior
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": _version_of(model),
         "target": _target_document(model.target),
-        "encoding": _encoding_document(model.encoding),
+        "encoding": encoding_document(model.encoding),
         "planes": {k: v.tolist() for k, v in inline.items()} if file is None else {"file": file, "sha256": sha256},
-        "posterior": None if posterior is None else {"slope": posterior.slope, "offsets": _floats(posterior.offsets)},
+        "posterior": None if posterior is None else _posterior_document(posterior),
         "rule": model.rule,
         "gain": _gain_document(model),
         "priors": None if model.priors is None else _floats(model.priors),
         "learner": {"name": model.learner, "parameters": plain(model.parameters, "learner.parameters")},
         "findings": plain(list(model.findings), "findings"),
         "provenance": plain(model.provenance, "provenance"),
+        **({} if model.training is None else {"training": training_document(model.training)}),
     }
 
 
@@ -82,58 +73,34 @@ def _target_document(target: Target) -> Document:
     if target.cut:
         document["cut"] = _floats(target.cut)
     if target.number_format is not None:
-        document["number_format"] = _number_format_document(target.number_format)
+        document["number_format"] = number_format_document(target.number_format)
     return document
 
 
-def _encoding_document(encoding: Encoding | IndexedEncoding) -> Document:
-    if isinstance(encoding, IndexedEncoding):
-        return {"layout": "svmlight", "n_features": int(encoding.n_features), "first_index": int(encoding.first_index)}
-    return {"layout": "table", "columns": [_column_document(column) for column in encoding.columns]}
+def _version_of(model: DecisionModel) -> int:
+    """The least version whose readers understand the model."""
+    bent = model.posterior is not None and bool(model.posterior.bends)
+    columns = () if isinstance(model.encoding, IndexedEncoding) else model.encoding.columns
+    newer = (
+        bent
+        or bool(model.target.cut)
+        or any(
+            len(column.values) > 1
+            or column.step is not None
+            or column.deviation is not None
+            or column.number_format is not None
+            or column.aliases
+            or not all(feature.straight for feature in column.features)
+            for column in columns
+        )
+    )
+    return VERSION if newer else 1
 
 
-def _column_document(column: Column) -> Document:
-    said = {
-        "name": column.name,
-        "kind": column.kind,
-        "reason": column.reason,
-        "reference": column.reference,
-        "also_blank": list(column.also_blank),
-        "date_format": column.date_format,
-        "blanks": int(column.blanks),
-        "low": None if column.low is None else float(column.low),
-        "high": None if column.high is None else float(column.high),
-        "features": [_feature_document(feature, column.name) for feature in column.features],
-        "number_format": _number_format_document(column.number_format),
-        "aliases": dict(column.aliases),
-    }
-    return {key: value for key, value in said.items() if key not in _UNSAID or value != _UNSAID[key]}
-
-
-def _number_format_document(number_format: NumberFormat | None) -> Document | None:
-    if number_format is None:
-        return None
-    return {
-        "decimal": number_format.decimal,
-        "grouping": number_format.grouping,
-        "units": list(number_format.units),
-        "multipliers": {word: 10**power for word, power in number_format.multipliers.items()},
-        "parentheses": bool(number_format.parentheses),
-    }
-
-
-def _feature_document(feature: Feature, column: str) -> Document:
-    level = {} if feature.level is None else {"level": feature.level}
-    usual = feature.name == usual_name(column, feature.role, feature.level)
-    name = {} if usual else {"name": feature.name}
-    role = {} if feature.role == "value" else {"role": feature.role}
-    return {**role, **level, "centre": float(feature.centre), "scale": float(feature.scale), **name}
-
-
-def usual_name(column: str, role: Role, level: str | None) -> str:
-    """What a feature is called unless the document says otherwise."""
-    endings = {"value": "", "level": f" = {level}", "other": " = (other)", "blank": " is blank"}
-    return column + endings[role]
+def _posterior_document(posterior: Posterior) -> Document:
+    bends = [{"at": float(at), "change": float(change)} for at, change in posterior.bends]
+    offsets = _floats(posterior.offsets)
+    return {"slope": posterior.slope, "offsets": offsets, **({"bends": bends} if bends else {})}
 
 
 def _gain_document(model: DecisionModel) -> Document:
@@ -142,7 +109,8 @@ def _gain_document(model: DecisionModel) -> Document:
         raise ModelFileError(f"the gain names the classes {list(gain.classes)}, the target {list(model.classes)}")
     matrix: Any = {"array": "gain"} if "gain" in arrays_beside(model) else gain.matrix.tolist()
     reject = {"reject_label": _label(gain.reject_label)} if gain.has_reject else {}
-    return {"matrix": matrix, "unit": gain.unit, **reject}
+    by_column = {} if model.column_gain is None else {"columns": terms_document(model.column_gain)}
+    return {"matrix": matrix, "unit": gain.unit, **reject, **by_column}
 
 
 def _label(label: Any) -> Any:
@@ -160,9 +128,9 @@ def model_of(document: Any, read_arrays: ArraysReader) -> DecisionModel:
     """The model of a document; `ModelFileError` names the place where it is none."""
     top = Field(document)
     _check_version(top)
-    parts = top.object((*_FIRST, *_PARTS))
+    parts = top.object((*_FIRST, *_PARTS), _OPTIONAL)
     target = _target(parts["target"])
-    encoding = _encoding(parts["encoding"])
+    encoding = read_encoding(parts["encoding"])
     K = len(target.classes)
     weights, thresholds, arrays = _planes(parts["planes"], K, encoding.n_features, parts["gain"], read_arrays)
     learner = parts["learner"].object(("name", "parameters"))
@@ -177,9 +145,11 @@ def model_of(document: Any, read_arrays: ArraysReader) -> DecisionModel:
             posterior=_posterior(parts["posterior"], K),
             priors=_priors(parts["priors"], K),
             learner=learner["name"].text(),
-            parameters=_mapping(learner["parameters"]),
-            findings=tuple(_mapping(finding) for finding in parts["findings"].items()),
-            provenance=_mapping(parts["provenance"]),
+            parameters=learner["parameters"].mapping(),
+            findings=tuple(finding.mapping() for finding in parts["findings"].items()),
+            provenance=parts["provenance"].mapping(),
+            training=read_training(parts["training"], encoding) if "training" in parts else None,
+            column_gain=_column_gain(parts["gain"], K),
         )
     except ModelFileError:
         raise
@@ -202,22 +172,33 @@ def _target(field: Field) -> Target:
     classes = tuple(label.label() for label in parts["classes"].items())
     if len(classes) < 2:
         raise ModelFileError(f"{parts['classes'].path} must have two or more classes, got {len(classes)}")
-    _refuse_twice([(type(label), label) for label in classes], parts["classes"])
+    refuse_twice([(type(label), label) for label in classes], parts["classes"])
     cut = tuple(point.number() for point in parts["cut"].items()) if "cut" in parts else ()
     if cut and (list(cut) != sorted(set(cut)) or len(cut) != len(classes) - 1):
         parts["cut"].refuse(f"{len(classes) - 1} growing numbers, one fewer than classes")
-    number_format = _number_format(parts["number_format"]) if "number_format" in parts else None
+    number_format = read_number_format(parts["number_format"]) if "number_format" in parts else None
     return Target(parts["name"].text(), classes, cut, number_format)
 
 
 def _posterior(field: Field, K: int) -> Posterior | None:
     if field.value is None:
         return None
-    parts = field.object(("slope", "offsets"))
+    parts = field.object(("slope", "offsets"), ("bends",))
     slope = parts["slope"].number()
     if slope < 0:
         parts["slope"].refuse("0 or a positive number")
-    return Posterior(slope, tuple(parts["offsets"].numbers(K).tolist()))
+    bends = tuple(_bend(each) for each in parts["bends"].items()) if "bends" in parts else ()
+    try:
+        return Posterior(slope, tuple(parts["offsets"].numbers(K).tolist()), bends)
+    except ModelFileError:
+        raise
+    except ValueError as error:
+        raise ModelFileError(f"{field.path}.bends: {error}") from None
+
+
+def _bend(field: Field) -> tuple[float, float]:
+    parts = field.object(("at", "change"))
+    return parts["at"].number(), parts["change"].number()
 
 
 def _priors(field: Field, K: int) -> tuple[float, ...] | None:
@@ -227,21 +208,6 @@ def _priors(field: Field, K: int) -> tuple[float, ...] | None:
     if (priors < 0).any() or abs(priors.sum() - 1.0) > 1e-6:
         raise ModelFileError(f"{field.path} must be 0 or more and sum to 1, got a sum of {priors.sum():.9g}")
     return tuple(priors.tolist())
-
-
-def _mapping(field: Field) -> Document:
-    if not isinstance(field.value, dict):
-        field.refuse("an object")
-    return dict(field.free())
-
-
-def _refuse_twice(values: list[Any], field: Field) -> None:
-    if len(set(values)) < len(values):
-        seen: set[Any] = set()
-        for i, value in enumerate(values):
-            if value in seen:
-                raise ModelFileError(f"{field.path}[{i}] repeats an earlier one")
-            seen.add(value)
 
 
 # --- planes and gain ------------------------------------------------------------------------------------
@@ -268,7 +234,7 @@ def _in_arrays(gain: Field) -> bool:
 
 
 def _gain(field: Field, target: Target, arrays: Mapping[str, Array]) -> Gain:
-    parts = field.object(("matrix", "unit"), ("reject_label",))
+    parts = field.object(("matrix", "unit"), ("reject_label", "columns"))
     K = len(target.classes)
     if _in_arrays(field) and "gain" not in arrays:
         parts["matrix"].refuse("a list of lists, for the planes name no file with arrays")
@@ -283,93 +249,9 @@ def _gain(field: Field, target: Target, arrays: Mapping[str, Array]) -> Gain:
         raise ModelFileError(f"{field.path}.matrix: {error}") from None
 
 
-# --- encoding -------------------------------------------------------------------------------------------
-
-
-def _encoding(field: Field) -> Encoding | IndexedEncoding:
-    layout = field.object(("layout",), ("columns", "n_features", "first_index"))["layout"].choice(("table", "svmlight"))
-    if layout == "svmlight":
-        sizes = field.object(("layout", "n_features", "first_index"))
-        return IndexedEncoding(sizes["n_features"].count(), sizes["first_index"].count())
-    columns = field.object(("layout", "columns"))["columns"]
-    encoding = Encoding(tuple(_column(column) for column in columns.items()))
-    _refuse_twice([column.name for column in encoding.columns], columns)
-    return encoding
-
-
-def _column(field: Field) -> Column:
-    parts = field.object(("name", "kind"), tuple(_UNSAID))
-
-    def read(key: str, how: Callable[[Field], Any], otherwise: Any) -> Any:
-        return how(parts[key]) if key in parts and parts[key].value is not None else otherwise
-
-    name, kind = parts["name"].text(), parts["kind"].choice(_KINDS)
-    column = Column(
-        name,
-        kind,
-        features=read("features", lambda f: tuple(_feature(each, name, kind) for each in f.items()), ()),
-        reference=read("reference", Field.text, None),
-        also_blank=read("also_blank", lambda f: tuple(each.text() for each in f.items()), ()),
-        date_format=read("date_format", Field.text, None),
-        blanks=read("blanks", Field.count, 0),
-        low=read("low", Field.number, None),
-        high=read("high", Field.number, None),
-        reason=read("reason", Field.text, ""),
-        number_format=read("number_format", _number_format, None),
-        aliases=read("aliases", _aliases, ()),
-    )
-    _check_column(column, field)
-    return column
-
-
-def _number_format(field: Field) -> NumberFormat:
-    parts = field.object(("decimal", "grouping", "units", "multipliers", "parentheses"))
-    decimal, grouping = parts["decimal"].choice(DECIMAL_SIGNS), parts["grouping"].choice(GROUPING_SIGNS)
-    if decimal == grouping:
-        parts["grouping"].refuse("another sign than the decimal one")
-    words = _mapping(parts["multipliers"])
-    factors = {10**power: power for power in POWERS}
-    for word, factor in words.items():
-        if not isinstance(factor, int) or factor not in factors:
-            Field(factor, parts["multipliers"], word).refuse("one of " + ", ".join(map(str, factors)))
-    if not isinstance(parts["parentheses"].value, bool):
-        parts["parentheses"].refuse("true or false")
-    units = tuple(unit.text() for unit in parts["units"].items())
-    powers = {word: factors[factor] for word, factor in words.items()}
-    return NumberFormat(decimal, grouping, units, powers, parts["parentheses"].value)
-
-
-def _aliases(field: Field) -> tuple[tuple[str, str], ...]:
-    return tuple((spelling, Field(level, field, spelling).text()) for spelling, level in _mapping(field).items())
-
-
-def _feature(field: Field, column: str, kind: Kind) -> Feature:
-    parts = field.object(("centre", "scale"), ("role", "level", "name"))
-    role = parts.get("role", Field("value", field, "role")).choice(_roles_of(kind))
-    if (role == "level") != ("level" in parts):
-        raise ModelFileError(f"{field.path} must have a level if its role is level, and none otherwise")
-    level = parts["level"].text() if "level" in parts else None
-    name = parts["name"].text() if "name" in parts else usual_name(column, role, level)
-    return Feature(name, role, parts["centre"].number(), parts["scale"].positive(), level)
-
-
-def _roles_of(kind: Kind) -> tuple[Role, ...]:
-    return ("level", "other", "blank") if kind == "category" else ("value", "blank")
-
-
-def _check_column(column: Column, field: Field) -> None:
-    """Features that belong together."""
-    if column.kind == "dropped" and column.features:
-        raise ModelFileError(f"{field.path} is dropped and must have no features")
-    _refuse_twice([(feature.role, feature.level) for feature in column.features], Field(None, field, "features"))
-    if column.kind == "category":
-        if column.reference is None:
-            raise ModelFileError(f"{field.path} lacks the key 'reference', which a category has")
-        if column.reference in column.levels:
-            raise ModelFileError(f"{field.path}.reference {shown(column.reference)} has a feature of its own")
-    names = {column.reference, *column.levels}
-    for spelling, level in column.aliases:
-        if spelling in names or level not in names:
-            raise ModelFileError(f"{field.path}.aliases: {shown(spelling)} must be another spelling of a level")
-    if column.low is not None and column.high is not None and column.low > column.high:
-        raise ModelFileError(f"{field.path}.low must not be above its high")
+def _column_gain(field: Field, K: int) -> ColumnGain | None:
+    parts = field.object(("matrix", "unit"), ("reject_label", "columns"))
+    if "columns" not in parts:
+        return None
+    reject: Label = parts["reject_label"].label() if "reject_label" in parts else "reject"
+    return ColumnGain(read_terms(parts["columns"], K, K + ("reject_label" in parts)), parts["unit"].text(), reject)

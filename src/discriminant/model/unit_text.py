@@ -10,43 +10,49 @@ from discriminant.table.encoding import Column
 
 BLANK = "blank"
 _DAYS = 3_000_000  # from 1970: dates with years of four digits
+_GROUPED_FROM = 10_000
 
 
-def cell_text(column: Column, cells: Any) -> tuple[str, bool]:
-    """What the only cell of an array says, and whether it is blank."""
+def cell_text(column: Column, cells: Any) -> tuple[str, float | None]:
+    """What the only cell of an array says, and its number: None where it is blank, NaN of a category."""
     if column.kind == "category":
         texts, blank = texts_of_cells(cells, column.also_blank)
-        return (BLANK, True) if blank[0] else (str(texts[0].as_py()), False)
+        return (BLANK, None) if blank[0] else (str(texts[0].as_py()), math.nan)
     if column.kind == "number":
         value = float(numbers_of_cells(cells, column.also_blank, column.number_format)[0][0])
     elif column.kind == "flag":
         value = float(flags_of_cells(cells, column.also_blank)[0][0])
     else:
         value = float(days_of_cells(cells, column.also_blank, column.date_format)[0][0])
-    return (BLANK, True) if math.isnan(value) else (value_text(column.kind, value), False)
+    return (BLANK, None) if math.isnan(value) else (value_text(column.kind, value), value)
 
 
 def value_text(kind: str, value: float) -> str:
-    """A number with its digits grouped, true or false, or a date."""
+    """A number, true or false, or a date."""
     if kind == "flag":
         return "true" if value else "false"
     if kind == "date" and abs(value) < _DAYS:
         return _date_text(value)
-    return f"{value:,.15g}"
+    return _grouped(f"{value:,.15g}", value)
 
 
-def changed_text(kind: str, before: float, after: float) -> str:
-    """A changed value in few digits: rounded away from where it was, so that it is enough as well."""
-    if kind == "date" and max(abs(before), abs(after)) < _DAYS:
-        seconds = 86400.0 if abs(after - before) >= 1 else 1.0
-        return _date_text(_away(before * 86400, after * 86400, seconds) / 86400)
-    digits = 2 - math.floor(math.log10(abs(after - before)))  # of the difference, three count
+def changed_text(before: float, after: float, more: int = 0) -> tuple[str, float]:
+    """A changed number in few digits, rounded away from where it was, as text and as a number.
+
+    Of the difference three digits count, and ``more`` of them.
+    """
+    digits = 2 + more - math.floor(math.log10(abs(after - before)))
     if not -15 < digits < 15 or abs(after) >= 1e15:
-        return repr(after)
+        return repr(after), after
     rounded = _away(before, after, 10.0**-digits)
-    text = f"{rounded:,.{max(digits, 0)}f}"
-    enough = (float(text.replace(",", "")) - after) * (after - before) >= 0
-    return text if enough else repr(after)
+    text = _grouped(f"{rounded:,.{max(digits, 0)}f}", rounded)
+    read = float(text.replace(",", ""))
+    return (text, read) if (read - after) * (after - before) >= 0 else (repr(after), after)
+
+
+def _grouped(text: str, value: float) -> str:
+    """Thousands are marked from 10,000 on, so that years are not."""
+    return text if abs(value) >= _GROUPED_FROM else text.replace(",", "")
 
 
 def _away(before: float, after: float, step: float) -> float:

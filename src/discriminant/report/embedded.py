@@ -27,6 +27,13 @@ def embedded(subject: Subject, sections: Mapping[str, Any]) -> dict[str, Any]:
         "expected": _interval(subject, "expected"),
         "baseline": real(part(subject.run, "baseline").get("value")),
         "weights": [[_bar(row) for row in plane["rows"][:_BARS]] for plane in sections["weights"]["planes"]],
+        "towards": {
+            "sides": sections["weights"]["towards"],
+            "planes": [plane["name"] for plane in sections["weights"]["planes"]],
+        },
+        "importance": [_bar(row) for row in sections["importance"]["rows"][:_BARS]],
+        "shapes": [shape["points"] for shape in sections["shapes"]],
+        "trees": _bar({"name": "Boosted trees", **sections["trees"]}) if sections["trees"] else None,
         "comparison": [
             {key: row[key] for key in ("name", "value", "low", "high", "best", "tied")}
             for row in sections["comparison"]["rows"]

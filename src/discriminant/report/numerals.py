@@ -59,6 +59,10 @@ class Worth:
             return percent(value)
         return f"{number(value)}{_NO_BREAK}{self.unit}" if self.unit else number(value)
 
+    def size(self, value: float | None) -> str:
+        """Write how large an amount is; words beside it say whether it is earned or lost."""
+        return self.of(None if value is None else abs(value))
+
     def difference(self, value: float | None) -> str:
         """Write a difference with its sign."""
         if value is None:
@@ -71,3 +75,9 @@ class Worth:
         if low is None or high is None:
             return ""
         return f"{percent(low)} to {percent(high)}" if self.accuracy else f"{number(low)} to {self.of(high)}"
+
+    def loss_between(self, low: float | None, high: float | None) -> str:
+        """Write the interval of an expected loss: its ends as losses, or one of them as a gain."""
+        if low is None or high is None or high <= 0:
+            return self.between(None if high is None else -high, None if low is None else -low)
+        return f"a loss of {self.size(low)} to a gain of {self.of(high)}"

@@ -20,9 +20,13 @@ from discriminant.report.sections.comparison import comparison
 from discriminant.report.sections.data import data
 from discriminant.report.sections.decision import decision
 from discriminant.report.sections.findings import findings
+from discriminant.report.sections.held_out import held_out
+from discriminant.report.sections.importance import importance
 from discriminant.report.sections.reproduce import reproduce
 from discriminant.report.sections.rows import rows
 from discriminant.report.sections.separation import separation
+from discriminant.report.sections.shapes import shapes
+from discriminant.report.sections.trees import trees
 from discriminant.report.sections.verdict import verdict
 from discriminant.report.sections.weights import weights
 from discriminant.report.subject import Subject, subject_of
@@ -32,10 +36,14 @@ FORMAT, NEWEST_VERSION = "discriminant run", 1
 
 _SECTIONS = {
     "verdict": verdict,
+    "trees": trees,
+    "held_out": held_out,
     "data": data,
     "separation": separation,
     "decision": decision,
+    "importance": importance,
     "weights": weights,
+    "shapes": shapes,
     "rows": rows,
     "comparison": comparison,
     "calibration": calibration,
@@ -45,6 +53,7 @@ _SECTIONS = {
 _STYLES = ("theme.css", "layout.css", "tables.css", "controls.css", "pictures.css", "print.css")
 _SCRIPTS = (
     "elements.js",
+    "scrolling.js",
     "numerals.js",
     "arithmetic.js",
     "axes.js",
@@ -56,6 +65,7 @@ _SCRIPTS = (
     "scatter.js",
     "many.js",
     "bars.js",
+    "shapes.js",
     "reliability.js",
     "controls.js",
     "start.js",

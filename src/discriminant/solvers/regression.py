@@ -42,9 +42,11 @@ def refined_planes(rows: ArrayRows, targets: Array, centre: Array | None, alpha:
 def polished_planes(
     rows: ArrayRows, targets: Array, metric: Metric, planes: Planes, centre: Array, alpha: float
 ) -> Planes:
-    """Planes solved from squares, corrected twice by residuals of the rows themselves: from ε·cond² to ε·cond.
+    """Planes solved from squares, corrected twice by residuals of the rows themselves.
 
-    ``targets`` (K×q) are those of each class. One pass in working precision costs a fraction of the scatter.
+    That takes the error from ε·cond² times the size of the moments to what the rounding of the residuals leaves, which
+    is ε·cond where they are small. ``targets`` (K×q) are those of each class. One pass in working precision costs a
+    fraction of the scatter.
     """
     coef, intercept = planes.coef, planes.intercept
     for _ in range(2):

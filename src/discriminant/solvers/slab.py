@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 
 _MOST_STEPS = 100
 _ROUNDING = 1e-6
+_SUM_ROUNDING = 1e-14  # of sums of multipliers, relative
+_SQUARE_ROUNDING = 1e-8  # whose square is lost beside 1
 
 
 @dataclass(frozen=True)
@@ -73,13 +75,15 @@ def certified(
     frame: RowFrame, c: Array, loss: SlabLoss, plane: Array, alpha: Array, n_iterations: int, free: bool = True
 ) -> SlabOptimum:
     """A plane with both objectives, the dual at the nearest feasible α; b is ``free``, or there is none."""
-    alpha = np.clip(alpha, 0.0, loss.cap)
+    alpha = np.where(alpha >= (1.0 - _SUM_ROUNDING) * loss.cap, loss.cap, np.maximum(alpha, 0.0))
     if free:
         alpha = balanced(alpha, c)
     combined = frame.combination(alpha * c)[:-1]
-    # a smaller multiple of α, where it has a higher dual value; at the optimum none has
-    multiple = min(1.0, float(alpha.sum()) / max(float(combined @ combined), 1e-300))
-    alpha, combined = multiple * alpha, multiple * combined
+    # a smaller multiple of α, where it has a higher dual value (by the square of what it is smaller by); at the optimum
+    # none has, and rounding alone must not take a multiplier from its cap
+    multiple = float(alpha.sum()) / max(float(combined @ combined), 1e-300)
+    if multiple < 1.0 - _SQUARE_ROUNDING:
+        alpha, combined = multiple * alpha, multiple * combined
     plane, primal = _without_rounding(loss, plane, c * frame.scores(plane))
     return SlabOptimum(*frame.uncentred(plane), alpha, primal, loss.dual(alpha, combined), n_iterations)
 
@@ -97,9 +101,14 @@ def _without_rounding(loss: SlabLoss, plane: Array, margin: Array) -> tuple[Arra
 
 
 def balanced(alpha: Array, c: Array) -> Array:
-    """α with Σ α c = 0: the larger side shrinks to the smaller, so that no cap is exceeded."""
+    """α with Σ α c = 0: the larger side shrinks to the smaller, so that no cap is exceeded.
+
+    Sides that differ by the rounding of their sums are balanced: a multiplier at its cap stays there.
+    """
     positive, negative = float(alpha[c > 0].sum()), float(alpha[c < 0].sum())
     least = min(positive, negative)
+    if abs(positive - negative) <= _SUM_ROUNDING * least:
+        return alpha
     if least == 0.0:
         return np.zeros_like(alpha)
     return np.where(c > 0, alpha * (least / positive), alpha * (least / negative))

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.solvers.conjugate_gradients import conjugate_gradients
-from discriminant.solvers.metric import metric_of_scatter
+from discriminant.solvers.metric import EPS, metric_of_scatter
 from discriminant.solvers.rare_columns import has_rare_columns
 from discriminant.statistics.correlations import mostly_chance
 from discriminant.statistics.margin_risk import MarginRisk
@@ -252,8 +252,14 @@ def _rough_solution(walk: _Walk) -> tuple[Array, int]:
     diagonal = walk.risk.diagonal(walk.u)
     inverse = 1.0 / np.where(diagonal > 0, diagonal, 1.0)
     size = float(walk.gradient @ (inverse * walk.gradient))
-    forcing = min(0.25, np.sqrt(np.sqrt(size / walk.risk.total_weight)))
-    found = conjugate_gradients(product, -walk.gradient, lambda r: inverse * r, forcing, 10 * walk.u.size)
+    total = walk.risk.total_weight
+    forcing = min(0.25, np.sqrt(np.sqrt(size / total)))
+    # Below the rounding of the gradient there is nothing to solve. The iteration would go far along directions in which
+    # F is flat, such as the same constant added to the scores of every class.
+    rounding = EPS * np.sqrt(walk.u.size * total / max(size, 1e-300))
+    found = conjugate_gradients(
+        product, -walk.gradient, lambda r: inverse * r, max(forcing, rounding), 10 * walk.u.size
+    )
     return (found.x if found.n_products else found.step_left), found.n_products
 
 

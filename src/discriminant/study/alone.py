@@ -49,7 +49,8 @@ def errors_alone(block: Array, roles: Sequence[str], codes: Codes) -> int:
         return _by_place(places, codes)
     filled = places == 0
     blanks = 0 if filled.all() else _by_place(places[~filled], codes[~filled])
-    return blanks + _by_number(block[filled, roles.index("value")], codes[filled])
+    values = [j for j, role in enumerate(roles) if role == "value"]  # of pieces, the sum rises with the number
+    return blanks + _by_number(block[np.ix_(filled, values)].sum(axis=1), codes[filled])
 
 
 def _by_place(places: NDArray[np.intp], codes: Codes) -> int:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from discriminant.findings import Finding, MoreColumnsThanRows, Separable, listed
 from discriminant.study.alone import telling_columns
+from discriminant.study.duplicates import copies_of
 from discriminant.study.question import Question
 from discriminant.table.encoding import Encoding
 from discriminant.table.learning import DRESSED
@@ -19,6 +20,7 @@ Codes = NDArray[np.integer[Any]]
 _FEW_ROWS = 10  # of a class: too few to say anything of it
 _SELDOM = 0.1  # answers of a class for each of its rows
 _SELDOM_OF_TWO = 0.5  # where no gain says that it has to be so
+_MANY_COPIES = 0.1  # of the rows, before copies that come about by chance are worth a word
 _EVEN = 0.25  # share of the rarer of two classes, above which a gain is no remedy for a single answer
 
 REMEDIES = {  # in the words of the command line
@@ -54,6 +56,11 @@ class DressedNumbers(Finding):
     """Columns of numbers with signs among them, which were dropped."""
 
 
+@dataclass(frozen=True)
+class DuplicatedRows(Finding):
+    """Rows that are copies of others."""
+
+
 def data_findings(question: Question, encoding: Any, X: Any, cv: int) -> Iterator[Finding]:
     """Of the table and the question."""
     if isinstance(encoding, Encoding):
@@ -61,6 +68,28 @@ def data_findings(question: Question, encoding: Any, X: Any, cv: int) -> Iterato
         yield from _dressed(encoding)
     yield from _similar(question)
     yield from _rare(question, cv)
+    yield from _duplicated(question, X)
+
+
+def _duplicated(question: Question, X: Any) -> Iterator[Finding]:
+    copies = copies_of(X, question.codes)
+    if copies is None or (copies.by_chance and copies.extra < _MANY_COPIES * question.codes.size):
+        return
+    n = question.codes.size
+    fact = f"{copies.extra:,} of {n:,} row{'s are copies' if copies.extra > 1 else ' is a copy'} of another"
+    if copies.by_chance:
+        yield DuplicatedRows(
+            f"{fact}, as has to be",
+            f"The columns have so few different values that there are only {n - copies.extra:,} different rows",
+            "Nothing needs to be done about them",
+        )
+    else:
+        yield DuplicatedRows(
+            fact,
+            f"They agree in every used column and in {question.name}; one row occurs {copies.largest:,} times. Copies "
+            "were kept together when learners were tried, so that none was tried on a row it had seen",
+            "If they are in the table by mistake, remove them and fit again",
+        )
 
 
 def _giving_away(encoding: Encoding, X: Any, question: Question) -> Iterator[Finding]:
@@ -134,7 +163,7 @@ def _rare(question: Question, cv: int) -> Iterator[Finding]:
     yield RareClass(
         f"Few rows of class{'es' * (len(rare) > 1)} {', '.join(told[:6])}{more}",
         f"What is said of a class rests on its rows{folds}",
-        "Collect more rows of it, or merge it with another class",
+        f"Collect more rows of {'them' if len(rare) > 1 else 'it'}, or merge with another class",
         classes=tuple(str(question.classes[k]) for k in rare),
     )
 
@@ -152,7 +181,7 @@ def never_answered(question: Question, codes: Codes, assigned: Codes, gain_given
         yield _of_two(question, seldom[0], rows, given, gain_given)
         return
     yield NeverAnswered(
-        f"(Nearly) never answered: {listed(names)}",
+        f"Hardly ever answered: {listed(names)}",
         f"Together they have {int(rows[seldom].sum()):,} of {codes.size:,} rows, "
         f"and {int(given[seldom].sum()):,} answers",
         "Say what mistakes cost with --gain, collect more rows of them, or merge them with others",

@@ -44,16 +44,39 @@ def done_to(column: Column) -> str:
     if column.kind == "category":
         indicators = sum(f.role != "blank" for f in column.features)
         parts.append(f"{indicators} indicator{'s' * (indicators != 1)} beside {column.reference!r}")
-    elif column.kind == "date":
-        parts.append("days, standardised")
+    elif column.kind == "flag":
+        parts.append("1 if true, standardised")
     else:
-        parts.append("standardised" if column.kind == "number" else "1 if true, standardised")
+        parts.append(("days, " if column.kind == "date" else "") + _form(column))
     if column.reason:
         parts.append(column.reason)
     if column.blanks:
         own = any(f.role == "blank" for f in column.features)
         parts.append("blanks have an indicator" if own else "blanks count as average")
     return "; ".join(parts)
+
+
+def _form(column: Column) -> str:
+    """How a number or date enters."""
+    shown = _day if column.kind == "date" else _number
+    values = column.values
+    if len(values) > 1:
+        inner = sorted({end for f in values for end in (f.low, f.high) if end is not None})[1:-1]
+        return (
+            f"straight in {len(values)} pieces, which meet at {', '.join(map(shown, inner))}" if inner else "in pieces"
+        )
+    if not values or values[0].straight:
+        return "standardised"
+    (value,) = values
+    ends = [f"from {shown(value.low)}"] if value.low is not None else []
+    ends += [f"{'to' if ends else 'up to'} {shown(value.high)}"] if value.high is not None else []
+    clipped = f"clipped {' '.join(ends)}" if ends else ""
+    by_log = "" if value.unit is None else "by its logarithm"
+    return ", ".join(part for part in (by_log, clipped, "standardised") if part)
+
+
+def _number(value: float) -> str:
+    return f"{value:.6g}"
 
 
 def summary_of(column: Column) -> str:
@@ -63,13 +86,14 @@ def summary_of(column: Column) -> str:
     if column.kind == "category":
         levels = [str(column.reference), *column.levels]
         return ", ".join(levels[:6]) + (f" and {len(levels) - 6} more" if len(levels) > 6 else "")
-    mean = next((f.centre for f in column.features if f.role == "value"), column.low or 0.0)
+    mean = next((f.centre for f in column.values), column.low or 0.0)
     if column.kind == "flag":
         return f"true in {mean:.1%}"
     low, high = column.low or 0.0, column.high or 0.0
     if column.kind == "date":
         return f"{_day(low)} to {_day(high)}"
-    return f"{low:.6g} to {high:.6g}, mean {mean:.4g}"
+    straight = len(column.values) == 0 or (len(column.values) == 1 and column.values[0].straight)
+    return f"{low:.6g} to {high:.6g}" + (f", mean {mean:.4g}" if straight else "")
 
 
 def _day(value: float) -> str:

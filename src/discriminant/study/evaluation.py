@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from discriminant.comparison.inference import RowWeights, mean_estimate, share_estimate
 from discriminant.comparison.ranking import area_estimate, ranking
+from discriminant.decisions.gains_in_use import least_and_largest
+from discriminant.decisions.interval import estimated_gain
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import label_text
 from discriminant.model.decision_model import DecisionModel, Target
@@ -25,29 +27,40 @@ Codes = NDArray[np.int32]
 def evaluation(model: DecisionModel, scores: Array, codes: Codes, gain: Gain) -> dict[str, Any]:
     """Accuracy, gain, area under the curve and log loss with intervals, and the confusion matrix."""
     known = codes >= 0
-    scores, codes = scores[known], codes[known]
+    scores, codes, gain = scores[known], codes[known], gain.taken(known)
     if codes.size == 0:
         raise TableError(
             "no row has a class that the model knows", hint=f"it knows {', '.join(map(str, model.classes))}"
         )
-    assigned = model.decided(scores).assigned
+    assigned = model.decided(scores, gain if gain.per_row else None).assigned
     even = RowWeights(None)
     K, A = len(model.classes), len(model.answers)
     found: dict[str, Any] = {
         "rows": int(codes.size),
         "without_class": int((~known).sum()),
         "accuracy": figure(share_estimate(assigned == codes, even)),
-        "gain": figure(mean_estimate(gain.matrix[codes, np.minimum(assigned, gain.matrix.shape[1] - 1)], even)),
+        "gain": _gain_figure(gain.realised(codes, np.minimum(assigned, gain.matrix.shape[-1] - 1)), codes, gain),
         "confusion": np.bincount(codes * A + assigned, minlength=K * A).reshape(K, A).tolist(),
         "answers": list(model.answers),
     }
     ranks = ranking(scores[:, 0] if K == 2 else scores, codes, np.zeros(codes.size, dtype=np.int32), even)
     if ranks is not None:
-        found["auc"] = figure(area_estimate(ranks, even))
+        found["auc"] = _within(figure(area_estimate(ranks, even)), 0.0, 1.0)
     if model.posterior is not None:
         logs = model.posterior.log_posteriors(scores)
-        found["log_loss"] = figure(mean_estimate(-logs[np.arange(codes.size), codes], even))
+        found["log_loss"] = _within(figure(mean_estimate(-logs[np.arange(codes.size), codes], even)), 0.0, np.inf)
     return found
+
+
+def _gain_figure(earned: Array, codes: Codes, gain: Gain) -> dict[str, float]:
+    """The mean, with an interval that knows what a row can gain and lose even where none did."""
+    estimate = estimated_gain(earned, codes, np.ones(codes.size), least_and_largest(gain))
+    return {"value": estimate.mean, "low": min(estimate.low, estimate.mean), "high": max(estimate.high, estimate.mean)}
+
+
+def _within(found: dict[str, float], least: float, largest: float) -> dict[str, float]:
+    """An interval short of what cannot be."""
+    return {**found, "low": max(found["low"], least), "high": min(found["high"], largest)}
 
 
 def codes_of_cells(cells: Any, classes: Sequence[Any], name: str) -> Codes:

@@ -1,6 +1,6 @@
 """Cross-validation of the contenders, on all rows or on a sample that is large enough to tell them apart."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from scipy import sparse
 from discriminant.comparison import Comparison, compare
 from discriminant.gain.matrix import Gain
 from discriminant.rows import ArrayRows
+from discriminant.study.duplicates import copies_of, grouped_folds
 from discriminant.table.errors import TableError
 
 MOST_CELLS = 500_000  # of the table that learners are compared on; the chosen one is fitted to all rows
@@ -22,7 +23,7 @@ def judged(
     rows: ArrayRows,
     classes: Sequence[Any],
     gain: Gain,
-    names: Sequence[str],
+    learners: Mapping[str, Any],
     *,
     cv: int,
     seed: int,
@@ -38,7 +39,16 @@ def judged(
             hint="leave its row out, or merge the class with another",
         )
     unnamed = Gain(np.array(gain.matrix))
-    return compare(rows, gain=unnamed, learners=list(names), cv=folds, n_jobs=-1, progress=progress, random_state=seed)
+    parts = folds_of(rows.matrix, rows.codes, folds, seed)
+    return compare(rows, gain=unnamed, learners=learners, cv=parts, n_jobs=-1, progress=progress, random_state=seed)
+
+
+def folds_of(X: Any, codes: NDArray[np.int32], n_folds: int, seed: int) -> int | NDArray[np.int32]:
+    """The number of folds, or, where some rows are copies of others, a fold for each row that keeps copies together."""
+    copies = copies_of(X, codes)
+    if copies is None or copies.by_chance:
+        return n_folds
+    return grouped_folds(codes, copies.groups, n_folds, np.random.default_rng(seed))
 
 
 def sample_of(X: Any, codes: NDArray[np.int32], seed: int) -> NDArray[np.intp] | None:

@@ -1,42 +1,58 @@
 """The rule of the chosen learner, from scores of rows it had not seen.
 
 Out-of-fold scores of learners without probabilities are first brought to one scale (see `cross_decisions`): divided by
-their spread. The final model's scores are divided by theirs, so that the same threshold and slope hold; folding both
+their spread. The final model's scores are divided by theirs, so that the same threshold and log-odds hold; folding both
 into the plane, the boundary is where the score is 0.
+
+Where the best threshold lies beyond all rows, so that one answer is right for all, the plane is kept if it ranks rows
+better than chance: the answer is the same, and its probabilities still tell rows apart.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import minimize_scalar
+from scipy.special import logsumexp
 
 from discriminant.comparison.comparison import Comparison
 from discriminant.comparison.cross_decisions import comparable_scores
-from discriminant.decisions.calibration import Platt
 from discriminant.decisions.out_of_fold import HeldOut
-from discriminant.decisions.rules import Maker, chosen_calibration
+from discriminant.decisions.rules import Maker
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import Posterior, Rule
+from discriminant.study.probabilities import CalibrationError, FittedLogOdds, calibration_error, fitted_log_odds
 
 Array = NDArray[np.float64]
+
+_BEYOND_ALL = 0.05  # of the range of the scores: how far from the outermost row a boundary lies that no row reaches
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """Planes with the boundary at score 0, posteriors, and held-out scores in the same units."""
+    """Planes with the boundary at score 0, posteriors, and held-out scores in the same units.
+
+    ``constant`` is the class that is always assigned, where nothing else earns more; ``ranks`` whether scores tell
+    classes apart all the same. ``tested`` are posteriors of held-out rows, n×K, and ``decided`` their answers, both by
+    what the rows of the other folds say.
+    """
 
     weights: Array
     thresholds: Array
     posterior: Posterior
     rule: Rule
     held_scores: Array  # n×P, shifted like those of the planes
-    constant: int | None  # the class that is always assigned, where nothing else earns more
+    tested: Array
+    decided: NDArray[np.integer[Any]]
+    constant: int | None = None
+    ranks: bool = True
+    straight_error: CalibrationError | None = None  # of a straight line of log-odds, where they bend
 
     def held_posteriors(self) -> Array:
-        """Of held-out rows, n×K."""
+        """Of held-out rows by the rule of all rows, n×K."""
         return np.exp(self.posterior.log_posteriors(self.held_scores))
 
     def held_answers(self, gain: Gain) -> NDArray[np.intp]:
@@ -44,6 +60,15 @@ class Fitted:
         if self.rule == "threshold":
             return (self.held_scores[:, 0] > 0).astype(np.intp)
         return np.asarray(gain.decide(self.held_posteriors()))
+
+
+@dataclass(frozen=True)
+class _Plane:
+    """The planes of the learner fitted to all rows, and what its scores are divided by to be those held out."""
+
+    weights: Array
+    thresholds: Array
+    spread: float
 
 
 def fitted_rule(
@@ -59,25 +84,140 @@ def fitted_rule(
     assert scores is not None  # learners by name score classes
     spread = 1.0 if outcome.has_posteriors else _spread(X @ W.T - theta, weight)
     counts = np.ones(comparison.codes.size) if comparison.weight is None else comparison.weight
-    held = HeldOut(
-        scores,
-        comparison.codes,
-        counts,
-        comparison.fold_of_row.astype(np.intp),
-        np.arange(K),
-        Gain(np.array(gain.matrix)),
+    folds = comparison.fold_of_row.astype(np.intp)
+    held = HeldOut(_finite(scores), comparison.codes, counts, folds, np.arange(K), Gain(np.array(gain.matrix)))
+    plane = _Plane(W, theta, spread)
+    if K > 2:
+        return _of_many(plane, held, outcome.has_posteriors)
+    if gain.has_reject:
+        found = _with_log_odds(plane, held, 0.0, _log_odds(held, None), "gain")
+        return replace(found, decided=held.gain.decide(found.tested))
+    threshold = Maker(None, "auto", held.shares, held.shares).rule(held).threshold
+    assert threshold is not None  # two classes
+    if np.isfinite(threshold):
+        found = _with_log_odds(plane, held, threshold, _log_odds(held, threshold), "threshold")
+    else:
+        auc = comparison.auc.get(name)
+        found = _of_one_answer(plane, held, int(threshold < 0), ranks=auc is not None and auc.low > 0.5)
+    return replace(found, decided=comparison.decisions[name])
+
+
+def _of_many(plane: _Plane, held: HeldOut, has_posteriors: bool) -> Fitted:
+    """Several classes: of the ways from scores to probabilities, the likeliest that does not cost gain."""
+    ways = [_one_slope, _slope_and_offsets] if not has_posteriors else [_as_given, _one_slope, _slope_and_offsets]
+    best, tested = ways[0], _tested(ways[0], held)
+    for way in ways[1:]:
+        other = _tested(way, held)
+        likelier = _mean_and_error(np.log(_of_class(other, held)) - np.log(_of_class(tested, held)), held.weight)
+        earned = [held.gain.realised(held.codes, held.gain.decide(p)) for p in (other, tested)]
+        more = _mean_and_error(earned[0] - earned[1], held.weight)
+        if likelier[0] > likelier[1] and more[0] >= -0.5 * more[1]:
+            best, tested = way, other
+    slope, offsets = best(held)
+    posterior = Posterior(slope / plane.spread, tuple(offsets.tolist()))
+    scores, decided = held.scores * plane.spread, held.gain.decide(tested)
+    return Fitted(plane.weights, plane.thresholds, posterior, "gain", scores, tested, decided)
+
+
+_Way = Callable[[HeldOut], tuple[float, Array]]
+
+
+def _as_given(held: HeldOut) -> tuple[float, Array]:
+    return 1.0, np.zeros(held.classes.size)
+
+
+def _slope_and_offsets(held: HeldOut) -> tuple[float, Array]:
+    """Platt's."""
+    return held.platt.slope, held.platt.offsets
+
+
+def _one_slope(held: HeldOut) -> tuple[float, Array]:
+    """The slope of largest likelihood, offsets all 0: what is likeliest stays likeliest."""
+    own = held.scores[np.arange(held.codes.size), held.codes]
+
+    def loss(log_slope: float) -> float:
+        slope = np.exp(log_slope)
+        return float(held.weight @ (logsumexp(slope * held.scores, axis=1) - slope * own))
+
+    return float(np.exp(minimize_scalar(loss, bounds=(-10.0, 10.0), method="bounded").x)), np.zeros(held.classes.size)
+
+
+def _tested(way: _Way, held: HeldOut) -> Array:
+    """Posteriors of each row, by what the rows of the other folds say."""
+    tested = np.empty((held.codes.size, held.classes.size))
+    for f in np.unique(held.folds):
+        own = held.folds == f
+        slope, offsets = way(held.taken(~own))
+        tested[own] = np.exp(Posterior(slope, tuple(offsets.tolist())).log_posteriors(held.scores[own]))
+    return tested
+
+
+def _of_class(posteriors: Array, held: HeldOut) -> Array:
+    return np.maximum(posteriors[np.arange(held.codes.size), held.codes], 1e-300)
+
+
+def _mean_and_error(values: Array, weight: Array) -> tuple[float, float]:
+    total = float(weight.sum())
+    mean = float(weight @ values) / total
+    return mean, float(np.sqrt(weight**2 @ (values - mean) ** 2)) / total
+
+
+def _log_odds(held: HeldOut, threshold: float | None) -> FittedLogOdds:
+    even = 0.0 if threshold is None else even_odds(held.gain)
+    return fitted_log_odds(held.scores[:, 0], held.codes, held.weight, held.folds, threshold, even)
+
+
+def _with_log_odds(plane: _Plane, held: HeldOut, threshold: float, found: FittedLogOdds, rule: Rule) -> Fitted:
+    """Two classes: the threshold goes into the plane."""
+    spread = plane.spread
+    happened = held.codes == 1
+    straight = calibration_error(_sigmoid(found.held_straight), happened, held.weight)
+    return Fitted(
+        plane.weights,
+        plane.thresholds + threshold * spread,
+        found.log_odds.posterior(threshold, spread),
+        rule,
+        (held.scores - threshold) * spread,
+        np.column_stack([_sigmoid(-found.held), _sigmoid(found.held)]),
+        (held.scores[:, 0] > threshold).astype(np.intp),
+        straight_error=straight if found.log_odds.knots else None,
     )
-    shares = held.shares
-    kind = "platt" if chosen_calibration("auto", learner, held, shares) != "given" else "given"
-    rule = Maker(kind, "auto", shares, shares).rule(held)
-    slope, offsets = _softmax_of(rule.calibration, K)
-    if rule.threshold is None or gain.has_reject:
-        posterior = Posterior(slope / spread, tuple(offsets.tolist()))
-        return Fitted(W, theta, posterior, "gain", scores * spread, None)
-    offset = float(offsets[1] - offsets[0])
-    if np.isfinite(rule.threshold):
-        slope, offset = _agreeing(slope, offset, rule.threshold, _even_odds(gain), held)
-    return _by_threshold(W, theta, scores, slope, offset, rule.threshold, spread, shares)
+
+
+def _of_one_answer(plane: _Plane, held: HeldOut, always: int, ranks: bool) -> Fitted:
+    """All rows on one side: the plane moved beyond them where it ranks, no plane where it does not."""
+    if not ranks:
+        shares = held.shares
+        posterior = Posterior(0.0, (0.0, float(np.log(shares[1] / shares[0]))))
+        scores = np.full_like(held.scores, 1.0 if always else -1.0)
+        tested = np.tile(shares, (held.codes.size, 1))
+        zeros = np.zeros_like(plane.weights)
+        answers = np.full(held.codes.size, always)
+        return Fitted(zeros, -scores[0], posterior, "threshold", scores, tested, answers, always, False)
+    sign = -1.0 if always else 1.0  # the side on which the boundary lies
+    free, even = _log_odds(held, None), even_odds(held.gain)
+    outermost = float((sign * held.scores[:, 0]).max())
+    reach = float(np.ptp(held.scores[:, 0])) or 1.0
+    beyond = outermost + _BEYOND_ALL * reach
+    slope = free.log_odds.slopes[-1 if always == 0 else 0]
+    if np.isfinite(even) and slope > 0:  # where probabilities say that the other answer would begin to pay
+        crossing = sign * outermost + (even - float(free.log_odds.at(np.array([sign * outermost]))[0])) / slope
+        beyond = min(max(beyond, sign * crossing), outermost + 1e6 * reach)
+    threshold = sign * beyond
+    found = free if not np.isfinite(even) else _log_odds(held, threshold)
+    return replace(_with_log_odds(plane, held, threshold, found, "threshold"), constant=always)
+
+
+def _sigmoid(log_odds: Array) -> Array:
+    return np.asarray(np.exp(-np.logaddexp(0.0, -log_odds)))
+
+
+def _finite(scores: Array) -> Array:
+    """Log-odds of certain rows are infinite; the largest finite ones stand for them."""
+    if np.isfinite(scores).all():
+        return scores
+    largest = float(np.abs(scores[np.isfinite(scores)]).max(initial=1.0))
+    return np.nan_to_num(scores, nan=0.0, posinf=largest, neginf=-largest)
 
 
 def _without_dust(W: Array) -> Array:
@@ -85,47 +225,13 @@ def _without_dust(W: Array) -> Array:
     return np.where(np.abs(W) > 1e-14 * np.abs(W).max(initial=0.0), W, 0.0)
 
 
-def _even_odds(gain: Gain) -> float:
-    """The log-odds at which both answers earn the same."""
+def even_odds(gain: Gain) -> float:
+    """The log-odds at which both answers earn the same; infinite where one is always better."""
     g = gain.matrix
-    return float(np.log((g[0, 0] - g[0, 1]) / (g[1, 1] - g[1, 0])))
-
-
-def _agreeing(slope: float, offset: float, t: float, even: float, held: HeldOut) -> tuple[float, float]:
-    """σ(a s + b) with even odds at the threshold.
-
-    Where rows speak for another threshold than the probabilities do, these are learnt anew among those that agree with
-    it, a t + b = even: by maximum likelihood over a ≥ 0. Otherwise a model would state that its own answer loses.
-    """
-    if abs(slope * t + offset - even) <= 1e-9 * (1.0 + abs(even)):
-        return slope, offset
-    away = held.scores[:, 0] - t
-    scale = float(np.sqrt(np.mean(away * away))) or 1.0
-    signs = np.where(held.codes == 1, -1.0, 1.0)
-
-    def loss(log_slope: float) -> float:
-        return float(held.weight @ np.logaddexp(0.0, signs * (np.exp(log_slope) * away / scale + even)))
-
-    a = float(np.exp(minimize_scalar(loss, bounds=(-12.0, 6.0), method="bounded").x)) / scale
-    return a, even - a * t
-
-
-def _by_threshold(
-    W: Array, theta: Array, scores: Array, slope: float, offset: float, threshold: float, spread: float, shares: Array
-) -> Fitted:
-    """Two classes: the threshold t goes into the plane, and σ(a s + b) becomes σ(a (s − t) + a t + b)."""
-    if not np.isfinite(threshold):
-        always = 0 if threshold > 0 else 1
-        posterior = Posterior(0.0, (0.0, float(np.log(shares[1] / shares[0]))))
-        constant = np.full_like(scores, 1.0 if always else -1.0)
-        return Fitted(np.zeros_like(W), -constant[0], posterior, "threshold", constant, always)
-    posterior = Posterior(slope / spread, (0.0, offset + slope * threshold))
-    return Fitted(W, theta + threshold * spread, posterior, "threshold", (scores - threshold) * spread, None)
-
-
-def _softmax_of(calibration: Any, K: int) -> tuple[float, Array]:
-    """Slope and offsets; probabilities that were given are the softmax of the scores already."""
-    return (calibration.slope, calibration.offsets) if isinstance(calibration, Platt) else (1.0, np.zeros(K))
+    of_first, of_second = g[0, 0] - g[0, 1], g[1, 1] - g[1, 0]
+    if of_first <= 0 or of_second <= 0:
+        return np.inf if of_second <= 0 else -np.inf
+    return float(np.log(of_first / of_second))
 
 
 def planes_of(learner: Any, K: int) -> tuple[Array, Array]:

@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.comparison.inference import Estimate, RowWeights, share_estimate
+from discriminant.comparison.inference import Estimate
 from discriminant.study import evidence
+from discriminant.study.claims import NOT_OFFERED, claimed_accuracy, claimed_gain
 from discriminant.study.data_findings import already_told
 from discriminant.study.described import columns_told
 from discriminant.study.learner_texts import TEXTS
 from discriminant.study.rows_told import cells_of
+from discriminant.study.shapes import shapes_of
 from discriminant.study.study import Study, told
-from discriminant.study.verdict import baseline_of, verdict_of
+from discriminant.study.verdict import baseline_of, trees_told, verdict_of
 from discriminant.study.weights import interval, weight_errors
 from discriminant.table.encoding import Column, Feature, IndexedEncoding
 
@@ -26,6 +28,7 @@ _Origin = tuple[str, str, float, str]
 VERSION = 1
 _MOST_FEATURES = 200
 _MOST_ROWS = 10
+_LEVEL = 0.05  # of all learners together
 _KIN = {"RedundantColumns": "SingularCovariance", "OneRowClass": "RareClass"}  # different words for the same fact
 
 
@@ -52,12 +55,15 @@ def run_of(study: Study, about: dict[str, Any]) -> dict[str, Any]:
         "comparison": _comparison(study),
         "baseline": baseline,
         "expected": evidence.figure(expected),
+        "trees": trees_told(study),
+        "importance": _importance(study),
+        "shapes": shapes_of(study.model),
         "two": _two(study, held) if len(question.classes) == 2 else None,
         "many": _many(study, held) if len(question.classes) > 2 else None,
         "confusion": {
             "assigned": list(study.model.answers),
             "counts": evidence.confusion(
-                held.codes, held.assigned, held.weight, len(question.classes), len(study.model.answers)
+                held.codes, held.decided, held.weight, len(question.classes), len(study.model.answers)
             ),
         },
         "weights": _weights(study),
@@ -79,6 +85,8 @@ class _Held:
         self.scores = study.fitted.held_scores
         self.posteriors = study.fitted.held_posteriors()
         self.assigned = study.fitted.held_answers(study.gain)
+        self.decided = study.decided(study.best)  # by rules that had not seen the row either
+        self.tested = study.fitted.tested
         used = np.arange(self.codes.size) if study.compared is None else study.compared
         self.places = used  # among the used rows
         self.numbers = study.design.row_numbers[used]  # in the table
@@ -86,10 +94,8 @@ class _Held:
 
 def expected_of(study: Study, name: str) -> Estimate:
     """The figure of the criterion: each row decided by what the other folds say."""
-    comparison = study.comparison
-    if study.gain_given:
-        return comparison.gain[name]
-    return share_estimate(comparison.decisions[name] == comparison.codes, RowWeights(comparison.weight))
+    claimed = claimed_gain if study.gain_given else claimed_accuracy
+    return claimed(study.comparison, name, study.decided(name))
 
 
 def _data(study: Study, about: dict[str, Any]) -> dict[str, Any]:
@@ -130,12 +136,13 @@ def _gain(study: Study) -> dict[str, Any]:
 
 def _comparison(study: Study) -> list[dict[str, Any]]:
     comparison = study.comparison
-    apart, difference = comparison.distinguishable, comparison.differences()
+    difference = comparison.differences(to=study.best)
+    n_others = max(len(difference) - 1, 1)
     entries = []
     figures = {name: expected_of(study, name) for name in comparison.gain}
     for name in sorted(figures, key=lambda n: (n != study.best, -figures[n].value)):
-        own = {"gain": evidence.figure(comparison.gain[name])} if study.gain_given else {}
-        own["accuracy"] = evidence.figure(comparison.accuracy[name] if study.gain_given else figures[name])
+        own = {"gain": evidence.figure(figures[name])} if study.gain_given else {}
+        own["accuracy"] = evidence.figure(claimed_accuracy(comparison, name, study.decided(name)))
         others = {"log_loss": comparison.log_loss, "auc": comparison.auc}
         own |= {figure: evidence.figure(of[name]) for figure, of in others.items() if name in of}
         gap = difference[name]
@@ -143,7 +150,8 @@ def _comparison(study: Study) -> list[dict[str, Any]]:
             {
                 "name": name,
                 "text": TEXTS[name],
-                "tied": not apart[name],
+                "tied": bool(gap.p_value * n_others >= _LEVEL),
+                "not_offered": NOT_OFFERED.get(name, "") if name != study.best else "",
                 "figures": own,
                 "difference": None if name == study.best else {**evidence.figure(gap), "p": gap.p_value},
                 "seconds": comparison.seconds[name],
@@ -159,6 +167,7 @@ def _failed(name: str, reason: str) -> dict[str, Any]:
         "name": name,
         "text": TEXTS[name],
         "tied": False,
+        "not_offered": "",
         "figures": {},
         "difference": None,
         "seconds": None,
@@ -178,6 +187,7 @@ def _two(study: Study, held: _Held) -> dict[str, Any]:
         "histogram": evidence.histogram(s, held.codes, held.weight),
         "slope": posterior.slope,
         "offset": posterior.offsets[1] - posterior.offsets[0],
+        "bends": [[float(at), float(change)] for at, change in posterior.bends],
         "auc": None if auc is None else evidence.figure(auc),
     }
 
@@ -189,8 +199,14 @@ def _many(study: Study, held: _Held) -> dict[str, Any]:
         "sampled": bool(rows.size < held.codes.size),
         "true": held.codes[rows].tolist(),
         "posteriors": [[round(float(p), 5) for p in row] for row in held.posteriors[rows]],
-        "points": np.round(_projected(study, held, rows), 4).tolist(),
+        "points": _rounded(_projected(study, held, rows)),
     }
+
+
+def _rounded(points: Array) -> list[list[float]]:
+    """To four digits of the spread: enough for a picture."""
+    spread = float(np.abs(points).max(initial=0.0)) or 1.0
+    return (np.round(points / spread, 4) * spread).tolist()  # type: ignore[no-any-return]
 
 
 def _projected(study: Study, held: _Held, rows: NDArray[np.intp]) -> Array:
@@ -202,11 +218,10 @@ def _projected(study: Study, held: _Held, rows: NDArray[np.intp]) -> Array:
 
 
 def _calibration(held: _Held) -> list[dict[str, float]]:
-    K = held.posteriors.shape[1]
-    if K == 2:
-        return evidence.calibration(held.posteriors[:, 1], held.codes == 1, held.weight)
-    likeliest = held.posteriors.argmax(axis=1)
-    return evidence.calibration(held.posteriors.max(axis=1), likeliest == held.codes, held.weight)
+    if held.tested.shape[1] == 2:
+        return evidence.calibration(held.tested[:, 1], held.codes == 1, held.weight)
+    likeliest = held.tested.argmax(axis=1)
+    return evidence.calibration(held.tested.max(axis=1), likeliest == held.codes, held.weight)
 
 
 # --- weights and rows -----------------------------------------------------------------------------------
@@ -215,7 +230,7 @@ def _calibration(held: _Held) -> list[dict[str, float]]:
 def _weights(study: Study) -> dict[str, Any]:
     design, model = study.design, study.model
     W = model.weights
-    if study.fitted.constant is not None:
+    if not study.fitted.ranks:
         errors, how = None, "the decision is the same for every row"
     else:
         errors, how = weight_errors(study.learner, design.X, design.question.codes, design.question.weight, study.seed)
@@ -228,6 +243,18 @@ def _weights(study: Study) -> dict[str, Any]:
         "features_left_out": int(W.shape[1] - order.size),
         "intervals": how if errors is not None else None,
         "why": "" if errors is not None else how,
+    }
+
+
+def _importance(study: Study) -> dict[str, Any] | None:
+    if not study.importance:
+        return None
+    return {
+        "text": "what a row loses when the learner does without the column, judged by rows it had not seen",
+        "columns": [
+            {"column": name, "cost": cost.value, "low": cost.low, "high": cost.high}
+            for name, cost in study.importance.items()
+        ],
     }
 
 
@@ -262,6 +289,8 @@ def _origin(column: Column, feature: Feature) -> _Origin:
         return column.name, column.kind, feature.scale, "if blank"
     if column.kind == "category":
         return column.name, column.kind, feature.scale, f"instead of {column.reference}"
+    if feature.unit is not None:
+        return column.name, column.kind, feature.scale, "per unit of its logarithm"
     return column.name, column.kind, feature.scale, {"date": "per day", "flag": "if true"}.get(column.kind, "per unit")
 
 

@@ -92,13 +92,14 @@ def _of_two(
         if found.certificate is not None:
             proof = _proof(found.certificate, classes, row_numbers[rows])
             if found.kind == "none" or rows.size == codes.size:
-                return _told(found.kind, _in_words(found.kind, a, b), proof)
+                decided = rows.size - len(found.on_plane)
+                return _told(found.kind, _in_words(found.kind, a, b, decided, rows.size), proof)
             touching = proof  # some rows touch; all rows may touch or overlap
         elif rows.size == codes.size:
             text = f"A plane has every row of {a} on one side and every row of {b} on the other."
             return _told("complete", text)
     if touching is not None:
-        return _told("none", _in_words("none", a, b), touching)
+        return _told("none", _in_words("none", a, b, 0, codes.size), touching)
     return _told("unknown", f"Whether a plane separates {a} from {b} was not settled.")
 
 
@@ -120,11 +121,12 @@ def _growing(codes: Codes, seed: int) -> Iterator[NDArray[np.intp]]:
     yield np.arange(codes.size)
 
 
-def _in_words(kind: str, a: Any, b: Any) -> str:
+def _in_words(kind: str, a: Any, b: Any, decided: int, n: int) -> str:
     if kind == "quasi":
         return (
-            f"A plane has no row of {a} or {b} on the wrong side, but some on it: the classes touch, and weights of "
-            "maximum likelihood are infinite."
+            f"{decided:,} of {n:,} rows ({decided / n:.1%}) can be told apart without error, the others not: a plane "
+            f"has no row of {a} or {b} on the wrong side, but {n - decided:,} rows lie on it, and weights of maximum "
+            "likelihood are infinite."
         )
     return (
         f"No plane separates {a} from {b}: a weighted mean of the rows of {a} below equals one of rows of {b}, "

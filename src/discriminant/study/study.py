@@ -12,19 +12,26 @@ from scipy import sparse
 from sklearn.base import clone
 
 from discriminant.comparison import Comparison
+from discriminant.comparison.inference import Difference, Estimate
 from discriminant.findings import Finding, FindingWarning
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import DecisionModel, Target
+from discriminant.model.training import with_training
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
+from discriminant.study.calibration_findings import calibration_findings
+from discriminant.study.claims import chosen_learner
 from discriminant.study.class_making import ClassesAsked
-from discriminant.study.contenders import contenders
+from discriminant.study.contenders import contenders, learners_of
 from discriminant.study.data_findings import REMEDIES, already_told, data_findings, never_answered
+from discriminant.study.forms import ChosenForms, choose_forms
 from discriminant.study.gains import read_gain_option
+from discriminant.study.importance import costs_of_leaving_out
 from discriminant.study.judging import judged, sample_of
 from discriminant.study.question import Question, ask, ask_labels
 from discriminant.study.rule import Fitted, fitted_rule
 from discriminant.study.separation import separation_of
+from discriminant.study.trees import trees_of
 from discriminant.table.encoding import Encoding, IndexedEncoding
 from discriminant.table.errors import TableError
 from discriminant.table.learning import learn
@@ -43,6 +50,8 @@ class Design:
     X: Any
     table: pa.Table | None  # None for sparse files
     summaries: tuple[ColumnSummary, ...] = ()
+    ridge: float = 1.0  # of logistic regression, where rows were asked for it
+    straight: Encoding | None = None  # with every number as the table has it
 
     @property
     def rows(self) -> ArrayRows:
@@ -76,6 +85,12 @@ class Study:
     model: DecisionModel
     seed: int
     findings: tuple[tuple[str, Finding], ...] = field(default=())
+    trees: tuple[Estimate, Difference] | None = None  # what boosted trees earn, and how much more than the best
+    importance: Mapping[str, Difference] = field(default_factory=dict)  # what leaving a column out costs a row
+
+    def decided(self, name: str) -> NDArray[np.integer[Any]]:
+        """The answers to the compared rows by a learner's rules that had not seen them."""
+        return self.fitted.decided if name == self.best else self.comparison.decisions[name]
 
     @property
     def criterion(self) -> str:
@@ -92,8 +107,13 @@ def design_of_table(
     ignore: Sequence[str] = (),
     least_rows: int = 1,
     asked: ClassesAsked | None = None,
+    forms: str = "straight",
+    seed: int = 0,
 ) -> Design:
-    """The encoding of a table, learnt from the rows that have a class, and its design matrix."""
+    """The encoding of a table, learnt from the rows that have a class, and its design matrix.
+
+    ``forms`` is "straight" (numbers enter as they are) or "auto" (see `forms`).
+    """
     question = ask(
         table, target, positive=positive, weight=weight, least_rows=least_rows, asked=asked or ClassesAsked()
     )
@@ -106,7 +126,8 @@ def design_of_table(
     encoding = learn(summaries, ignore)
     if encoding.n_features == 0:
         raise TableError("no column is left to learn from", hint=_why_dropped(encoding))
-    encoded = encoding.encode(used)
+    chosen = choose_forms(encoding, summaries, used, question, seed) if forms == "auto" else ChosenForms(encoding)
+    encoded = chosen.encoding.encode(used)
     if encoded.bad:
         cell = encoded.bad[0]
         row = cell.row if question.rows is None else int(question.rows[cell.row])
@@ -114,7 +135,7 @@ def design_of_table(
             f"row {row + 1}, column {cell.column!r}: {cell.text!r} is not {cell.wanted}",
             hint=f"blank the cell, or leave the column out: --ignore {cell.column!r}",
         )
-    return Design(question, encoding, encoded.matrix, used, summaries)
+    return Design(question, chosen.encoding, encoded.matrix, used, summaries, chosen.ridge, encoding)
 
 
 def _why_dropped(encoding: Encoding) -> str:
@@ -169,8 +190,8 @@ def _studied(
     separation = separation_of(design.X, codes, classes, design.row_numbers, seed)
     names, left_out = contenders(learners, design.X, len(classes), separation["kind"] == "complete")
     compared = sample_of(design.X, codes, seed)
-    comparison = _compared(design, gains, names, compared, cv, seed, tell)
-    best = comparison.best
+    comparison = _compared(design, gains, learners_of(names, seed, design.ridge), compared, cv, seed, tell)
+    best = chosen_learner(comparison)
     tell(f"fit {best}", 0, 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)  # told as findings
@@ -181,11 +202,34 @@ def _studied(
         (best, f) for f in getattr(learner, "findings_", ()) if not already_told(findings, f, design.encoding)
     )
     model = _model(design, gains, best, learner, fitted, findings, provenance)
+    tell("what columns are worth", 0, 1)
+    importance = _importance(design, comparison, compared, gains, best, fitted)
+    tell("boosted trees, to compare with", 0, 1)
+    trees = _trees(design, comparison, compared, gains, best, seed)
+    model = with_training(model, design.table, design.X, fitted.held_scores)
     tell("done", 1, 1)
     return Study(
         design, gains, gain is not None, comparison, compared, left_out, best, learner, fitted, separation, model, seed,
-        findings,
+        findings, trees, importance,
     )  # fmt: skip
+
+
+def _importance(
+    design: Design, comparison: Comparison, compared: Any, gain: Gain, best: str, fitted: Fitted
+) -> Mapping[str, Difference]:
+    if not isinstance(design.encoding, Encoding) or not fitted.ranks:
+        return {}
+    rows = design.rows if compared is None else design.rows.taken(compared)
+    return costs_of_leaving_out(design.encoding, rows, fitted.weights, comparison, gain, best)
+
+
+def _trees(
+    design: Design, comparison: Comparison, compared: Any, gain: Gain, best: str, seed: int
+) -> tuple[Estimate, Difference] | None:
+    if design.table is None or design.straight is None:
+        return None
+    table = design.table if compared is None else design.table.take(pa.array(compared))
+    return trees_of(design.straight.encode(table).matrix, comparison, gain, best, seed)
 
 
 def _gain(gain: str | Gain | None, classes: Sequence[Any]) -> Gain:
@@ -202,19 +246,20 @@ def _findings(
     found = [
         *data_findings(question, design.encoding, design.X, cv),
         *never_answered(question, comparison.codes, fitted.held_answers(gain), given),
+        *calibration_findings(question, comparison, fitted),
         *(gain.findings() if given else ()),
     ]
     return tuple(("data", finding) for finding in found)
 
 
 def _compared(
-    design: Design, gain: Gain, names: Sequence[str], rows: Any, cv: int, seed: int, tell: Progress
+    design: Design, gain: Gain, learners: Mapping[str, Any], rows: Any, cv: int, seed: int, tell: Progress
 ) -> Comparison:
     source = design.rows if rows is None else design.rows.taken(rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)  # told as findings
         return judged(
-            source, design.question.classes, gain, names, cv=cv, seed=seed,
+            source, design.question.classes, gain, learners, cv=cv, seed=seed,
             progress=lambda done, total, name: tell(name, done, total),
         )  # fmt: skip
 

@@ -1,12 +1,14 @@
-"""The outcome in a sentence, and what the best answer without any learner earns."""
+"""The outcome in a sentence, what the best answer without any learner earns, and what boosted trees would."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.comparison.inference import Estimate, RowWeights, mean_estimate
+from discriminant.comparison.inference import Estimate
+from discriminant.study.claims import beats_one_answer, best_single_answer, earned_by_row
 from discriminant.study.learner_texts import TEXTS
+from discriminant.study.rule import even_odds
 from discriminant.study.study import Study
 
 Array = NDArray[np.float64]
@@ -14,34 +16,119 @@ Array = NDArray[np.float64]
 
 def baseline_of(study: Study, codes: NDArray[np.integer[Any]], weight: Array) -> dict[str, Any]:
     """The one answer to all rows that earns most, what it earns a row, and whether the learner, paired, earns more."""
-    mass = np.bincount(codes, weights=weight, minlength=len(study.model.classes))
-    earned = mass / mass.sum() @ study.gain.matrix
-    best = int(earned.argmax())
-    decided = study.gain.matrix[codes, study.comparison.decisions[study.best]]
-    more = mean_estimate(decided - study.gain.matrix[codes, best], RowWeights(study.comparison.weight))
-    return {"label": study.model.answers[best], "value": float(earned[best]), "clearly_less": bool(more.low > 0)}
+    best = best_single_answer(study.comparison)
+    earned = float(np.average(earned_by_row(study.comparison, np.full(codes.size, best)), weights=weight))
+    more = beats_one_answer(study.comparison, study.best)
+    return {"label": study.model.answers[best], "value": earned, "clearly_less": more}
 
 
 def verdict_of(study: Study, expected: Estimate, baseline: dict[str, Any]) -> str:
     """Who is best, what it earns, and whether that is more than an answer without looking."""
-    name = TEXTS[study.best]
-    always = f"always answering {baseline['label']}"
     if study.fitted.constant is not None:
-        return f"No column helps: the best answer is always {study.model.classes[study.fitted.constant]}."
+        return _of_one_answer(study)
+    name, always = TEXTS[study.best], f"always answering {baseline['label']}"
     if study.gain_given:
-        unit = f" {study.gain.unit}" if study.gain.unit else ""
-        fact = f"{name} earns {_amount(expected.value)}{unit} a row"
-        span = f"{_amount(expected.low)} to {_amount(expected.high)}"
-        other = f"{_amount(baseline['value'])}{unit}"
+        unit = study.gain.unit
+        fact = f"{name} {earns(expected.value, unit)} (95%: {span_of(expected)}), judged on rows it had not seen"
+        other = earns(baseline["value"], unit, "would earn", "would lose").removesuffix(" a row")
     else:
-        fact = f"{name} is right in {expected.value:.1%} of rows"
-        span = f"{expected.low:.1%} to {expected.high:.1%}"
-        other = f"{baseline['value']:.1%}"
+        fact = f"{name} is right in {expected.value:.1%} of rows (95%: {expected.low:.1%} to {expected.high:.1%})"
+        fact += ", judged on rows it had not seen"
+        other = f"is right in {baseline['value']:.1%}"
     if baseline["clearly_less"]:
-        return f"{fact} (95%: {span}), judged by rows it had not seen; {always} would give {other}."
-    return f"{fact} (95%: {span}), judged by rows it had not seen: not clearly more than {always}, {other}."
+        return f"{fact}; {always} {other}."
+    return f"{fact}. That is no better than {always}, which {other}, as far as these rows can tell. {_ranking(study)}"
 
 
-def _amount(value: float) -> str:
+def _of_one_answer(study: Study) -> str:
+    always = study.model.classes[study.fitted.constant or 0]
+    if not study.fitted.ranks:
+        return (
+            f"Nothing in these columns tells {study.design.question.name} apart: the best answer is always {always}. "
+            f"{_ranking(study)}"
+        )
+    under = "under this gain" if study.gain_given else "where all mistakes cost the same"
+    return (
+        f"The best answer is {always} for every row {under}: no threshold earns more. {_ranking(study)} "
+        f"{_what_would_change_it(study)}"
+    )
+
+
+def _ranking(study: Study) -> str:
+    """Whether scores put rows in a useful order all the same."""
+    auc = study.comparison.auc.get(study.best)
+    if auc is None:
+        return ""
+    span = f"AUC {auc.value:.3f}, 95%: {auc.low:.3f} to {auc.high:.3f}; 0.5 is chance"
+    if auc.low > 0.5:
+        return f"{TEXTS[study.best]} ranks rows better than chance ({span})."
+    return f"No ranking is better than chance either ({span})."
+
+
+def _what_would_change_it(study: Study) -> str:
+    """The ratio of costs from which on the other answer would pay for a fiftieth of the rows that look most like it."""
+    constant = study.fitted.constant or 0
+    other, always = study.model.classes[1 - constant], study.model.classes[constant]
+    p = study.fitted.tested[:, 1 - constant]
+    rows = float(np.quantile(p, 0.98))
+    if not 0 < rows < 1:
+        return ""
+    times = max((1 - rows) / rows, 1.0)
+    shown = f"{times:.0f}" if times >= 3 else f"{times:.1f}"
+    missed, alarm = ("fn", "fp") if constant == 0 else ("fp", "fn")
+    if study.gain_given and np.isfinite(even := even_odds(study.gain)):
+        now = float(np.exp(even if constant == 0 else -even))
+        return (
+            f"A missed {other} would have to cost about {shown} times a false one (now {1 / now:.3g}) to change that."
+        )
+    return (
+        f"If a missed {other} costs more than about {shown} times a {always} taken for one, that changes: "
+        f"--gain {missed}=-{shown},{alarm}=-1."
+    )
+
+
+def trees_told(study: Study) -> dict[str, Any] | None:
+    """What boosted trees earn on the same folds, beside what a plane gives in exchange."""
+    if study.trees is None:
+        return None
+    theirs, more = study.trees
+    value, gap = (amount_in(abs(theirs.value), study.gain.unit), amount(abs(more.value)))
+    verb = "would earn" if theirs.value >= 0 else "would lose"
+    if not study.gain_given:
+        value, gap, verb = f"{theirs.value:.1%} of rows", f"{100 * abs(more.value):.1f} points", "would be right in"
+    if more.low > 0:
+        told = f"Boosted trees {verb} {value}, {gap} better than this rule"
+        told += "; the rule has weights one can read, a reason for every answer, and runs in SQL or a spreadsheet."
+    elif more.high < 0:
+        told = f"Boosted trees {verb} {value}, {gap} worse than this rule."
+    else:
+        told = f"Boosted trees {verb} {value}: no better than this rule, as far as these rows can tell."
+    return {
+        "value": theirs.value,
+        "low": theirs.low,
+        "high": theirs.high,
+        "difference": more.value,
+        "sentence": told,
+    }
+
+
+def earns(value: float, unit: str, gains: str = "earns", loses: str = "loses") -> str:
+    """What a row earns or loses, in words."""
+    return f"{gains if value >= 0 else loses} {amount_in(abs(value), unit)} a row"
+
+
+def span_of(estimate: Estimate) -> str:
+    """Its interval; of a loss, as losses."""
+    if estimate.value < 0 and estimate.high <= 0:
+        return f"{amount(-estimate.high)} to {amount(-estimate.low)}"
+    return f"{amount(estimate.low)} to {amount(estimate.high)}"
+
+
+def amount_in(value: float, unit: str) -> str:
+    """With its unit."""
+    return f"{amount(value)} {unit}" if unit else amount(value)
+
+
+def amount(value: float) -> str:
     """Three digits, or whole units above a thousand."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}"

@@ -7,12 +7,22 @@ Every feature of the design matrix is (raw − centre)/scale, with centre and sc
                          feature, and rare levels may share one (role "other", which also takes texts never seen)
     any of these         raw is 1 where the cell is blank, else 0 (role "blank"), where blanks are common enough
 
+A number or date may enter in another form than its own: with ``low`` and ``high`` its value is clipped to [low, high]
+first, and with ``unit`` it enters by its logarithm. In full, with x the cell,
+
+    v = x clipped to [low, high]        raw = v,  or  sign(v)·log(1 + |v|/unit)  where there is a unit
+
+    one feature with low and high       x, with its outliers pulled in
+    one feature with a unit             x where |x| is small beside the unit, the logarithm of x where it is large
+    several features, [t₀, t₁], [t₁, t₂], …    any continuous function of x that is straight between the t
+
 So the average row is encoded as 0, and what is not known counts as average: a blank cell has 0 in all features of its
 column but that of role "blank", and a text never seen has 0 in all where nothing stands for other levels.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -33,13 +43,31 @@ _BLOCK_ROWS = 8192
 
 @dataclass(frozen=True)
 class Feature:
-    """One column of the design matrix: (raw − centre)/scale."""
+    """One column of the design matrix: (raw − centre)/scale; ``low``, ``high`` and ``unit`` are of role "value"."""
 
     name: str
     role: Role
     centre: float
     scale: float
     level: str | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: float | None = None
+
+    def raw_of(self, values: Array) -> Array:
+        """Raw values of the values of a column, by this feature's form; NaN of NaN."""
+        v = np.asarray(values, dtype=np.float64)
+        if self.low is not None or self.high is not None:
+            v = np.clip(v, self.low, self.high)
+        if self.unit is None:
+            return v
+        with np.errstate(over="ignore"):
+            return np.asarray(np.sign(v) * np.log1p(np.abs(v) / self.unit))
+
+    @property
+    def straight(self) -> bool:
+        """Whether raw values of role "value" are the values themselves."""
+        return self.low is None and self.high is None and self.unit is None
 
     def encoded(self, raw: Array) -> Array:
         """Of raw values."""
@@ -60,13 +88,27 @@ class Column:
     low: float | None = None
     high: float | None = None
     reason: str = ""  # why it was dropped, or what else was done
+    deviation: float | None = None  # standard deviation of clipped values, if not the scale of the only value feature
+    step: float | None = None  # values are whole multiples of it: 1 for whole numbers
     number_format: NumberFormat | None = None  # of numbers written as people write them
     aliases: tuple[tuple[str, str], ...] = ()  # of a category: (another spelling, the level it stands for)
+
+    @property
+    def values(self) -> tuple[Feature, ...]:
+        """The features that a number, flag or date enters by: one, several pieces, or none."""
+        return tuple(f for f in self.features if f.role == "value")
 
     @property
     def levels(self) -> tuple[str, ...]:
         """Of a category, those with a feature of their own."""
         return tuple(f.level for f in self.features if f.level is not None)
+
+
+def piece_name(column: str, low: float | None, high: float | None) -> str:
+    """What one of several value features of a column is called."""
+    start = "" if low is None else f" from {low:.6g}"
+    stop = "" if high is None else f" to {high:.6g}" if start else f" up to {high:.6g}"
+    return column + start + stop
 
 
 class BadCell(NamedTuple):
@@ -76,6 +118,14 @@ class BadCell(NamedTuple):
     column: str
     text: str
     wanted: str
+
+
+class Observed(NamedTuple):
+    """The cells of a column as they were read: numbers (or places among levels, −1 for others), and the blank ones."""
+
+    column: Column
+    raw: NDArray[Any]
+    blank: NDArray[np.bool_]
 
 
 class Encoded(NamedTuple):
@@ -115,13 +165,18 @@ class Encoding:
     @property
     def unit(self) -> str:
         """What lengths in the space of the features are counted in."""
-        as_given = all((f.centre, f.scale) == (0.0, 1.0) for f in self.features)
+        as_given = all((f.centre, f.scale) == (0.0, 1.0) and f.straight for f in self.features)
         return "units" if as_given else "standard deviations"
 
     @property
     def as_written(self) -> tuple[str, ...]:
         """Columns whose texts are read as they stand; plain numbers follow the decimal sign of their file."""
         return tuple(c.name for c in self.used if c.kind != "number" or c.number_format is not None)
+
+    @cached_property
+    def in_pieces(self) -> bool:
+        """Whether some column has several value features: then encoded rows cannot lie everywhere."""
+        return any(len(column.values) > 1 for column in self.columns)
 
     def places(self) -> Iterator[tuple[Column, int, int]]:
         """Each used column with the range of its features."""
@@ -130,8 +185,13 @@ class Encoding:
             yield column, start, start + len(column.features)
             start += len(column.features)
 
-    def encode(self, table: pa.Table | pa.RecordBatch | Mapping[str, Sequence[Any]]) -> Encoded:
-        """The design matrix of rows that have these columns, in any order and with others among them."""
+    def encode(
+        self, table: pa.Table | pa.RecordBatch | Mapping[str, Sequence[Any]], observed: list[Observed] | None = None
+    ) -> Encoded:
+        """The design matrix of rows that have these columns, in any order and with others among them.
+
+        What was read of each column is added to ``observed``, where it is given.
+        """
         table = pa.table(dict(table)) if isinstance(table, Mapping) else table
         present = set(table.schema.names)
         missing = [column.name for column in self.used if column.name not in present]
@@ -142,10 +202,19 @@ class Encoding:
         bad: list[BadCell] = []
         for column, start, stop in self.places():
             raw, blank, wrong = _raw(column, table.column(column.name))
+            if observed is not None:
+                observed.append(Observed(column, raw, blank))
             bad += wrong
             _fill(matrix[:, start:stop], column, raw, blank)
             bad += _lost(matrix[:, start:stop], column, table.column(column.name))
         return Encoded(matrix, bad)
+
+    def raw_columns(self, table: pa.Table | pa.RecordBatch, names: Collection[str]) -> Iterator[Observed]:
+        """What is read of used columns, one after the other."""
+        for column in self.used:
+            if column.name in names:
+                raw, blank, _ = _raw(column, table.column(column.name))
+                yield Observed(column, raw, blank)
 
 
 @dataclass(frozen=True)
@@ -157,6 +226,7 @@ class IndexedEncoding:
 
     layout = "svmlight"
     unit = "units"  # values are taken as they are
+    in_pieces = False
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -219,7 +289,7 @@ def _lost(out: Array, column: Column, cells: Any) -> list[BadCell]:
 
 def _indicated(feature: Feature, column: Column, own: NDArray[Any]) -> Array:
     if feature.role == "value":
-        return np.asarray(own, dtype=np.float64)
+        return feature.raw_of(own)
     if feature.role == "other":
         return np.asarray(own < 0, dtype=np.float64)
     return np.asarray(own == 1 + column.levels.index(str(feature.level)), dtype=np.float64)

@@ -20,6 +20,14 @@ class TableError(ValueError):
         return f"{self.message}; {self.hint}" if self.hint else self.message
 
 
+class OptionError(TableError):
+    """A command line that makes no sense, whatever the table."""
+
+
+class FileError(TableError):
+    """A file that cannot be read or written: it is not there, may not be opened, or there is no room."""
+
+
 class SavedFileError(ValueError):
     """A file that this package wrote, a model or a run, and that can no longer be read."""
 

@@ -54,6 +54,17 @@ def learn_column(summary: ColumnSummary, *, ignored: bool = False) -> Column:
     return _measured(summary, summary.kind, summary.spread)
 
 
+def spread_of_values(summary: ColumnSummary, column: Column) -> Spread:
+    """Of the numbers or dates that a summary was learnt as, however they are written."""
+    if summary.kind != "text":
+        return summary.spread
+    if column.kind == "date" and summary.levels is not None:
+        texts, counts = _counted_texts(summary.levels)
+        return Spread.of(days_of_cells(texts, (), column.date_format)[0], counts)
+    written = written_numbers(summary) if column.number_format is not None else None
+    return summary.spread if written is None else written.spread
+
+
 def _dropped(summary: ColumnSummary, reason: str) -> Column:
     return Column(summary.name, "dropped", blanks=summary.blanks, reason=reason)
 
@@ -87,12 +98,13 @@ def _measured(
         low=spread.low,
         high=spread.high,
         reason=read,
+        step=1.0 if kind == "number" and summary.whole else None,
     )
 
 
 def _identifies(summary: ColumnSummary, spread: Spread) -> str:
     """Why whole numbers are identifiers and no measurements; empty if they are not."""
-    if not summary.whole or summary.n < 10:
+    if not summary.integers or summary.n < 10:
         return ""
     if spread.counting:
         return "its numbers count the rows: an identifier"
@@ -124,8 +136,7 @@ def _of_text(summary: ColumnSummary) -> Column:
         return _measured(summary, "number", summary.spread, odd)
     if summary.levels is None:
         return _dropped(summary, "nearly every text is different: an identifier, or prose")
-    texts = pa.array(list(summary.levels), pa.string())
-    counts = np.array(list(summary.levels.values()), dtype=np.float64)
+    texts, counts = _counted_texts(summary.levels)
     for kind, values in (("flag", flags_of_cells(texts, ())), ("date", _dates(texts))):
         if values is not None and len(texts) > 1 and not values[1].any():
             date_format = sniff_date_format(texts) if kind == "date" else None
@@ -144,7 +155,7 @@ def _of_written_numbers(summary: ColumnSummary) -> Column | None:
         return None
     if not found.format.units and _ID_NAME.search(summary.name.strip()):
         return _dropped(summary, "its name says that it is an identifier")
-    column = _measured(summary, "number", found.spread, odd)
+    column = _measured(replace(summary, whole=found.whole), "number", found.spread, odd)
     if column.kind == "dropped":
         return column
     reason = "; ".join(part for part in (found.reason, column.reason) if part)
@@ -162,6 +173,10 @@ def _ways_to_be_blank(summary: ColumnSummary, odd: Mapping[str, int], numbers: i
         return None
     many = summary.levels is None or len(summary.levels) - len(odd) > _MANY_NUMBERS
     return tuple(sorted(odd)) if numbers / summary.filled >= (0.5 if many else _NUMBER_SHARE) else None
+
+
+def _counted_texts(levels: Mapping[str, int]) -> tuple[pa.Array, np.ndarray]:
+    return pa.array(list(levels), pa.string()), np.array(list(levels.values()), dtype=np.float64)
 
 
 def _dates(texts: pa.Array) -> tuple[np.ndarray, np.ndarray] | None:

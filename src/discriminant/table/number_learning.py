@@ -19,6 +19,7 @@ from discriminant.table.number_format import (
     usual_multipliers,
 )
 from discriminant.table.number_readings import Around, NumberReading
+from discriminant.table.quantiles import Quantiles
 from discriminant.table.summaries import ColumnSummary, Spread
 
 _MANY_LEVELS = 10  # different texts; fewer with a word behind the digits may be names: 36 months, 4G
@@ -26,12 +27,13 @@ _MANY_LEVELS = 10  # different texts; fewer with a word behind the digits may be
 
 @dataclass(frozen=True)
 class WrittenNumbers:
-    """The format, the numbers, the texts among them that are none, and what to say of it."""
+    """The format, the numbers, the texts among them that are none, what to say of it, whether all are whole."""
 
     format: NumberFormat
     spread: Spread
     odd: Mapping[str, int]
     reason: str
+    whole: bool
 
 
 def written_numbers(summary: ColumnSummary) -> WrittenNumbers | None:
@@ -81,7 +83,8 @@ def _in_format(reading: NumberReading, summary: ColumnSummary) -> WrittenNumbers
     total = Spread()
     for around, spread in spreads.items():
         total = total + scaled(spread, 10.0 ** powers[around])
-    return WrittenNumbers(number_format, replace(total, counting=False), odd, _reason(reading.example, number_format))
+    reason = _reason(reading.example, number_format)
+    return WrittenNumbers(number_format, replace(total, counting=False), odd, reason, reading.whole)
 
 
 def _units(spreads: Mapping[Around, Spread]) -> tuple[tuple[str, ...], set[str], dict[Around, int]] | None:
@@ -107,6 +110,8 @@ def scaled(spread: Spread, factor: float) -> Spread:
     """Of the numbers times a positive factor."""
     if factor == 1.0:
         return spread
+    with np.errstate(over="ignore"):
+        values = spread.quantiles.values * factor
     return replace(
         spread,
         mean=spread.mean * factor,
@@ -115,6 +120,7 @@ def scaled(spread: Spread, factor: float) -> Spread:
         high=spread.high * factor,
         first=spread.first * factor,
         last=spread.last * factor,
+        quantiles=Quantiles.of(values, spread.quantiles.counts),
     )
 
 

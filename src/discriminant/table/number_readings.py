@@ -28,7 +28,8 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True)
 class NumberReading:
     """Of the texts of a column, with one decimal sign: ``spreads`` by what stands around the digits, before any
-    multiplier; ``odd`` counts the texts that are no numbers. ``fails`` where either are too many.
+    multiplier, and whether all these numbers are ``whole``; ``odd`` counts the texts that are no numbers. ``fails``
+    where either are too many.
     """
 
     decimal: str
@@ -39,6 +40,7 @@ class NumberReading:
     has_decimals: bool = False
     enclosed: int = 0  # cells in parentheses
     example: str = ""  # the longest text that a program would not write so
+    whole: bool = True
 
     def __add__(self, other: "NumberReading") -> "NumberReading":
         spreads = dict(self.spreads)
@@ -56,6 +58,7 @@ class NumberReading:
             self.has_decimals or other.has_decimals,
             self.enclosed + other.enclosed,
             min(self.example, other.example, key=_longest_first),
+            self.whole and other.whole,
         )
 
 
@@ -95,6 +98,7 @@ def _reading(
         bool(parts.has_decimals[fits].any()),
         int(counts[fits & parts.enclosed].sum()),
         min(dressed, key=_longest_first, default=""),
+        bool((np.floor(own) == own).all()),
     )
 
 

@@ -6,7 +6,7 @@ up to rounding of means and spreads (merged by the pairwise formula), and up to 
 """
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any, Self
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from discriminant.table.cells import days_of_cells, numbers_of_cells, texts_of_cells
 from discriminant.table.errors import TableError
 from discriminant.table.number_readings import NumberReading, number_readings
+from discriminant.table.quantiles import Quantiles
 
 MOST_LEVELS = 100_000  # different texts of a column that are counted; a column with more is no category
 MOST_ODD = 100  # different texts among numbers that are counted
@@ -25,7 +26,7 @@ MOST_ODD = 100  # different texts among numbers that are counted
 
 @dataclass(frozen=True)
 class Spread:
-    """Of numbers: how many, mean, Σ(x − mean)², least and largest, and whether each is one more than the last."""
+    """Of numbers: how many, mean, Σ(x − mean)², least and largest, quantiles, and whether they count one by one."""
 
     n: int = 0
     mean: float = 0.0
@@ -35,6 +36,7 @@ class Spread:
     first: float = np.nan
     last: float = np.nan
     counting: bool = True
+    quantiles: Quantiles = field(default_factory=Quantiles, compare=False)
 
     @classmethod
     def of(cls, x: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> Self:
@@ -50,7 +52,7 @@ class Spread:
             away = x - mean
             squares = float(away @ away if weight is None else weight @ (away * away))
         counting = weight is None and high - low == x.size - 1 and bool((np.diff(x) == 1).all())
-        return cls(n, mean, squares, low, high, float(x[0]), float(x[-1]), counting)
+        return cls(n, mean, squares, low, high, float(x[0]), float(x[-1]), counting, Quantiles.of(x, weight))
 
     def __add__(self, other: "Spread") -> "Spread":
         if other.n == 0 or self.n == 0:
@@ -66,6 +68,7 @@ class Spread:
             self.first,
             other.last,
             self.counting and other.counting and other.first == self.last + 1,
+            self.quantiles + other.quantiles,
         )
 
     @property
@@ -92,7 +95,8 @@ class ColumnSummary:
     kind: str
     n: int = 0
     blanks: int = 0
-    whole: bool = False  # numbers stored as integers
+    integers: bool = False  # numbers stored as integers
+    whole: bool = False  # every number is a whole one, however it is stored
     spread: Spread = Spread()
     levels: Counter[str] | None = None
     odd: Counter[str] | None = None
@@ -129,8 +133,14 @@ class ColumnSummary:
             raise TableError(
                 f"column {name!r} holds an infinite number", hint="leave the column out (--ignore), or blank the cell"
             )
-        whole = kind == "number" and pa.types.is_integer(cells.type)
-        return replace(plain, blanks=len(cells) - values.size, spread=Spread.of(values), whole=whole)
+        integers = kind == "number" and pa.types.is_integer(cells.type)
+        return replace(
+            plain,
+            blanks=len(cells) - values.size,
+            spread=Spread.of(values),
+            integers=integers,
+            whole=kind == "number" and (integers or _whole(values)),
+        )
 
     def __add__(self, other: "ColumnSummary") -> "ColumnSummary":
         if self.n == 0 or other.n == 0:
@@ -147,6 +157,7 @@ class ColumnSummary:
             self,
             n=self.n + other.n,
             blanks=self.blanks + other.blanks,
+            integers=self.integers and other.integers,
             whole=self.whole and other.whole,
             spread=self.spread + other.spread,
             levels=_counted(self.levels, other.levels, MOST_LEVELS),
@@ -177,6 +188,11 @@ def stored_kind(kind: Any) -> str:
     return "other"
 
 
+def _whole(numbers: NDArray[np.float64]) -> bool:
+    some = numbers[:1000]  # which mostly tell already
+    return bool((np.floor(some) == some).all() and (np.floor(numbers) == numbers).all())
+
+
 def _counted(a: Counter[str] | None, b: Counter[str] | None, most: int) -> Counter[str] | None:
     """Both together, while there are not too many."""
     together = None if a is None or b is None else a + b
@@ -204,5 +220,12 @@ def _of_texts(plain: ColumnSummary, cells: Any) -> ColumnSummary:
     own = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
     readings = number_readings(own.cast(pa.string()), occurs, is_number, Spread.of) if len(values) else ()
     return replace(
-        plain, blanks=int(blank.sum()), spread=spread, levels=levels, odd=odd, length=length, readings=readings
+        plain,
+        blanks=int(blank.sum()),
+        whole=_whole(numbers[is_number]),
+        spread=spread,
+        levels=levels,
+        odd=odd,
+        length=length,
+        readings=readings,
     )

@@ -23,7 +23,7 @@ import pyarrow.csv as pacsv
 
 from discriminant.findings import shown
 from discriminant.table.blanks import is_text
-from discriminant.table.errors import TableError
+from discriminant.table.errors import FileError, TableError
 
 _FORMATS = {
     ".csv": ("csv", ","),
@@ -110,7 +110,7 @@ def _said(path: str | Path) -> Iterator[None]:
     except OSError as error:
         why = error.strerror or str(error)
         hint = "make room, or write somewhere else" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""
-        raise TableError(f"{path} could not be written: {why}", hint) from error
+        raise FileError(f"{path} could not be written: {why}", hint) from error
 
 
 class _Sink(Protocol):

@@ -34,6 +34,17 @@ static const double *added_by(int column, const char *text)
 }
 #endif
 
+#if MEASURED
+/* A value as a piece takes it: clipped, and by its logarithm where the piece has a unit. */
+static double piece_value(int i, double x)
+{
+    double v = x < low[i] ? low[i] : x > high[i] ? high[i] : x;
+    if (unit[i] > 0.0)
+        v = v < 0.0 ? -log1p(-v / unit[i]) : log1p(v / unit[i]);
+    return v;
+}
+#endif
+
 void discriminant_scores(const discriminant_row *row, double *scores)
 {
 #if MEASURED
@@ -53,11 +64,18 @@ void discriminant_scores(const discriminant_row *row, double *scores)
         scores[p] = -thresholds[p];
 #if MEASURED
     for (j = 0; j < MEASURED; j++) {
-        double encoded = (raw[j] - centre[j]) / scale[j];
-        int absent = isnan(raw[j]);
+        int absent = isnan(raw[j]), i;
         int readable = absent || (raw[j] <= DBL_MAX && raw[j] >= -DBL_MAX);
+        double added[DISCRIMINANT_PLANES];
         for (p = 0; p < DISCRIMINANT_PLANES; p++)
-            scores[p] += !readable ? NAN : absent ? blank[j][p] : filled[j][p] + weights[j][p] * encoded;
+            added[p] = !readable ? NAN : absent ? blank[j][p] : filled[j][p];
+        for (i = first_piece[j]; readable && !absent && i < first_piece[j + 1]; i++) {
+            double encoded = (piece_value(i, raw[j]) - centre[i]) / scale[i];
+            for (p = 0; p < DISCRIMINANT_PLANES; p++)
+                added[p] += weights[i][p] * encoded;
+        }
+        for (p = 0; p < DISCRIMINANT_PLANES; p++)
+            scores[p] += added[p];
     }
 #endif
 #if CHOSEN

@@ -47,8 +47,20 @@ function addedBy(column, cell) {
   }
   const raw = READ[column.kind](cell, column.name);
   if (raw === null) return column.blank;
-  const encoded = (raw - column.centre) / column.scale;
-  return column.filled.map((f, p) => f + column.weights[p] * encoded);
+  const added = column.filled.slice();
+  for (const piece of column.pieces) {
+    const encoded = (pieceValue(piece, raw) - piece.centre) / piece.scale;
+    for (let p = 0; p < added.length; p += 1) added[p] += piece.weights[p] * encoded;
+  }
+  return added;
+}
+
+/** A value as a piece takes it: clipped, and by its logarithm where the piece has a unit. */
+function pieceValue(piece, x) {
+  let v = x;
+  if (piece.low !== undefined && v < piece.low) v = piece.low;
+  if (piece.high !== undefined && v > piece.high) v = piece.high;
+  return piece.unit === undefined ? v : Math.sign(v) * Math.log1p(Math.abs(v) / piece.unit);
 }
 
 function isBlank(cell) {

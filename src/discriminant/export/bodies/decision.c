@@ -6,10 +6,17 @@ void discriminant_probabilities(const double *scores, double *probabilities)
 {
     double top, total = 0.0;
     int k;
+#if SEGMENTS
+    probabilities[0] = 0.0;
+    for (k = 0; k < SEGMENTS; k++)
+        if (k == 0 || scores[0] >= segments[k][0])
+            probabilities[1] = segments[k][3] + segments[k][2] * (scores[0] - segments[k][1]);
+#else
     for (k = 0; k < DISCRIMINANT_CLASSES; k++) {
         double s = DISCRIMINANT_PLANES > 1 ? scores[k % DISCRIMINANT_PLANES] : (k == 0 ? 0.0 : scores[0]);
         probabilities[k] = slope * s + offsets[k];
     }
+#endif
     top = probabilities[0];
     for (k = 1; k < DISCRIMINANT_CLASSES; k++)
         if (probabilities[k] > top)

@@ -7,7 +7,7 @@ deep.
 from collections.abc import Sequence
 
 from discriminant.export.labels import unified
-from discriminant.export.plan import Chosen, Measured, Plan
+from discriminant.export.plan import LARGEST, Chosen, Measured, Piece, Plan
 from discriminant.export.sql.dialects import Dialect
 
 _GROUP = 40
@@ -26,11 +26,27 @@ def _term(column: Measured | Chosen, plane: int, d: Dialect) -> str:
 
 
 def _of_number(x: str, c: Measured, p: int, d: Dialect) -> str:
-    raw, n, blank = d.raw(x, c.kind), d.number, d.blank(x, c.kind)
-    added = f"{n(c.filled[p])} + {n(c.weights[p])} * ((({raw}) - {n(c.centre)}) / {n(c.scale)})"
+    value, n, blank = d.raw(x, c.kind), d.number, d.blank(x, c.kind)
+    pieces = [f"{n(e.weights[p])} * ((({_raw(value, e, d)}) - {n(e.centre)}) / {n(e.scale)})" for e in c.pieces]
+    added = f"{n(c.filled[p])} + " + " + ".join(pieces)
     if blank is None:
         return f"COALESCE({added}, {n(c.blank[p])})"
     return f"CASE WHEN {blank} THEN {n(c.blank[p])} ELSE {added} END"
+
+
+def _raw(value: str, piece: Piece, d: Dialect) -> str:
+    """NULL of NULL, which LEAST and GREATEST would pass over; and infinite of infinity, so that there is no label."""
+    cases = []
+    if piece.low is not None:
+        cases.append(
+            f"WHEN {value} < {d.number(piece.low)} AND {value} >= {d.number(-LARGEST)} THEN {d.number(piece.low)}"
+        )
+    if piece.high is not None:
+        cases.append(
+            f"WHEN {value} > {d.number(piece.high)} AND {value} <= {d.number(LARGEST)} THEN {d.number(piece.high)}"
+        )
+    v = f"CASE {' '.join(cases)} ELSE {value} END" if cases else value
+    return v if piece.unit is None else f"SIGN({v}) * LN(1e0 + ABS({v}) / {d.number(piece.unit)})"
 
 
 def _of_text(x: str, c: Chosen, p: int, d: Dialect) -> str:
@@ -86,6 +102,13 @@ def probabilities(plan: Plan, scores: Sequence[str], top: str, log_total: str, d
 
 def two_log_odds(plan: Plan, score: str, d: Dialect) -> str:
     """Of the second class against the first."""
+    if plan.segments:
+        straight, *others = (
+            f"{d.number(g.height)} + {d.number(g.slope)} * ({score} - {d.number(g.base)})" for g in plan.segments
+        )
+        starts = [d.number(g.start) for g in plan.segments[1:]]
+        cases = [f"WHEN {score} >= {a} THEN {z}" for a, z in zip(starts, others, strict=True)]
+        return f"CASE {' '.join(reversed(cases))} ELSE {straight} END"
     first, second = plan.offsets or (0.0, 0.0)
     return f"{d.number(plan.slope)} * {score} + {d.number(second)} - {d.number(first)}"
 

@@ -68,12 +68,16 @@ function gainOfConfusion(counts, priors, g) {
   return present > 0 ? value / present : null;
 }
 
+// Log-odds of class 1: offset + slope s + Σ change max(s − at, 0).
+const logOdds = (two, s) =>
+  two.bends.reduce((sum, [at, change]) => sum + change * Math.max(s - at, 0), two.offset + two.slope * s);
+
 // Counts by true class and answer when a third answer is open: rows between stored points share a score.
 function confusionWithReject(two, fromPriors, priors, g) {
   const counts = [g[0].map(() => 0), g[1].map(() => 0)];
   for (let i = 1; i < two.thresholds.length; i += 1) {
     const score = (two.thresholds[i] + two.thresholds[i - 1]) / 2;
-    const p = 1 / (1 + Math.exp(-(two.slope * score + two.offset)));
+    const p = 1 / (1 + Math.exp(-logOdds(two, score)));
     const answer = assignedClass(underPriors([1 - p, p], fromPriors, priors), g);
     counts[0][answer] += two.negatives[i] - two.negatives[i - 1];
     counts[1][answer] += two.positives[i] - two.positives[i - 1];

@@ -90,36 +90,32 @@ class Assumptions {
       html(
         "tr",
         {},
-        html("th", { scope: "row" }, html("b", { class: "label" }, shortened(label, 60))),
+        html("th", { scope: "row" }, labelElement(label)),
         html("td", { class: "n" }, this.priorInputs[k]),
       ),
     );
     const words =
       run.classes.length === 2
         ? "Priors: how common each class will be"
-        : "Priors: how common each class will be (made to add to one)";
-    return html("table", { class: "inputs" }, html("caption", {}, words), html("tbody", {}, ...rows));
+        : "Priors: how common each class will be";
+    return tableBox("Priors", html("table", { class: "inputs" }, captionOf(words), html("tbody", {}, ...rows)));
   }
 
   gainTable() {
-    const head = run.assigned.map((label) =>
-      html("th", { scope: "col", class: "n" }, html("b", { class: "label" }, shortened(label, 60))),
-    );
+    const head = run.assigned.map((label) => html("th", { scope: "col", class: "n" }, labelElement(label, 40)));
     const rows = run.classes.map((label, k) =>
       html(
         "tr",
         {},
-        html("th", { scope: "row" }, html("b", { class: "label" }, shortened(label, 60))),
+        html("th", { scope: "row" }, labelElement(label)),
         ...run.assigned.map((other, a) => this.gainCell(k, a, label, other)),
       ),
     );
-    const caption = html(
-      "caption",
-      {},
-      `Gain of a row${run.unit ? ` in ${run.unit}` : ""}: true class down, assigned class across`,
-    );
+    const unit = run.unit ? ` in ${run.unit}` : "";
+    const caption = captionOf(`What a row earns${unit}: true class down, assigned class across; a loss is negative`);
     const thead = html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "True class"), ...head));
-    return tableBox("Gains", html("table", { class: "inputs" }, caption, thead, html("tbody", {}, ...rows)));
+    const many = run.assigned.length > 4;
+    return tableBox("Gains", html("table", { class: many ? "inputs close" : "inputs" }, caption, thead, html("tbody", {}, ...rows)));
   }
 
   gainCell(k, a, label, other) {

@@ -44,54 +44,84 @@ function drawVerdict(width) {
   return drawing(width, 56, line(8, y, width - 8, y, "grid"), ...constant, ...rule);
 }
 
-function drawWeights(width, bars) {
+// The two ends of the axis of weights: the classes that they speak for.
+function weightSides(plane) {
+  const { sides, planes } = run.towards;
+  if (sides) return sides.map((label) => `towards ${label}`);
+  const label = planes[plane] ?? "";
+  return label ? [`against ${label}`, `towards ${label}`] : null;
+}
+
+const WIDE_WHISKERS = 3;
+
+// Values in full; whiskers that are much longer than all of them are cut.
+function robustSpan(bars) {
+  const [low, high] = span(
+    bars.map(({ value }) => ({ value, low: value, high: value })),
+    [0],
+  );
+  const [least, most] = span(bars, [0]);
+  const room = (high - low) * WIDE_WHISKERS;
+  return most - least > 2 * room ? [Math.max(least, low - room / 2), Math.min(most, high + room / 2)] : [least, most];
+}
+
+function drawWeights(width, bars, sides, write) {
   const names = Math.min(260, Math.round(0.36 * width));
   const shown = bars.filter(({ value }) => value !== null);
-  const [low, high] = span(shown, [0]);
+  const [low, high] = robustSpan(shown);
   const x = scale(...padded(low, high), names + 10, width - 14);
-  const bottom = shown.length * ROW + 6;
-  const rows = shown.flatMap((bar, i) => {
-    const y = i * ROW + ROW / 2 + 2;
-    const [from, to] = [Math.min(x(0), x(bar.value)), Math.max(x(0), x(bar.value))];
-    return [
-      svgText(names, y + 4, shortened(bar.name, lettersIn(names)), { "text-anchor": "end", class: "row-name" }),
-      svg("rect", {
-        x: from,
-        y: y - 8,
-        width: Math.max(1, to - from),
-        height: 16,
-        class: bar.value > 0 ? "bar-up" : "bar-down",
-      }),
-      ...whisker(x, bar.low, bar.high, y, "whisker"),
-    ];
-  });
-  const axis = horizontalAxis(x, ticks(low, high, width < 500 ? 3 : 7), bottom, tickNumber);
-  return drawing(width, bottom + 26, hatches(), ...rows, line(x(0), 0, x(0), bottom, "axis"), ...axis);
+  const top = sides ? 22 : 0;
+  const bottom = top + shown.length * ROW + 6;
+  const rows = shown.flatMap((bar, i) => weightBar(bar, x, top + i * ROW + ROW / 2 + 2, names, [low, high]));
+  const axis = horizontalAxis(x, ticks(low, high, width < 500 ? 3 : 7), bottom, write);
+  const ends = sides ? sideWords(sides, x(0), names + 10, width) : [];
+  return drawing(width, bottom + 26, hatches(), ...ends, ...rows, line(x(0), top, x(0), bottom, "axis"), ...axis);
+}
+
+function sideWords([left, right], zero, from, width) {
+  const [before, after] = [lettersIn(zero - from - 30), lettersIn(width - zero - 30)];
+  return [
+    zero - from > 80 ? svgText(zero - 8, 13, `← ${shortened(left, before)}`, { "text-anchor": "end", class: "tick" }) : null,
+    width - zero > 80 ? svgText(zero + 8, 13, `${shortened(right, after)} →`, { class: "tick" }) : null,
+  ];
+}
+
+function weightBar(bar, x, y, names, [low, high]) {
+  const [from, to] = [Math.min(x(0), x(bar.value)), Math.max(x(0), x(bar.value))];
+  const cut = (value) => (value === null ? null : Math.min(high, Math.max(low, value)));
+  return [
+    svgText(names, y + 4, shortenedInside(bar.name, lettersIn(names)), { "text-anchor": "end", class: "row-name" }),
+    svg("rect", {
+      x: from,
+      y: y - 8,
+      width: Math.max(1, to - from),
+      height: 16,
+      class: bar.value > 0 ? "bar-up" : "bar-down",
+    }),
+    ...whisker(x, cut(bar.low), cut(bar.high), y, "whisker"),
+  ];
+}
+
+const FAR_BELOW = 2;
+
+// From the worst of the chosen, its ties and the constant answer; learners far below do not squeeze the others.
+function learnerSpan(learners) {
+  const [least, most] = span(learners, [run.baseline]);
+  const [low, high] = span(
+    learners.filter(({ best, tied }) => best || tied),
+    [run.baseline],
+  );
+  return high > low ? [Math.max(least, low - FAR_BELOW * (high - low)), most] : [least, most];
 }
 
 function drawComparison(width, learners) {
   const names = Math.min(280, Math.round(0.4 * width));
-  const shown = learners.filter(({ value }) => value !== null);
-  const [low, high] = span(shown, [run.baseline]);
+  const tried = run.trees === null ? [] : [{ ...run.trees, best: false, tied: false, trees: true }];
+  const shown = [...learners, ...tried].filter(({ value }) => value !== null);
+  const [low, high] = learnerSpan(shown);
   const x = scale(...padded(low, high), names + 12, width - 16);
   const bottom = shown.length * ROW + 8;
-  const rows = shown.flatMap((learner, i) => {
-    const y = i * ROW + ROW / 2 + 4;
-    const [kind, style] = learner.best
-      ? [CIRCLE, "mark-now"]
-      : learner.tied
-        ? [DIAMOND, "mark-best"]
-        : [SQUARE, "mark-other"];
-    return [
-      svgText(names, y + 4, shortened(learner.name, lettersIn(names)), {
-        "text-anchor": "end",
-        class: learner.best ? "row-name strong" : "row-name",
-      }),
-      line(names + 12, y, width - 16, y, "grid"),
-      ...whisker(x, learner.low, learner.high, y, learner.best || learner.tied ? "whisker strong" : "whisker"),
-      mark(kind, x(learner.value), y, 5, style),
-    ];
-  });
+  const rows = shown.flatMap((learner, i) => learnerRow(learner, x, i * ROW + ROW / 2 + 4, names, width, low));
   const constant = run.baseline === null ? [] : [line(x(run.baseline), 0, x(run.baseline), bottom, "constant")];
   const axis = horizontalAxis(x, ticks(low, high, width < 500 ? 3 : 7), bottom, writeWorth);
   return drawing(
@@ -102,6 +132,32 @@ function drawComparison(width, learners) {
     ...axis,
     ...learnerLegend(width < 500 ? 4 : names + 12, bottom + 40),
   );
+}
+
+function learnerRow(learner, x, y, names, width, low) {
+  const [kind, style] = learner.best
+    ? [CIRCLE, "mark-now"]
+    : learner.tied
+      ? [DIAMOND, "mark-best"]
+      : learner.trees
+        ? [TRIANGLE, "mark-other"]
+        : [SQUARE, "mark-other"];
+  const name = svgText(names, y + 4, shortened(learner.name, lettersIn(names)), {
+    "text-anchor": "end",
+    class: `row-name${learner.best ? " strong" : ""}${learner.trees ? " tick" : ""}`,
+  });
+  const ground = line(names + 12, y, width - 16, y, "grid");
+  if (learner.value < low) {
+    const words = `◂ ${writeWorth(learner.value)}`;
+    return [name, ground, svgText(x(low), y + 4, words, { class: "tick" })];
+  }
+  const reach = learner.low === null ? null : Math.max(low, learner.low);
+  return [
+    name,
+    ground,
+    ...whisker(x, reach, learner.high, y, learner.best || learner.tied ? "whisker strong" : "whisker"),
+    mark(kind, x(learner.value), y, 5, style),
+  ];
 }
 
 function learnerLegend(left, y) {

@@ -8,9 +8,8 @@ const sum = (values) => values.reduce((a, b) => a + b, 0);
 const moneyOf = (counts, gain) => counts.map((row, k) => row.map((n, a) => n * gain[k][a]));
 
 function matrixTable(id, caption, assigned, values, write) {
-  const label = (text) => html("b", { class: "label" }, shortened(text, 60));
   const head = [
-    ...assigned.map((name) => html("th", { scope: "col", class: "n" }, label(name))),
+    ...assigned.map((name) => html("th", { scope: "col", class: "n" }, labelElement(name, 40))),
     html("th", { scope: "col", class: "n" }, "Sum"),
   ];
   const cell = (value, style) => html("td", { class: `n ${style}`, "data-value": value }, write(value));
@@ -18,8 +17,8 @@ function matrixTable(id, caption, assigned, values, write) {
     html(
       "tr",
       {},
-      html("th", { scope: "row" }, label(run.classes[k])),
-      ...row.map((v, a) => cell(v, a === k ? "right" : a < run.classes.length ? "wrong-cell" : "")),
+      html("th", { scope: "row" }, labelElement(run.classes[k])),
+      ...row.map((v, a) => cell(v, a === k ? "right" : v === 0 ? "zero" : a < run.classes.length ? "wrong-cell" : "")),
       cell(sum(row), "sum"),
     ),
   );
@@ -29,8 +28,8 @@ function matrixTable(id, caption, assigned, values, write) {
   const thead = html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "True ↓ assigned →"), ...head));
   const table = html(
     "table",
-    { class: "matrix", id },
-    html("caption", {}, caption),
+    { class: assigned.length > 5 ? "matrix close" : "matrix", id },
+    captionOf(caption),
     thead,
     html("tbody", {}, ...rows),
     html("tfoot", {}, last),
@@ -51,7 +50,7 @@ function confusionTables(counts, assumptions, prefix = "") {
   const caption = run.unit ? `Gain in ${run.unit}` : "Gain";
   return [
     ...tables,
-    matrixTable(`${prefix}confusion-money`, caption, assigned, moneyOf(counts, assumptions.gain), inUnit),
+    matrixTable(`${prefix}confusion-money`, caption, assigned, moneyOf(counts, assumptions.gain), number),
   ];
 }
 
@@ -85,15 +84,14 @@ function dearest(counts, assumptions) {
     .flatMap((row, k) => row.map((n, a) => ({ k, a, n, money: money[k][a] })))
     .filter(({ k, a, n }) => k !== a && n > 0);
   errors.sort(assumptions.accuracy ? (x, y) => y.n - x.n : (x, y) => x.money - y.money || y.n - x.n);
-  const label = (text) => html("b", { class: "label" }, shortened(text, 60));
   const rows = errors
     .slice(0, LISTED)
     .map(({ k, a, n, money: earned }) =>
       html(
         "tr",
         {},
-        html("th", { scope: "row" }, label(run.classes[k])),
-        html("td", {}, label(run.assigned[a])),
+        html("th", { scope: "row" }, labelElement(run.classes[k])),
+        html("td", {}, labelElement(run.assigned[a])),
         html("td", { class: "n", "data-value": n }, count(n)),
         assumptions.accuracy ? null : html("td", { class: "n", "data-value": earned }, inUnit(earned)),
       ),
@@ -119,7 +117,7 @@ function dearest(counts, assumptions) {
       html(
         "table",
         {},
-        html("caption", {}, caption),
+        captionOf(caption),
         html("thead", {}, html("tr", {}, ...head, ...numbers)),
         html("tbody", {}, ...rows),
       ),

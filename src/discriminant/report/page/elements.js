@@ -20,6 +20,17 @@ const svg = (name, attributes = {}, ...children) =>
 
 const shortened = (text, most) => (text.length <= most ? text : text.slice(0, most - 1) + "…");
 
+// Shortened in the middle: of names like "purpose = A40" both the column and the level are seen.
+function shortenedInside(text, most) {
+  if (text.length <= most) return text;
+  const end = Math.floor(most / 2) - 1;
+  return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`;
+}
+
+// A class as a heading of a table: in brief, and in full where the pointer rests.
+const labelElement = (text, most = 60) =>
+  html("b", { class: "label", title: text.length > most ? text : null }, shortened(text, most));
+
 // How many letters of a picture's text fit into so many pixels.
 const lettersIn = (pixels) => Math.max(4, Math.floor(pixels / 7.8));
 
@@ -41,6 +52,11 @@ function keptDrawn(id, draw) {
 
 const describe = (id, words) => byId(id)?.setAttribute("aria-label", words);
 
+// A heading that stays in sight while its table is scrolled.
+const captionOf = (words) => html("caption", {}, html("span", {}, words));
+
 function tableBox(name, ...children) {
-  return html("div", { class: "wide", role: "region", "aria-label": name, tabindex: 0 }, ...children);
+  const box = html("div", { class: "wide", role: "region", "aria-label": name, tabindex: 0 }, ...children);
+  watchScrolling(box);
+  return box;
 }

@@ -15,6 +15,7 @@ class ManyClasses {
         this.broughtOut = k;
         this.draw();
       });
+      byId("scatter-note").textContent = beyondInWords(scatterRanges(many.points, many.true));
       this.draw = keptDrawn("scatter-picture", (width) => drawScatter(width, many, this.wrong, this.broughtOut));
     }
     byId("reset").addEventListener("click", () => {
@@ -45,16 +46,17 @@ class ManyClasses {
       figure("op-errors", "Rows assigned wrongly", wrong, count(wrong), `of ${count(this.many.rows)}`),
     ];
     if (!accuracy)
-      figures.unshift(figure("op-gain", "Expected gain a row", value, inUnit(value), "classes weighed by the priors"));
+      figures.unshift(figure("op-gain", gainName(value, false), value, inUnit(Math.abs(value)), "classes weighed by the priors"));
     byId("operating-point").replaceChildren(...figures);
-    const words = `${accuracy ? "" : `${inUnit(value)} a row expected; `}accuracy ${percent(right)}; ${count(wrong)} of ${count(this.many.rows)} rows assigned wrongly.`;
+    const words = `${accuracy ? "" : `${inWords(value, false)} a row expected; `}accuracy ${percent(right)}; ${count(wrong)} of ${count(this.many.rows)} rows assigned wrongly.`;
     byId("operating-words").textContent = words;
     describe(
       "scatter-picture",
       `Rows of ${run.classes.length} classes along the two leading discriminant directions. ${words}`,
     );
-    const sample = this.many.sampled ? `a sample of ${count(this.many.rows)} rows` : "the rows themselves";
+    const sample = this.many.sampled ? `a sample of ${count(this.many.rows)} rows` : "these rows";
     byId("confusion-note").textContent =
-      `Counts and amounts are of ${sample}, out of fold; the expected gain weighs the classes by the priors.`;
+      `Counts and amounts are of ${sample}, each judged by a rule that had not seen it; the expected figures above ` +
+      "weigh the classes by the priors.";
   }
 }

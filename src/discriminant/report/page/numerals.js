@@ -15,11 +15,23 @@ function number(value, digits = 3) {
   return signed(inThousands(value.toFixed(decimals)));
 }
 
-// Marks along an axis need no zeros at their ends.
-const tickNumber = (value) =>
-  number(value)
-    .replace(/(\.\d*?)0+$/, "$1")
-    .replace(/\.$/, "");
+const withoutZeros = (written) => written.replace(/(\.\d*?)0+(?=e|$)/, "$1").replace(/\.(?=e|$)/, "");
+
+// Three digits that count, without zeros at the end.
+const plainNumber = (value) => withoutZeros(number(value));
+
+const LARGE = [
+  [1e9, "bn"],
+  [1e6, "M"],
+  [1e3, "k"],
+];
+
+// Marks along an axis are short whatever their size: 250k, 1.2M.
+function tickNumber(value) {
+  const size = Math.abs(value);
+  const [step, name] = (size >= 1e4 && size < 1e12 && LARGE.find(([least]) => size >= least)) || [1, ""];
+  return plainNumber(Number((value / step).toPrecision(4))) + name;
+}
 
 const count = (value) => signed(inThousands(value.toFixed(1).replace(/\.0$/, "")));
 
@@ -32,9 +44,16 @@ const withUnit = (written) => (run.unit ? `${written}\u00a0${run.unit}` : writte
 const inUnit = (value) => withUnit(number(value));
 
 // What a row is expected to earn: a percentage as long as gain means accuracy, else an amount.
-const worth = (value, accuracy) => (accuracy ? percent(value) : withUnit(tickNumber(value)));
+const worth = (value, accuracy) => (accuracy ? percent(value) : withUnit(plainNumber(value)));
+
+// An amount as a person says it: its size, with a word that says whether it is earned or lost.
+const inWords = (value, accuracy) =>
+  accuracy ? percent(value) : value < 0 ? `a loss of ${worth(-value, false)}` : worth(value, false);
+
+const gainName = (value, accuracy) =>
+  accuracy ? "Accuracy" : value < 0 ? "Expected loss a row" : "Expected gain a row";
 
 function difference(value, accuracy) {
   const sign = value > 0 ? "+" : "";
-  return sign + (accuracy ? signed((100 * value).toFixed(1)) + " points" : withUnit(tickNumber(value)));
+  return sign + (accuracy ? signed((100 * value).toFixed(1)) + " points" : withUnit(plainNumber(value)));
 }

@@ -67,11 +67,11 @@ function drawOperating(width, two, state) {
     mark(SQUARE, ...place(two.chosen), 8, "mark-chosen"),
     mark(DIAMOND, ...place(state.best), 5, "mark-best"),
     mark(CIRCLE, ...place(state.index), 6, "mark-now"),
-    svgText(middle, bottom + 36, "false alarm rate", { "text-anchor": "middle", class: "panel-name" }),
+    svgText(middle, bottom + 36, "false alarms (false alarm rate)", { "text-anchor": "middle", class: "panel-name" }),
     svg(
       "text",
       { transform: `translate(16 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle", class: "panel-name" },
-      "misdetect rate",
+      "missed (misdetect rate)",
     ),
     ...pointLegend(left, bottom + 60),
   );

@@ -111,6 +111,8 @@ function curvePanel(two, x, width, state, y0) {
   const [low, high] = padded(Math.min(...gains), Math.max(...gains));
   const y = scale(low, high, y0 + HEIGHTS.curve, y0);
   const points = two.thresholds.map((t, i) => [inside(x(t), width), y(gains[i])]);
+  const [from, to] = scoreRange(two);
+  const within = points.filter((_, i) => two.thresholds[i] >= from && two.thresholds[i] <= to);
   const constant = Math.max(gains[0], gains.at(-1));
   const write = (value) => (accuracy ? `${tickNumber(100 * value)}%` : tickNumber(value));
   return [
@@ -120,11 +122,11 @@ function curvePanel(two, x, width, state, y0) {
       y0 - 9,
       accuracy
         ? "Accuracy at each threshold"
-        : `Expected gain a row at each threshold${run.unit ? `, ${run.unit}` : ""}`,
+        : `Expected gain a row at each threshold${run.unit ? `, in ${run.unit}` : ""}`,
       { class: "panel-name" },
     ),
     line(MARGIN.left, y(constant), width - MARGIN.right, y(constant), "constant"),
-    polyline(points, "curve"),
+    polyline(within.length > 1 ? within : points, "curve"),
     mark(DIAMOND, ...points[best], 5, "mark-best"),
     mark(CIRCLE, ...points[index], 6, "mark-now"),
   ];
@@ -152,7 +154,7 @@ function drawProjection(width, two, state) {
   const name = svgText(
     (MARGIN.left + width - MARGIN.right) / 2,
     bottom + 36,
-    "score (place on w; the chosen threshold is 0)",
+    "score (the chosen threshold is 0)",
     { "text-anchor": "middle", class: "panel-name" },
   );
   const bars = two.histogram ? barsPanel(two, x, width, at) : [];

@@ -53,14 +53,14 @@ class TwoClasses {
     byId("operating-point").replaceChildren(
       figure(
         "op-gain",
-        accuracy ? "Accuracy" : "Expected gain a row",
+        gainName(gains[index], accuracy),
         gains[index],
-        worth(gains[index], accuracy),
-        `at best ${worth(gains[best], accuracy)}`,
+        worth(Math.abs(gains[index]), accuracy),
+        `at best ${inWords(gains[best], accuracy)}`,
       ),
-      figure("op-misdetect", "Misdetect", rates.misdetect, percent(rates.misdetect), `of ${one} called ${zero}`),
+      figure("op-misdetect", "Missed", rates.misdetect, percent(rates.misdetect), `of ${one} called ${zero}`),
       figure("op-false-alarm", "False alarm", rates.falseAlarm, percent(rates.falseAlarm), `of ${zero} called ${one}`),
-      figure("op-precision", "Precision", precision ?? "", percent(precision), `of those called ${one} are so`),
+      figure("op-precision", "Precision", precision ?? "", percent(precision), `of those called ${one} really are`),
     );
     const threshold = this.two.thresholds[index];
     this.slider.value = String(this.last - index);
@@ -69,7 +69,7 @@ class TwoClasses {
     this.slider.setAttribute("aria-valuetext", `${number(threshold)}: ${words}`);
     describe(
       "projection-picture",
-      `Scores of each class on w, ${one} above the axis and ${zero} below, with the gain at each threshold beneath. ${words}`,
+      `Scores of each class, ${one} above the axis and ${zero} below, with the gain at each threshold beneath. ${words}`,
     );
     describe("operating-picture", `Misdetect rate against false alarm rate with lines of equal gain. ${words}`);
     this.saySoon(words);
@@ -78,7 +78,7 @@ class TwoClasses {
 
   inWords(rates, precision) {
     const { gains, index, accuracy } = this.state;
-    const earns = accuracy ? `${percent(gains[index])} of rows right` : `${inUnit(gains[index])} a row expected`;
+    const earns = accuracy ? `${percent(gains[index])} of rows right` : `${inWords(gains[index], false)} a row expected`;
     return `At threshold ${number(this.two.thresholds[index])}: misdetect ${percent(rates.misdetect)}, false alarm ${percent(rates.falseAlarm)}, precision ${percent(precision)}, ${earns}.`;
   }
 
@@ -114,7 +114,7 @@ class TwoClasses {
     const table = html(
       "table",
       { class: "results" },
-      html("caption", {}, caption),
+      captionOf(caption),
       html("thead", {}, html("tr", {}, ...head)),
       html("tbody", {}, ...rows),
     );
@@ -125,10 +125,11 @@ class TwoClasses {
     const g = this.state.gain;
     byId("confusion").replaceChildren(...confusionTables(confusionAt(this.two, this.index), this.assumptions));
     const counted =
-      "Counts and amounts are of the rows themselves, out of fold; the expected gain weighs the classes by the priors.";
+      "Counts and amounts are of these rows, each judged by a rule that had not seen it; the expected figures above " +
+      "weigh the classes by the priors.";
     const agreed =
-      " The threshold was chosen where the rows agree when they are drawn again and again; the best of these very rows " +
-      "hangs on the few around it.";
+      " The chosen threshold is the one that does best over many random draws of these rows. The best threshold for " +
+      "exactly these rows may differ: a few of them decide it, and new rows will not repeat them.";
     byId("confusion-note").textContent = g[0].length > 2 ? counted : counted + agreed;
     if (g[0].length > 2) this.showReject();
   }
@@ -136,7 +137,7 @@ class TwoClasses {
   showReject() {
     const { priors, gain } = this.state;
     const untouched = same([priors, ...gain], [run.priors, ...run.gain]) && run.confusion;
-    const known = this.two.slope !== null && this.two.offset !== null;
+    const known = this.two.slope !== null && this.two.offset !== null && this.two.bends !== null;
     if (!untouched && !known) return;
     const counts = untouched ? run.confusion : confusionWithReject(this.two, run.priors, priors, gain);
     const value = gainOfConfusion(counts, priors, gain);
@@ -146,11 +147,11 @@ class TwoClasses {
       html(
         "p",
         { class: "measure" },
-        "The threshold above gives one of two answers. The rule itself may also give the third, where it earns more by the probabilities: ",
-        html("span", { id: "reject-gain", "data-value": value }, inUnit(value)),
-        " a row expected.",
+        "The threshold above gives one of two answers. The rule itself may also give the third, where the probabilities say that it earns more. Expected with it: ",
+        html("span", { id: "reject-gain", "data-value": value }, inWords(value, false)),
+        " a row.",
       ),
-      html("div", { class: "two-up" }, ...confusionTables(counts, this.assumptions, "reject-")),
+      html("div", { class: "matrices" }, ...confusionTables(counts, this.assumptions, "reject-")),
     );
   }
 }

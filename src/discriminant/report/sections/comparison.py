@@ -58,11 +58,11 @@ def _difference(worth: Worth, difference: Mapping[str, Any]) -> str:
     value, p = real(difference.get("value")), real(difference.get("p"))
     if value is None:
         return MISSING
-    return worth.difference(value) + ("" if p is None else f" (p {_p_value(p)})")
+    return worth.difference(value) + ("" if p is None else f" (p\u00a0{_p_value(p)})")
 
 
 def _p_value(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+    return "<\u00a00.001" if p < 0.001 else f"=\u00a0{p:.3f}"
 
 
 def _other(subject: Subject, name: str, value: float | None) -> str:

@@ -13,10 +13,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from discriminant.report.numerals import count, decimals
+from discriminant.report.sections.score_axis import robust_histogram
 from discriminant.report.subject import Subject
 from discriminant.report.untrusted import listed, part, real, reals, whole
 
 _POSTERIOR_UNITS = 100_000  # posteriors are written as whole numbers of 1e-5
+_MOST_BENDS = 200
 _TABLE_UP_TO = 12  # classes of a confusion matrix that is shown whole
 
 
@@ -60,6 +62,8 @@ def two_classes(subject: Subject) -> dict[str, Any] | None:
     if not len(positives) == len(negatives) == n or len(totals) != 2 or min(totals) <= 0:
         return None
     chosen = chosen if chosen is not None and 0 <= chosen < n else _nearest_zero(thresholds)
+    every = {"thresholds": thresholds, "positives": positives, "negatives": negatives, "totals": totals}
+    histogram, beyond = robust_histogram(every | {"chosen": chosen}, _histogram(part(facts, "histogram")))
     kept = _spread_out(n, chosen, subject.limits.points)
     return {
         "thresholds": [_short(thresholds[i]) for i in kept],
@@ -68,10 +72,24 @@ def two_classes(subject: Subject) -> dict[str, Any] | None:
         "totals": [_whole_if_so(total) for total in totals],
         "chosen": kept.index(chosen),
         "exact": bool(facts.get("exact", True)) and len(kept) == n,
-        "histogram": _histogram(part(facts, "histogram")),
+        "histogram": _shortened(histogram),
+        "beyond": beyond,
         "slope": real(facts.get("slope")),
         "offset": real(facts.get("offset")),
+        "bends": _bends(facts.get("bends")),
     }
+
+
+def _bends(value: Any) -> list[list[float]] | None:
+    """Where the log-odds bend, as (at, change of the slope); None where that cannot be read.
+
+    log-odds of class 1 = offset + slope s + Σ change max(s − at, 0)
+    """
+    if value is None:
+        return []
+    found = [reals(bend) for bend in listed(value)]
+    read = [bend for bend in found if bend is not None and len(bend) == 2]
+    return read if isinstance(value, list | tuple) and len(read) == len(found) <= _MOST_BENDS else None
 
 
 def many_classes(subject: Subject) -> dict[str, Any] | None:
@@ -121,7 +139,14 @@ def _histogram(facts: Mapping[str, Any]) -> dict[str, Any] | None:
     counts = [reals(row) for row in listed(facts.get("counts"))]
     if edges is None or len(counts) != 2 or any(row is None or len(row) != len(edges) - 1 for row in counts):
         return None
-    return {"edges": [_short(edge) for edge in edges], "counts": counts}
+    return {"edges": edges, "counts": counts}
+
+
+def _shortened(histogram: dict[str, Any] | None) -> dict[str, Any] | None:
+    if histogram is None:
+        return None
+    counts = [[_short(n, 6) for n in row] for row in histogram["counts"]]
+    return {"edges": [_short(edge) for edge in histogram["edges"]], "counts": counts}
 
 
 def _confusion(subject: Subject) -> dict[str, Any] | None:

@@ -13,7 +13,12 @@ _CELL_LENGTH = 80
 def rows(subject: Subject) -> dict[str, Any]:
     """The two tables."""
     facts = part(subject.run, "rows")
-    return {"nearest": _table(subject, facts.get("nearest")), "worst": _table(subject, facts.get("worst"))}
+    two = len(subject.classes) == 2
+    return {
+        "nearest": _table(subject, facts.get("nearest")),
+        "worst": _table(subject, facts.get("worst")),
+        "probability_of": subject.mention(subject.classes[1]) if two else "",
+    }
 
 
 def _table(subject: Subject, value: Any) -> dict[str, Any]:

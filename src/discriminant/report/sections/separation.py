@@ -14,15 +14,15 @@ from discriminant.report.untrusted import part, parts, real, text
 _HEADINGS = {
     "none": "No plane divides the classes",
     "complete": "A plane divides the classes without error",
-    "quasi": "A plane divides the classes but for rows that lie on it",
+    "quasi": "A plane decides some rows without error and leaves the others open",
     "unknown": "Whether a plane divides the classes is not known",
 }
 _MEANINGS = {
     "none": "Any linear rule on these columns makes some errors, so the question is which errors cost least.",
     "complete": "These very rows can be classified without error. That says nothing yet of new rows: with many columns "
-    "and few rows a dividing plane exists even for random labels, so look at the expected figures above.",
-    "quasi": "Apart from the rows on the plane these rows can be classified without error. Weights of a logistic "
-    "regression without a penalty would grow without bound.",
+    "and few rows a dividing plane exists even for random labels, so trust the expected figures above.",
+    "quasi": "No row lies on the wrong side of the plane, but the rows that lie on it are not decided by it. Weights "
+    "of a logistic regression without a penalty would grow without bound.",
     "unknown": "Nothing below depends on it.",
 }
 

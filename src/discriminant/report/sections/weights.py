@@ -22,6 +22,7 @@ def weights(subject: Subject) -> dict[str, Any]:
     intervals = subject.sentence(facts.get("intervals"))
     return {
         "planes": [{"name": name, "rows": rows} for name, rows in zip(planes, tables, strict=True)],
+        "towards": subject.classes if len(subject.classes) == 2 and len(planes) == 1 else None,
         "left_out": count(left_out) if left_out else "",
         "planes_left_out": len(names) - len(planes),
         "intervals": intervals,

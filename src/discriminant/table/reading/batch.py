@@ -1,7 +1,7 @@
 """A few rows of a table, and where in which file they stand."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -14,21 +14,30 @@ MOST_LISTED = 1000
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows with the line (for text) or the row number, from 1, of each in its file."""
+    """Rows with the line (for text) or the row number, from 1, of each in its file.
+
+    ``rows`` are their numbers, from 1, among all rows of all files, bad ones included; lines of a header and blank
+    lines do not count.
+    """
 
     table: pa.RecordBatch
     lines: NDArray[np.int64]
     file: str
+    rows: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
 @dataclass(frozen=True)
 class SparseBatch:
-    """Rows of a sparse file: a CSR matrix, the labels (NaN where a line has none) and the line of each."""
+    """Rows of a sparse file: a CSR matrix, the labels (NaN where a line has none), and the line and number of each."""
 
     matrix: Any
     labels: NDArray[np.float64]
     lines: NDArray[np.int64]
     file: str
+    rows: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+
+AnyBatch = TypeVar("AnyBatch", Batch, SparseBatch)
 
 
 @dataclass
@@ -52,12 +61,30 @@ class BadRows:
     file: str
     skip: bool
     skipped: Skipped
+    lines: list[int] = field(default_factory=list)  # of those left out since the last batch was numbered
 
     def __call__(self, line: int, what: str) -> None:
         """A bad row was met."""
         if not self.skip:
             raise BadRow(self.file, line, what)
         self.skipped.add(self.file, line, what)
+        self.lines.append(line)
+
+
+@dataclass
+class RowCounter:
+    """Numbers the rows of batches in order, with room for the bad rows between them."""
+
+    counted: int = 0
+
+    def numbered(self, batch: AnyBatch, bad_lines: list[int]) -> AnyBatch:
+        """The batch with the numbers of its rows, where these lines before and among them were left out."""
+        bad = np.sort(np.array(bad_lines, dtype=np.int64))
+        n = batch.lines.size
+        numbers = self.counted + np.arange(1, n + 1) + np.searchsorted(bad, batch.lines)
+        self.counted += n + bad.size
+        bad_lines.clear()
+        return replace(batch, rows=numbers)
 
 
 def skips(on_error: str) -> bool:

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from discriminant.findings import shown
-from discriminant.table.errors import TableError, nearest_names
+from discriminant.table.errors import FileError, TableError, nearest_names
 
 HEAD_BYTES = 1 << 18  # what is looked at before a table is read
 STANDARD_INPUT = "standard input"
@@ -50,7 +50,7 @@ class Input:
             with open(self.path, "rb") as file:
                 return file.read(n)
         except OSError as error:
-            raise TableError(f"{self.name}: {error.strerror or error}", "may you read it?") from error
+            raise FileError(f"{self.name}: {error.strerror or error}", "may you read it?") from error
 
     def _decompressed_head(self, start: bytes, n: int) -> tuple[bytes, bool]:
         """At most n bytes, and whether these are all there are in ``start``."""
@@ -234,18 +234,18 @@ def _expanded(paths: Iterable[str | Path]) -> Iterable[str]:
         elif glob.has_magic(path):
             found = sorted(glob.glob(path, recursive=True))
             if not found:
-                raise TableError(f"no file matches {path}", "check the folder and the pattern")
+                raise FileError(f"no file matches {path}", "check the folder and the pattern")
             yield from found
         else:
             raise _not_there(path)
 
 
-def _not_there(path: str) -> TableError:
+def _not_there(path: str) -> FileError:
     folder = Path(path).parent
     if not folder.is_dir():
-        return TableError(f"{path}: there is no folder {folder}")
+        return FileError(f"{path}: there is no folder {folder}")
     near = nearest_names(Path(path).name, sorted(os.listdir(folder)))
-    return TableError(f"{path}: there is no such file", f"did you mean {' or '.join(near)}?" if near else "")
+    return FileError(f"{path}: there is no such file", f"did you mean {' or '.join(near)}?" if near else "")
 
 
 def _input(name: str) -> Input:
@@ -253,7 +253,7 @@ def _input(name: str) -> Input:
         return Pipe(STANDARD_INPUT, sys.stdin.buffer)
     mode = _mode(name)
     if stat.S_ISDIR(mode):
-        raise TableError(f"{name} is a folder", f"name its files, such as {shown(os.path.join(name, '*.csv'))}")
+        raise FileError(f"{name} is a folder", f"name its files, such as {shown(os.path.join(name, '*.csv'))}")
     return Input(name, Path(name)) if stat.S_ISREG(mode) else Pipe(name, open(name, "rb"))
 
 
@@ -261,4 +261,4 @@ def _mode(name: str) -> int:
     try:
         return os.stat(name).st_mode
     except OSError as error:
-        raise TableError(f"{name}: {error.strerror}") from error
+        raise FileError(f"{name}: {error.strerror}") from error

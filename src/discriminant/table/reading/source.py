@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from discriminant.findings import listed, shown
 from discriminant.table.errors import MissingColumn, TableError
 from discriminant.table.reading.arrow_file import ArrowFile
-from discriminant.table.reading.batch import BadRows, Batch, Skipped, SparseBatch, skips
+from discriminant.table.reading.batch import BadRows, Batch, RowCounter, Skipped, SparseBatch, skips
 from discriminant.table.reading.csv_file import CsvFile
 from discriminant.table.reading.csv_reading import csv_batches, read_csv
 from discriminant.table.reading.formats import format_of
@@ -134,11 +134,16 @@ class TableSource:
     def _batches(
         self, columns: Sequence[str], skip: bool, block_bytes: int, as_written: frozenset[str]
     ) -> Iterator[Batch]:
+        counter = RowCounter()
         for file in self._files:
+            on_bad = BadRows(file.name, skip, self._skipped)
             if isinstance(file, CsvFile):
-                yield from csv_batches(file, columns, BadRows(file.name, skip, self._skipped), block_bytes, as_written)
+                for batch in csv_batches(file, columns, on_bad, block_bytes, as_written):
+                    yield counter.numbered(batch, on_bad.lines)
             elif isinstance(file, ArrowFile):
-                yield from file.batches(columns)
+                for batch in file.batches(columns):
+                    yield counter.numbered(batch, on_bad.lines)
+            counter.counted += len(on_bad.lines)  # after the last good row
 
     def read_sparse(self, on_error: str = "stop") -> tuple[Any, NDArray[Any]]:
         """All rows of svmlight files as a CSR array of floats, and the labels; sets ``first_index``."""
@@ -167,13 +172,15 @@ class TableSource:
         return self._sparse_batches(n_features, first_index, skip, block_bytes)
 
     def _sparse_batches(self, n_features: int, first_index: int, skip: bool, block_bytes: int) -> Iterator[SparseBatch]:
+        counter = RowCounter()
         for file in self._files:
             assert isinstance(file, SvmlightFile)
             on_bad = BadRows(file.name, skip, self._skipped)
             for rows in file.rows(on_bad, block_bytes):
                 batch = sparse_batch(rows, n_features, first_index, file.name, on_bad)
                 if batch.labels.size:
-                    yield batch
+                    yield counter.numbered(batch, on_bad.lines)
+            counter.counted += len(on_bad.lines)  # after the last good row
 
     def _read_file(self, file: File, skip: bool, as_text: Sequence[str] = ()) -> pa.Table:
         if isinstance(file, CsvFile):

@@ -1,0 +1,70 @@
+"""`discriminant compare`: saved runs side by side."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from discriminant.cli.outcome import amount, console, print_json, safe, shortened
+from discriminant.table.errors import OptionError
+
+_MOST_COLUMNS = 6
+
+
+def compare_command(paths: Sequence[Path], json: bool) -> None:
+    """The whole command."""
+    from discriminant.study.run_comparison import compared_runs
+    from discriminant.study.run_file import load_run
+
+    if len(paths) < 2:
+        raise OptionError("compare takes two runs or more", hint="name their folders, or their run.json files")
+    runs = [load_run(path / "run.json" if path.is_dir() else path) for path in paths]
+    found = compared_runs([str(path) for path in paths], runs)
+    if json:
+        print_json(found)
+    else:
+        _print(found)
+
+
+def _print(found: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    out = console()
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    tested = any(row["test"] for row in found["runs"])
+    heads = ["run", "learner", "", "95% interval", "accuracy", "AUC", "rows", "columns", "threshold"]
+    for head in [*heads, *(["kept apart"] if tested else [])]:
+        table.add_column(head, justify="left" if head in ("run", "learner") else "right", no_wrap=head != "run")
+    for row in found["runs"]:
+        kind, own = row["criterion"], row["expected"]
+        figure = f"{kind} {amount(own['value'], kind)}{' ' + safe(row['unit']) if row['unit'] else ''}"
+        cells = [safe(row["run"]), row["learner"], figure, f"{amount(own['low'], kind)} to {amount(own['high'], kind)}"]
+        cells.append("" if row["accuracy"] is None else f"{row['accuracy']['value']:.1%}")
+        cells.append("" if row["auc"] is None else f"{row['auc']['value']:.3f}")
+        cells += [f"{row['rows']:,}", f"{row['columns']:,}"]
+        cells.append("" if row["threshold"] is None else f"P ≥ {row['threshold']:.3g}")
+        if tested:
+            cells.append("" if row["test"] is None else amount(row["test"]["value"], kind))
+        table.add_row(*cells)
+    out.print(table)
+    for changes, doubts in zip(found["changes"], found["comparable"], strict=True):
+        for line in _change_lines(changes, doubts):
+            out.print(safe(line))
+
+
+def _change_lines(changes: dict[str, Any], doubts: Sequence[str]) -> list[str]:
+    lines = [f"{changes['run']} and {changes['since']} are not to be set against each other: {d}." for d in doubts]
+    for key, what in (("columns_added", "columns more"), ("columns_gone", "columns less")):
+        if names := changes[key]:
+            more = f" and {len(names) - _MOST_COLUMNS} more" if len(names) > _MOST_COLUMNS else ""
+            lines.append(f"{changes['run']} has {what}: {', '.join(names[:_MOST_COLUMNS])}{more}.")
+    lines += [
+        f"{changes['run']}: {change['column']} is now {change['after']}, before {change['before']}."
+        for change in changes["columns_changed"][:_MOST_COLUMNS]
+    ]
+    for change in changes["weights"]:
+        turned = " and points the other way" if change["turned"] else ""
+        lines.append(
+            f"{changes['run']}: the weight of {shortened(change['feature'], 40)} went from {change['before']:+.0%} to "
+            f"{change['after']:+.0%} of the largest{turned}."
+        )
+    return lines or [f"{changes['run']}: the same columns, and no weight that moved by much."]

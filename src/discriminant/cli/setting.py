@@ -1,0 +1,44 @@
+"""`discriminant set`: the same model with another threshold, other priors or another gain."""
+
+from pathlib import Path
+from typing import Any
+
+from discriminant.cli.models import Decision, decided_otherwise, load_model
+from discriminant.cli.outcome import console, print_json, safe
+from discriminant.table.errors import OptionError
+
+
+def set_command(model_path: Path, out: Path, decision: Decision, json: bool) -> None:
+    """The whole command."""
+    from discriminant.model import save
+
+    if not decision.given:
+        raise OptionError("nothing is to be set", hint="give --threshold, --priors or --gain")
+    model = decided_otherwise(load_model(model_path), decision)
+    path = out if out.suffix == ".json" else out / "model.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save(model, path)
+    told = _told(model)
+    if json:
+        print_json({"model": str(path), **told})
+        return
+    lines = console()
+    lines.print(safe(told["rule"]))
+    lines.print(f"Written: {safe(path)}")
+
+
+def _told(model: Any) -> dict[str, Any]:
+    """How it decides now."""
+    two = model.rule == "threshold"
+    limit = None
+    if two and model.posterior is not None and model.weights.any():
+        import numpy as np
+
+        limit = float(1 / (1 + np.exp(model.posterior.offsets[0] - model.posterior.offsets[1])))
+    rule = "It answers what earns most."
+    if limit is not None:
+        no, yes = model.classes
+        rule = f"It answers {yes} where P({yes}) is at least {limit:.4g}, else {no}."
+    elif two:
+        rule = f"It always answers {model.classes[int(model.thresholds[0] < 0)]}."
+    return {"rule": rule, "threshold": limit, "priors": model.priors, "set": model.provenance.get("set", [])}

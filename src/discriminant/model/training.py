@@ -1,0 +1,164 @@
+"""What the rows of training looked like, kept with a model so that new rows can be compared with them.
+
+Of each used column the share of blank cells and how the filled ones are spread: numbers, dates and flags between about
+ten quantiles, categories over their levels. Of scores like those of new rows the same: between quantiles
+for two classes, over the classes of the largest score for more (which no gain and no priors change).
+"""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from discriminant.model.decision_model import DecisionModel
+from discriminant.table.cells import texts_of_cells
+from discriminant.table.encoding import Column, Encoding, Observed
+
+Array = NDArray[np.float64]
+
+SCORE = "score"
+_TENTHS = np.arange(1, 10) / 10
+_QUARTERS = (0.25, 0.5, 0.75)
+_MOST_COLUMNS = 1000  # those with the largest weights; a model's document has room for no more
+_MOST_OF_MANY = 100  # where the encoding itself fills most of the document
+_MANY_FEATURES = 20_000
+_ROWS_A_FEATURE = 20
+_SAMPLE = 20_000  # values from which quantiles are taken; their shares are counted over all
+_MOST_RARE = 100  # names of levels without a feature of their own
+_LONGEST_NAME = 80
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How the filled cells of a column are spread over bins.
+
+    The bins of numbers are up to the first of ``edges``, then up to each following one, then above the last; those of
+    a category are its ``levels``, then all others. ``rare`` names the others, and is empty where they are too many.
+    ``sizes`` are the quartiles of |x| over numbers that are not 0, by which another unit is known.
+    """
+
+    name: str
+    cells: int  # filled ones
+    shares: tuple[float, ...]
+    blank: float = 0.0
+    edges: tuple[float, ...] = ()
+    levels: tuple[str, ...] = ()
+    rare: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    sizes: tuple[float, ...] = ()
+
+    @property
+    def knows_all_levels(self) -> bool:
+        """Whether every text of the column is named, so that any other one is new."""
+        return bool(self.levels) and (bool(self.rare) or self.shares[-1] == 0)
+
+
+@dataclass(frozen=True)
+class TrainingSummary:
+    """Of the rows that a model was learnt from."""
+
+    rows: int
+    columns: tuple[Shares, ...]
+    score: Shares
+
+
+def with_training(model: DecisionModel, table: Any, X: Any, held_scores: Array) -> DecisionModel:
+    """The model with a summary of its table (None for sparse rows), encoded as X, and of its scores.
+
+    ``held_scores`` are those of rows by models that had not seen them, n×P.
+    """
+    columns: tuple[Shares, ...] = ()
+    if isinstance(model.encoding, Encoding) and table is not None:
+        columns = tuple(_of_column(observed, table) for observed in model.encoding.raw_columns(table, _kept(model)))
+    scores = _usual_scores(model, X, held_scores)
+    return replace(model, training=TrainingSummary(X.shape[0], columns, _of_scores(model, scores)))
+
+
+def _usual_scores(model: DecisionModel, X: Any, held_scores: Array) -> Array:
+    """Scores like those of new rows, none where they are not known.
+
+    Of many rows the model's own are: a row has hardly moved the plane by which it is scored. Of few rows those of the
+    models of other folds are, if these had about as many rows to learn from.
+    """
+    n = X.shape[0]
+    if n >= _ROWS_A_FEATURE * model.n_features:
+        return model.scores(X)
+    return held_scores if len(held_scores) == n else held_scores[:0]
+
+
+def _kept(model: DecisionModel) -> set[str]:
+    """The columns that weigh most."""
+    assert isinstance(model.encoding, Encoding)
+    most = _MOST_COLUMNS if model.n_features <= _MANY_FEATURES else _MOST_OF_MANY
+    size = np.abs(model.weights).max(axis=0, initial=0.0)
+    weights = {c.name: -float(size[start:stop].max(initial=0.0)) for c, start, stop in model.encoding.places()}
+    return set(sorted(weights, key=weights.__getitem__)[:most])
+
+
+def _of_column(observed: Observed, table: Any) -> Shares:
+    column, raw, blank = observed
+    share = float(blank.mean()) if blank.size else 0.0
+    if column.kind == "category":
+        return _of_levels(column, raw[~blank], share, _rare_texts(column, raw, blank, table.column(column.name)))
+    values = np.asarray(raw[~blank], dtype=np.float64)
+    found = of_numbers(column.name, values)
+    some = _some(values)
+    sizes = np.abs(some[some != 0]) if column.kind == "number" else np.empty(0)
+    quartiles = np.quantile(sizes, _QUARTERS).tolist() if sizes.size else []
+    return replace(found, blank=share, sizes=tuple(quartiles))
+
+
+def of_numbers(name: str, values: Array) -> Shares:
+    """Between quantiles that are values themselves, so that a value that is common has a bin of its own."""
+    if not values.size:
+        return Shares(name, 0, (1.0,))
+    low, high = float(values.min()), float(values.max())
+    edges = np.unique(np.quantile(_some(values), _TENTHS, method="inverted_cdf"))
+    edges = edges[edges < high]
+    counts = np.bincount(bins_of(values, edges), minlength=edges.size + 1)
+    return Shares(
+        name, values.size, tuple((counts / values.size).tolist()), edges=tuple(edges.tolist()), low=low, high=high
+    )
+
+
+def _some(values: Array) -> Array:
+    return values[:: max(values.size // _SAMPLE, 1)]
+
+
+def bins_of(values: Array, edges: Any) -> NDArray[np.intp]:
+    """The bin of each value: that of the first edge which is not below it."""
+    return np.searchsorted(np.asarray(edges, dtype=np.float64), values, side="left")
+
+
+def _of_levels(column: Column, places: NDArray[Any], blank: float, rare: Counter[str]) -> Shares:
+    levels = (str(column.reference), *column.levels)
+    counts = np.bincount(np.where(places < 0, len(levels), places), minlength=len(levels) + 1)
+    named = tuple(text for text, _ in rare.most_common())
+    if len(named) > _MOST_RARE or any(len(text) > _LONGEST_NAME for text in named):
+        named = ()
+    shares = counts / max(places.size, 1)
+    return Shares(column.name, int(places.size), tuple(shares.tolist()), blank, levels=levels, rare=named)
+
+
+def _rare_texts(column: Column, places: NDArray[Any], blank: NDArray[np.bool_], cells: Any) -> Counter[str]:
+    return other_texts(column, cells, np.flatnonzero((places < 0) & ~blank))
+
+
+def other_texts(column: Column, cells: Any, rows: NDArray[np.intp]) -> Counter[str]:
+    """The texts of cells that are no levels with a feature, as they are written."""
+    if not rows.size:
+        return Counter()
+    texts, _ = texts_of_cells(cells.take(pa.array(rows)), column.also_blank)
+    return Counter(texts.to_pylist())
+
+
+def _of_scores(model: DecisionModel, scores: Array) -> Shares:
+    if len(model.classes) == 2:
+        return of_numbers(SCORE, scores[:, 0])
+    counts = np.bincount(scores.argmax(axis=1), minlength=len(model.classes))
+    shares = (*(counts / max(len(scores), 1)).tolist(), 0.0)
+    return Shares(SCORE, len(scores), shares, levels=tuple(str(label) for label in model.classes))

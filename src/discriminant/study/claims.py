@@ -1,0 +1,95 @@
+"""Who is chosen, and what is claimed of it: about the model that is delivered, not about others of its kind.
+
+Rules that learn from mistakes end at another plane for every order of the rows. What V models without a fold earned is
+then spread by more than the chance of their rows, and the model delivered is one more draw. With E_f the mean gain in
+fold f and s_f² the variance of that mean over its rows, the variance between models is estimated by
+
+    τ² = max(0, Σ(E_f − Ē)²/(V − 1) − Σ s_f²/V)
+
+and the interval of such a learner is widened by it. The pocket's planes are spread so widely that it is shown beside
+the others and never chosen unless it is asked for.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.comparison import Comparison
+from discriminant.comparison.inference import Estimate, RowWeights, mean_estimate, normal_quantile, share_estimate
+
+Array = NDArray[np.float64]
+
+ORDER_DEPENDENT = ("perceptron", "pocket", "adaline")
+NOT_OFFERED = {"pocket": "its plane depends on the order of the rows, so that figures of one say little about another"}
+
+
+def chosen_learner(comparison: Comparison) -> str:
+    """The learner that earns most; where no rule clearly earns more than a single answer, the one that ranks best."""
+    done = {name: estimate.value for name, estimate in comparison.gain.items()}
+    offered = [name for name in done if name not in NOT_OFFERED] or list(done)
+    best = max(offered, key=lambda name: done[name], default="")
+    if not best:
+        return comparison.best  # which says why all have failed
+    if comparison.auc and not beats_one_answer(comparison, best):
+        ranking = [name for name in offered if name in comparison.auc]
+        return max(ranking, key=lambda name: comparison.auc[name].value, default=best)
+    return best
+
+
+def beats_one_answer(comparison: Comparison, name: str) -> bool:
+    """Whether a learner's decisions clearly earn more than the best single answer to all rows."""
+    earned = earned_by_row(comparison, comparison.decisions[name])
+    single = earned_by_row(comparison, np.full(comparison.codes.size, best_single_answer(comparison)))
+    return mean_estimate(earned - single, RowWeights(comparison.weight)).low > 0
+
+
+def best_single_answer(comparison: Comparison) -> int:
+    """The answer to all rows that earns most."""
+    assert comparison.gains is not None
+    n, answers = comparison.codes.size, comparison.gains.matrix.shape[-1]
+    weights = RowWeights(comparison.weight)
+    return int(np.argmax([weights.mean(earned_by_row(comparison, np.full(n, a))) for a in range(answers)]))
+
+
+def earned_by_row(comparison: Comparison, assigned: NDArray[Any]) -> Array:
+    """What each row earns when it is assigned so."""
+    assert comparison.gains is not None
+    return comparison.gains.realised(comparison.codes, assigned)
+
+
+def claimed_gain(comparison: Comparison, name: str, decided: NDArray[Any]) -> Estimate:
+    """The mean gain of a row, each decided by what the other folds say."""
+    earned = earned_by_row(comparison, decided)
+    return _widened(comparison.gain_estimate(earned), comparison, name, earned)
+
+
+def claimed_accuracy(comparison: Comparison, name: str, decided: NDArray[Any]) -> Estimate:
+    """The share of rows that those decisions get right."""
+    right = decided == comparison.codes
+    found = _widened(share_estimate(right, RowWeights(comparison.weight)), comparison, name, right.astype(np.float64))
+    return Estimate(found.value, max(found.low, 0.0), min(found.high, 1.0))
+
+
+def _widened(found: Estimate, comparison: Comparison, name: str, values: Array) -> Estimate:
+    if name not in ORDER_DEPENDENT:
+        return found
+    reach = normal_quantile() * np.sqrt(_variance_between_models(comparison, values))
+    low, high = found.value - found.low, found.high - found.value
+    return Estimate(found.value, found.value - float(np.hypot(low, reach)), found.value + float(np.hypot(high, reach)))
+
+
+def _variance_between_models(comparison: Comparison, values: Array) -> float:
+    """τ²."""
+    means, variances = zip(*_by_fold(comparison, values), strict=True)
+    return max(float(np.var(means, ddof=1) - np.mean(variances)), 0.0)
+
+
+def _by_fold(comparison: Comparison, values: Array) -> Iterable[tuple[float, float]]:
+    """Mean of a fold's rows, and the variance of that mean."""
+    for f in range(int(comparison.fold_of_row.max()) + 1):
+        own = comparison.fold_of_row == f
+        weights = RowWeights(None if comparison.weight is None else comparison.weight[own])
+        error = weights.standard_error(values[own])
+        yield weights.mean(values[own]), error**2 if np.isfinite(error) else 0.0

@@ -1,0 +1,135 @@
+"""Rows that are copies of one another: found, and kept together when rows are divided into folds.
+
+A row that is in the table twice would be tried by a model that has learnt from its copy, which flatters learners that
+remember. Rows are copies if all their features and their class are equal. In tables of few different values copies come
+about by chance: with s_j the chance that two rows agree in feature j, n²/2·Π s_j pairs would if features were
+independent. Such copies are no mistake, and stay where they fall.
+"""
+
+import heapq
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+Codes = NDArray[np.int32]
+Groups = NDArray[np.intp]
+Words = NDArray[np.uint64]
+
+_BY_CHANCE = 0.1  # of the pairs of copies that there are, expected by chance: then chance explains them all
+_FEW_VALUES = 20  # different ones of a feature
+_BLOCK_ROWS = 16_384
+_MIXERS = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # of splitmix64, a hash whose bits all depend on all bits
+
+
+@dataclass(frozen=True)
+class Copies:
+    """``groups`` has the same number for rows that are copies; ``extra`` rows would go if one of each were kept."""
+
+    groups: Groups
+    extra: int
+    largest: int
+    by_chance: bool
+
+
+def copies_of(X: Any, codes: Codes) -> Copies | None:
+    """The copies among the rows of a design matrix; None where there are none."""
+    _, groups, counts = np.unique(_hashes(X, codes), return_inverse=True, return_counts=True)
+    extra = int(groups.size - counts.size)
+    if not extra:
+        return None
+    pairs = float((counts.astype(np.float64) * (counts - 1)).sum() / 2)
+    by_chance = not sparse.issparse(X) and _expected_by_chance(X, codes, pairs, extra)
+    return Copies(groups, extra, int(counts.max()), by_chance)
+
+
+def _hashes(X: Any, codes: Codes) -> Words:
+    """64 bits of each row; of rows that differ the same but once in 10¹⁹ times."""
+    found = _mixed(codes.astype(np.uint64))
+    if sparse.issparse(X):
+        rows = X.tocsr()
+        cells = _mixed(rows.indices.astype(np.uint64) * np.uint64(_MIXERS[0]) ^ _bits(rows.data))
+        filled = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+        np.add.at(found, filled[rows.data != 0], cells[rows.data != 0])
+        return found
+    for a in range(0, len(X), _BLOCK_ROWS):
+        part = found[a : a + _BLOCK_ROWS]
+        for column in np.asarray(X[a : a + _BLOCK_ROWS], dtype=np.float64).T:
+            part[:] = _mixed(part ^ _bits(column))
+    return found
+
+
+def _bits(values: Any) -> Words:
+    return np.asarray(values + 0.0, dtype=np.float64).view(np.uint64)  # −0 is 0
+
+
+def _mixed(words: Words) -> Words:
+    words = words + np.uint64(0x9E3779B97F4A7C15)
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(_MIXERS[0])
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(_MIXERS[1])
+    return np.asarray(words ^ (words >> np.uint64(31)))
+
+
+def _expected_by_chance(X: Any, codes: Codes, pairs: float, extra: int) -> bool:
+    n = codes.size
+    shares = np.bincount(codes) / n
+    expected = n * n / 2 * float(shares @ shares)
+    few = True
+    for column in X.T:
+        counts = np.unique(column, return_counts=True)[1] / n
+        few = few and counts.size <= _FEW_VALUES
+        expected *= float(counts @ counts)
+        if expected < _BY_CHANCE * pairs and not few:
+            return False
+    return expected >= _BY_CHANCE * pairs or (few and extra > n / 2)
+
+
+def grouped_folds(codes: Codes, groups: Groups, n_folds: int, random: np.random.Generator) -> NDArray[np.int32]:
+    """A fold for each row: each class dealt out evenly, copies in one fold.
+
+    A class with fewer different rows than folds is dealt out row by row, for else some fold would have none of it.
+    """
+    folds = np.empty(codes.size, dtype=np.int32)
+    for k in range(int(codes.max()) + 1):
+        own = np.flatnonzero(codes == k)
+        _, group, sizes = np.unique(groups[own], return_inverse=True, return_counts=True)
+        if sizes.size < n_folds:
+            group, sizes = np.arange(own.size), np.ones(own.size, dtype=np.intp)
+        folds[own] = _dealt(sizes, n_folds, random)[group]
+    return folds
+
+
+def _dealt(sizes: NDArray[np.intp], n_folds: int, random: np.random.Generator) -> NDArray[np.int32]:
+    """A fold for each group: the largest first, each into the fold that has the fewest rows; single rows fill up."""
+    order = random.permutation(sizes.size)
+    order = order[np.argsort(-sizes[order], kind="stable")]
+    several = int((sizes > 1).sum())
+    folds = np.empty(sizes.size, dtype=np.int32)
+    heap = [(0, int(fold)) for fold in random.permutation(n_folds)]
+    heapq.heapify(heap)
+    for group in order[:several].tolist():
+        rows, fold = heapq.heappop(heap)
+        folds[group] = fold
+        heapq.heappush(heap, (rows + int(sizes[group]), fold))
+    folds[order[several:]] = _filled({fold: rows for rows, fold in heap}, order.size - several, random)
+    return folds
+
+
+def _filled(rows: dict[int, int], singles: int, random: np.random.Generator) -> NDArray[np.int32]:
+    """Folds for single rows, so that all folds have as many rows as can be."""
+    filled = np.array([rows[fold] for fold in range(len(rows))])
+    ranks = np.sort(filled)
+    level = next(  # of the folds that get any: those below the level to which single rows fill them
+        m for m in range(len(rows), 0, -1) if m * ranks[m - 1] - ranks[:m].sum() <= singles
+    )
+    lowest = np.argsort(filled, kind="stable")[:level]
+    total = int(filled[lowest].sum()) + singles
+    wanted = np.full(level, total // level)
+    wanted[random.permutation(level)[: total % level]] += 1
+    given = np.maximum(wanted - filled[lowest], 0)
+    dealt = np.repeat(lowest, given)[:singles]
+    short = singles - dealt.size
+    dealt = np.concatenate([dealt, random.permutation(lowest)[:short]]) if short > 0 else dealt
+    return random.permutation(dealt).astype(np.int32)

@@ -1,0 +1,285 @@
+"""In which form each number enters: chosen by what rows that were not seen say.
+
+Columns with heavy tails start clipped, the others straight. A logistic regression gives every row its held-out scores
+η. For each column and each other form of it, with Z its features, one Newton step from η,
+
+    δ = (Z′WZ + I)⁻¹Z′(y − p)        p, W = p(1 − p) at η, from the rows of the other folds,
+
+is tried on the rows of a fold: how much likelier does η + Zδ make their classes? The form that helps most is taken
+where that is beyond chance (two standard errors) and worth its features. Likelihood is what forms are chosen by, since
+the gain of a rule jumps at its threshold and is too noisy to tell forms apart by.
+
+In the end whole encodings are tried against each other, from the plainest on: as the table has it, with outliers
+clipped, with the chosen forms, with every number bent. A richer one is taken where it is better by more than half a
+standard error. The strength of the ridge is the likeliest of three.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy.special import logsumexp, softmax
+
+from discriminant.comparison.folds import dealt
+from discriminant.learners.logistic import LogisticRegression
+from discriminant.study.question import Question
+from discriminant.table.encoding import Column, Encoding
+from discriminant.table.forms import BENT, CLIPPED, LOGARITHM, STRAIGHT, formed, heavy_tailed
+from discriminant.table.learning import spread_of_values
+from discriminant.table.quantiles import Quantiles
+from discriminant.table.summaries import ColumnSummary
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+RIDGES = (1.0, 10.0, 100.0)
+_FOLDS = 5
+_FEWEST_ROWS = 20  # of a class, to choose forms by
+_MOST_CELLS = 2_000_000  # of the rows that forms are chosen on, in all forms together
+_LEAST_ROWS = 2_000
+_BEYOND_CHANCE = 2.0  # standard errors, for a column
+_WORTH_TRYING = 0.5  # standard errors, for an encoding: a ridge holds what is not needed near zero
+_WORTH_ITS_FEATURES = 2e-4  # of the loss
+
+
+@dataclass(frozen=True)
+class ChosenForms:
+    """The encoding with its forms, and the ridge of the logistic regression that judged it best."""
+
+    encoding: Encoding
+    ridge: float = 1.0
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """Rows to choose by, dealt to folds."""
+
+    table: pa.Table
+    codes: Codes
+    weight: Array
+    folds: NDArray[np.int32]
+
+    @property
+    def n_classes(self) -> int:
+        return int(self.codes.max()) + 1
+
+
+def choose_forms(
+    encoding: Encoding, summaries: Sequence[ColumnSummary], table: pa.Table, question: Question, seed: int
+) -> ChosenForms:
+    """The form of every number and date of a table whose columns enter straight so far."""
+    known = {summary.name: summary for summary in summaries}
+    columns = [column for column in encoding.used if column.kind in ("number", "date")]
+    quantiles = {c.name: spread_of_values(known[c.name], c).quantiles for c in columns}
+    alternatives = {c.name: dict(_forms(c, quantiles[c.name])) for c in columns}
+    alternatives = {name: forms for name, forms in alternatives.items() if len(forms) > 1}
+    if question.counts.min() < _FEWEST_ROWS:
+        return ChosenForms(encoding)
+    sample = _sampled(table, question, encoding.n_features + sum(_width(f) for f in alternatives.values()), seed)
+    if sample is None:
+        return ChosenForms(_with(encoding, _robust(alternatives, quantiles)))
+    return _by_likelihood(encoding, alternatives, quantiles, sample)
+
+
+def _forms(column: Column, quantiles: Quantiles) -> Iterator[tuple[str, Column]]:
+    if not column.values or quantiles.values.size < 3:
+        return
+    for form in (STRAIGHT, CLIPPED, LOGARITHM, BENT):
+        if (made := formed(column, form, quantiles)) is not None:
+            yield form, made
+
+
+def _width(forms: Mapping[str, Column]) -> int:
+    return sum(len(column.values) for column in forms.values())
+
+
+def _robust(alternatives: Mapping[str, Mapping[str, Column]], quantiles: Mapping[str, Quantiles]) -> dict[str, Column]:
+    """Clipped, of columns with heavy tails."""
+    return {
+        name: forms[CLIPPED]
+        for name, forms in alternatives.items()
+        if CLIPPED in forms and heavy_tailed(quantiles[name])
+    }
+
+
+def _with(encoding: Encoding, columns: Mapping[str, Column]) -> Encoding:
+    return Encoding(tuple(columns.get(c.name, c) for c in encoding.columns))
+
+
+def _sampled(table: pa.Table, question: Question, width: int, seed: int) -> _Sample | None:
+    """Some rows of each class; None where the table is so wide that trying forms would take too long."""
+    wanted = _MOST_CELLS // max(width * max(len(question.classes) // 2, 1), 1)
+    n = question.codes.size
+    if wanted < min(_LEAST_ROWS, n):
+        return None
+    rows = np.arange(n)
+    if n > wanted:
+        rows = np.sort(np.random.default_rng(seed).permutation(n)[:wanted])
+    codes = question.codes[rows]
+    counts = np.bincount(codes, minlength=len(question.classes))
+    if counts.min() < _FEWEST_ROWS:
+        return None
+    weight = np.ones(rows.size) if question.weight is None else question.weight[rows]
+    taken = table if rows.size == n else table.take(pa.array(rows))
+    return _Sample(taken, codes, weight, dealt(codes, counts, _FOLDS, np.random.default_rng(seed)))
+
+
+def _by_likelihood(
+    encoding: Encoding,
+    alternatives: Mapping[str, Mapping[str, Column]],
+    quantiles: Mapping[str, Quantiles],
+    sample: _Sample,
+) -> ChosenForms:
+    robust = _robust(alternatives, quantiles)
+    tried = [(encoding, _held_out(encoding, sample, RIDGES[0]))]
+    if robust:
+        tried.append((with_robust := _with(encoding, robust), _held_out(with_robust, sample, RIDGES[0])))
+    base, eta = tried[-1]
+    helping = dict(_helping(base, eta, alternatives, sample))
+    if helping:
+        tried.append((chosen := _with(base, helping), _held_out(chosen, sample, RIDGES[0])))
+    bent = {name: forms[BENT] for name, forms in alternatives.items() if BENT in forms}
+    if bent and helping.keys() != bent.keys():
+        tried.append((bent_all := _with(base, bent), _held_out(bent_all, sample, RIDGES[0])))
+    best, held = _plainest(tried, sample, no_worse=bool(robust))
+    stronger = [(r, _held_out(best, sample, r)) for r in RIDGES[1:]]
+    losses = [(float(sample.weight @ _losses(h, sample)), r) for r, h in [(RIDGES[0], held), *stronger]]
+    return ChosenForms(_told(best, encoding, alternatives, quantiles), min(losses)[1])
+
+
+def _plainest(tried: Sequence[tuple[Encoding, Array]], sample: _Sample, no_worse: bool) -> tuple[Encoding, Array]:
+    """The first that none after it clearly beats; to clip outliers need not be better, only not worse."""
+    best = tried[0]
+    for place, other in enumerate(tried[1:], 1):
+        less = _losses(best[1], sample) - _losses(other[1], sample)
+        mean, error = _mean_and_error(less, sample.weight)
+        if mean > (-error if no_worse and place == 1 else _WORTH_TRYING * error):
+            best = other
+    return best
+
+
+# --- held-out scores ------------------------------------------------------------------------------------
+
+
+def _held_out(encoding: Encoding, sample: _Sample, ridge: float) -> Array:
+    """n×1 of two classes, n×K of more: log-odds of rows by a ridge of the other folds."""
+    X = encoding.encode(sample.table).matrix
+    learner = LogisticRegression(alpha=ridge)
+    learner.fit(X, sample.codes, sample_weight=sample.weight)
+    scores = learner.kfold_decision_function(X, sample.codes, sample.folds, sample_weight=sample.weight)
+    return np.asarray(scores, dtype=np.float64).reshape(sample.codes.size, -1)
+
+
+def _losses(eta: Array, sample: _Sample) -> Array:
+    """−log P(class) of each row."""
+    if eta.shape[1] == 1:
+        return np.asarray(np.logaddexp(0.0, np.where(sample.codes == 1, -eta[:, 0], eta[:, 0])))
+    return np.asarray(logsumexp(eta, axis=1) - eta[np.arange(eta.shape[0]), sample.codes])
+
+
+def _mean_and_error(values: Array, weight: Array) -> tuple[float, float]:
+    total = float(weight.sum())
+    mean = float(weight @ values) / total
+    return mean, float(np.sqrt((weight**2) @ (values - mean) ** 2)) / total
+
+
+# --- one column at a time -------------------------------------------------------------------------------
+
+
+def _helping(
+    base: Encoding, eta: Array, alternatives: Mapping[str, Mapping[str, Column]], sample: _Sample
+) -> Iterator[tuple[str, Column]]:
+    """Columns that another form makes better, each given all the others."""
+    present = {column.name: column for column in base.used}
+    before = _losses(eta, sample)
+    least = _WORTH_ITS_FEATURES * float(sample.weight @ before) / float(sample.weight.sum())
+    slopes = _Slopes.at(eta, sample)
+    for name, forms in alternatives.items():
+        best, most = None, 0.0
+        for form in forms.values():  # from the plainest on
+            if form == present[name]:
+                continue
+            Z = Encoding((form,)).encode(sample.table.select([name])).matrix
+            mean, error = _mean_and_error(before - _losses(slopes.stepped(Z, sample), sample), sample.weight)
+            if mean > max(_BEYOND_CHANCE * error, least) and mean > most + (error if best else 0.0):
+                best, most = form, mean
+        if best is not None:
+            yield name, best
+
+
+@dataclass(frozen=True)
+class _Slopes:
+    """The likelihood's slope and curvature in each row's scores."""
+
+    eta: Array
+    residual: Array  # n×P, ω(y − p)
+    curvature: Array  # n×P, ωp(1 − p)
+
+    @classmethod
+    def at(cls, eta: Array, sample: _Sample) -> "_Slopes":
+        if eta.shape[1] == 1:
+            p, y = 1.0 / (1.0 + np.exp(-np.clip(eta, -500, 500))), (sample.codes == 1)[:, None]
+        else:
+            p, y = softmax(eta, axis=1), sample.codes[:, None] == np.arange(eta.shape[1])
+        weight = sample.weight[:, None]
+        return cls(eta, weight * (y - p), weight * p * (1.0 - p))
+
+    def stepped(self, Z: Array, sample: _Sample) -> Array:
+        """η + Zδ, the step δ of each fold's rows from the rows of the others."""
+        Z = np.column_stack([np.ones(len(Z)), Z])
+        inside = [sample.folds == f for f in range(_FOLDS)]
+        found = self.eta.copy()
+        for plane in range(self.eta.shape[1]):
+            weighted = Z * self.curvature[:, [plane]]
+            hessians = np.stack([Z[own].T @ weighted[own] for own in inside])
+            slopes = np.stack([Z[own].T @ self.residual[own, plane] for own in inside])
+            hessians, slopes = hessians.sum(axis=0) - hessians, slopes.sum(axis=0) - slopes
+            for own, hessian, slope in zip(inside, hessians, slopes, strict=True):
+                found[own, plane] += Z[own] @ np.linalg.solve(hessian + np.eye(Z.shape[1]), slope)
+        return found
+
+
+# --- in words -------------------------------------------------------------------------------------------
+
+
+def _told(
+    chosen: Encoding,
+    straight: Encoding,
+    alternatives: Mapping[str, Mapping[str, Column]],
+    quantiles: Mapping[str, Quantiles],
+) -> Encoding:
+    """Columns that do not enter straight say how, and why."""
+    columns = []
+    for column, plain in zip(chosen.columns, straight.columns, strict=True):
+        if column is not plain:
+            form = next(f for f, made in alternatives[column.name].items() if made.features == column.features)
+            reason = "; ".join(text for text in (column.reason, _reason(column, form, quantiles[column.name])) if text)
+            column = column if form == STRAIGHT else replace(column, reason=reason)
+        columns.append(column)
+    return Encoding(tuple(columns))
+
+
+def _reason(column: Column, form: str, quantiles: Quantiles) -> str:
+    first, last = column.values[0], column.values[-1]
+    tails = f": {in_words(quantiles.share_of_half_the_spread)} half of its spread" if heavy_tailed(quantiles) else ""
+    if form == LOGARITHM:
+        return f"enters by its logarithm{tails}"
+    if form == CLIPPED:
+        return f"values beyond {first.low:.6g} and {first.high:.6g} count as these{tails}"
+    inner = ", ".join(f"{f.low:.6g}" for f in column.values[1:])
+    return f"its effect bends at {inner}, and is level below {first.low:.6g} and above {last.high:.6g}"
+
+
+def in_words(share: float) -> str:
+    """A small share of rows, with its verb.
+
+    >>> in_words(0.031), in_words(0.0001)
+    ('3 rows in 100 hold', '1 row in 10,000 holds')
+    """
+    of = 100
+    while share * of < 0.95 and of < 1_000_000:
+        of *= 10
+    count = max(round(share * of), 1)
+    return f"{count} rows in {of:,} hold" if count > 1 else f"1 row in {of:,} holds"

@@ -1,0 +1,67 @@
+"""What leaving a column out costs: the chosen learner is judged again without it, on the same rows and folds.
+
+A weight says what a column adds beside the others; this says whether they could do without it. Columns are tried from
+the one that moves scores most on, as many as a person waits for.
+"""
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from discriminant.comparison import Comparison, compare
+from discriminant.comparison.inference import Difference, RowWeights, mean_difference
+from discriminant.findings import FindingWarning
+from discriminant.gain.matrix import Gain
+from discriminant.rows import ArrayRows
+from discriminant.study.claims import earned_by_row
+from discriminant.table.encoding import Encoding
+
+Array = NDArray[np.float64]
+
+MOST_COLUMNS = 12
+_WORK = 2e10  # multiplications for all columns together: some seconds
+_PASSES = {"logistic": 10, "logistic-ridge": 10, "svm": 300, "hard-margin": 300, "perceptron": 100, "pocket": 200}
+_ONE_BY_ONE = ("svm", "hard-margin", "perceptron", "pocket", "adaline")  # visit rows; the others solve for all weights
+
+
+def costs_of_leaving_out(
+    encoding: Encoding, rows: ArrayRows, weights: Array, comparison: Comparison, gain: Gain, best: str
+) -> Mapping[str, Difference]:
+    """What a row loses without each of the columns that move scores most, the largest first."""
+    places = {column.name: np.arange(start, stop) for column, start, stop in encoding.places()}
+    if len(places) < 2:
+        return {}
+    moved = {name: float(np.std(rows.matrix[:, own] @ weights[:, own].T)) for name, own in places.items()}
+    most = min(MOST_COLUMNS, int(_WORK / _work(rows, comparison, best)))
+    tried = sorted((name for name in moved if moved[name] > 0), key=lambda name: -moved[name])[:most]
+    costs = {name: _cost(places[name], rows, comparison, gain, best) for name in tried}
+    found = {name: cost for name, cost in costs.items() if cost is not None}
+    return dict(sorted(found.items(), key=lambda item: -item[1].value))
+
+
+def _work(rows: ArrayRows, comparison: Comparison, best: str) -> float:
+    """Multiplications of all folds without a column."""
+    n, d = rows.matrix.shape
+    folds, planes = int(comparison.fold_of_row.max()) + 1, max(comparison.classes.size / 2, 1)
+    return float(n * d * (1 if best in _ONE_BY_ONE else min(n, d)) * folds * planes * _PASSES.get(best, 1))
+
+
+def _cost(
+    left_out: NDArray[np.intp], rows: ArrayRows, comparison: Comparison, gain: Gain, best: str
+) -> Difference | None:
+    matrix = np.delete(rows.matrix, left_out, axis=1)
+    fewer = ArrayRows(matrix, np.arange(comparison.classes.size), rows.codes, rows.weight)
+    learner: Any = clone(comparison.learners[best])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FindingWarning)
+        judged = compare(
+            fewer, gain=Gain(np.array(gain.matrix)), learners={best: learner}, cv=comparison.fold_of_row, n_jobs=-1
+        )
+    if judged.failures:
+        return None
+    with_it, without = (earned_by_row(c, c.decisions[best]) for c in (comparison, judged))
+    return mean_difference(with_it, without, RowWeights(comparison.weight))

@@ -1,0 +1,86 @@
+"""What `fit` and `explain` say, read as a person would who knows the table and not the method."""
+
+import copy
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from discriminant.cli.outcome import amount, print_summary
+from discriminant.study.run import run_of
+from discriminant.study.study import design_of_table, study
+from tests.study.test_study import ABOUT, table_of
+
+GAIN = "tp=5,fn=-20,fp=-4,unit=EUR"
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return run_of(study(design_of_table(table_of(), "label"), gain=GAIN, learners=["lda", "logistic"]), ABOUT)
+
+
+@pytest.fixture
+def said(capfd, tmp_path):
+    def say(run):
+        print_summary(run, tmp_path)
+        return " ".join(capfd.readouterr().out.split())
+
+    return say
+
+
+def test_weights_name_the_class_they_speak_for(fitted, said):
+    told = said(fitted)
+    assert "Largest weights, for a standard deviation more: towards yes " in told
+
+
+def test_weights_of_several_classes_name_theirs(said):
+    random = np.random.default_rng(0)
+    code = random.integers(0, 3, 150)
+    columns = {"a": code + 0.3 * random.standard_normal(150), "b": random.standard_normal(150)}
+    table = pa.table({**columns, "kind": np.array(["red", "green", "blue"])[code]})
+    told = said(run_of(study(design_of_table(table, "kind"), learners=["lda"]), ABOUT))
+    assert "towards " in told.split("Largest weights")[1] or "away from " in told.split("Largest weights")[1]
+    assert any(f"({side} {label})" in told for side in ("towards", "away from") for label in ("red", "green", "blue"))
+
+
+def test_errors_say_what_is_answered_instead(fitted, said):
+    told = said(fitted)
+    assert "of yes are missed (answered no)" in told
+    assert "of no are false alarms (answered yes)" in told
+
+
+def test_classes_that_are_numbers_are_called_classes(fitted, said):
+    run = copy.deepcopy(fitted)
+    for label, entry in zip((1, 2), run["data"]["classes"], strict=True):
+        entry["label"] = label
+    assert "of class 2 are missed (answered class 1)" in said(run)
+
+
+def test_what_a_longer_study_found_is_told_too(fitted, said):
+    run = copy.deepcopy(fitted)
+    costs = [("age", 1.25), ("income", 0.3), ("noise", -0.1)]
+    run["importance"] = {"text": "", "columns": [{"column": c, "cost": x, "low": x, "high": x} for c, x in costs]}
+    run["trees"] = {
+        "value": 1,
+        "low": 0,
+        "high": 2,
+        "difference": 0.5,
+        "sentence": "Boosted trees would earn 0.5 more.",
+    }
+    figure = {"value": 0.8, "low": 0.7, "high": 0.9}
+    run["test"] = {"file": "apart.csv", "rows": 1500, "figures": {"gain": figure, "accuracy": figure, "auc": figure}}
+    told = said(run)
+    assert "Most useful columns (what leaving one out costs a row): age 1.25 EUR, income 0.3 EUR." in told
+    assert "Boosted trees would earn 0.5 more." in told
+    assert "On the 1,500 rows of apart.csv, kept apart: gain a row in EUR 0.8 (0.7 to 0.9), accuracy 80.0%" in told
+
+
+def test_runs_without_them_are_told_as_before(fitted, said):
+    run = {key: value for key, value in fitted.items() if key not in ("importance", "trees", "test")}
+    told = said(run)
+    assert "Most useful" not in told
+    assert "Written:" in told
+
+
+def test_amounts_never_turn_into_powers_of_ten():
+    assert [amount(999.9999, "gain"), amount(-1234.5, "gain"), amount(0.5, "accuracy")] == ["1,000", "-1,234", "50.0%"]

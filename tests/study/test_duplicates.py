@@ -1,0 +1,87 @@
+"""Rows that are copies of one another."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from scipy import sparse
+
+from discriminant.study.duplicates import copies_of, grouped_folds
+from discriminant.study.judging import folds_of
+from discriminant.study.study import design_of_table, study
+
+
+def measured(n=200, d=4, seed=0):
+    random = np.random.default_rng(seed)
+    X = random.standard_normal((n, d))
+    return X, (X[:, 0] + random.standard_normal(n) > 0).astype(np.int32)
+
+
+def test_measurements_have_no_copies():
+    X, y = measured()
+    assert copies_of(X, y) is None
+    assert copies_of(sparse.csr_array(X), y) is None
+    assert folds_of(X, y, 5, 0) == 5
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_copies_are_those_of_all_cells_and_the_class(form):
+    X, y = measured()
+    X[:, 1] = 0.0
+    rows = np.r_[np.arange(200), [3, 3, 7]]
+    Z, classes = X[rows], y[rows]
+    Z[-1, 1] = -0.0  # the same number
+    classes[-2] = 1 - classes[-2]  # another class: no copy
+    found = copies_of(form(Z), classes)
+    assert (found.extra, found.largest, found.by_chance) == (2, 2, False)
+    assert found.groups[3] == found.groups[200] != found.groups[201]
+    assert found.groups[7] == found.groups[202]
+
+
+def test_sparse_rows_with_stored_zeros_are_copies_of_those_without():
+    stored = sparse.csr_array((np.array([1.0, 0.0, 1.0]), np.array([0, 2, 0]), np.array([0, 2, 3])), shape=(2, 3))
+    assert copies_of(stored, np.zeros(2, dtype=np.int32)).extra == 1
+
+
+def test_few_values_have_copies_by_chance():
+    random = np.random.default_rng(0)
+    X, y = random.integers(0, 3, (500, 4)).astype(float), random.integers(0, 2, 500).astype(np.int32)
+    assert copies_of(X, y).by_chance
+    assert folds_of(X, y, 5, 0) == 5
+
+
+def test_a_repeated_table_has_copies_that_are_no_chance():
+    X, y = measured()
+    found = copies_of(np.vstack([X, X, X]), np.r_[y, y, y])
+    assert (found.extra, found.by_chance) == (400, False)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_folds_keep_copies_together_and_classes_even(seed):
+    random = np.random.default_rng(seed)
+    X, y = measured(120, seed=seed)
+    rows = np.r_[np.arange(120), random.integers(0, 120, 60)]
+    groups = copies_of(X[rows], y[rows]).groups
+    folds = grouped_folds(y[rows], groups, 5, np.random.default_rng(seed))
+    assert all(np.unique(folds[groups == g]).size == 1 for g in np.unique(groups))
+    for k in (0, 1):
+        counts = np.bincount(folds[y[rows] == k], minlength=5)
+        assert counts.max() - counts.min() <= 1
+
+
+def test_a_class_of_few_different_rows_is_still_in_every_fold():
+    codes = np.array([0] * 30 + [1] * 10, dtype=np.int32)
+    groups = np.r_[np.arange(30), np.full(10, 30)]
+    folds = grouped_folds(codes, groups, 5, np.random.default_rng(0))
+    assert np.bincount(folds[codes == 1]).tolist() == [2] * 5
+
+
+def test_copies_are_told_and_do_not_flatter():
+    """Rows of noise, each three times: what is tried on copies of rows it has learnt seems to know something."""
+    X, _ = measured(40, 30)
+    y = np.random.default_rng(1).integers(0, 2, 40)
+    columns = {f"x{j}": np.tile(X[:, j], 3) for j in range(30)}
+    table = pa.table({**columns, "y": np.tile(np.where(y, "yes", "no"), 3)})
+    found = study(design_of_table(table, "y"), learners=["logistic-ridge"])
+    assert found.comparison.accuracy["logistic-ridge"].value < 0.75
+    told = [f for _, f in found.findings if type(f).__name__ == "DuplicatedRows"]
+    assert "80 of 120 rows are copies of another" in told[0].fact
