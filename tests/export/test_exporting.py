@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from discriminant.export import TARGETS, ExportError, export, exporting, write_export
+from discriminant.table.number_format import NumberFormat
 from tests.export import models
 from tests.export.runtimes import need
 
@@ -133,3 +134,16 @@ def test_a_model_without_columns():
     model = models.model([models.Column("id", "dropped")], ("a", "b"), rule="threshold")
     with pytest.raises(ExportError, match="uses no column"):
         export(model, "python")
+
+
+def test_every_export_says_that_numbers_are_plain():
+    price = dataclasses.replace(models.number("price \n*/"), number_format=NumberFormat(",", ".", ("€",)))
+    made = models.model([price, models.number("age")], ("no", "yes"), rule="threshold")
+    for to in TARGETS:
+        files = export(made, to).files
+        first = files["model.h"] if to == "c" else next(iter(files.values()))
+        assert b"Numbers are given plain, such as 1234.5" in first, to
+        assert b"1.234,50 \\u20ac" in first.replace(b"\\\\u", b"\\u"), to
+        assert export(made, to).check().status != "failed", to
+    plain = export(models.model([models.number("age")], ("no", "yes"), rule="threshold"), "sql").files["model.sql"]
+    assert b"given plain" not in plain

@@ -28,6 +28,7 @@ from discriminant.study.duplicates import copies_of, grouped_folds
 from discriminant.study.question import Question
 from discriminant.table.encoding import Column, Encoding
 from discriminant.table.forms import BENT, CLIPPED, LOGARITHM, STRAIGHT, formed, heavy_tailed
+from discriminant.table.learning import spread_of_values
 from discriminant.table.quantiles import Quantiles
 from discriminant.table.summaries import ColumnSummary
 
@@ -70,8 +71,10 @@ def choose_forms(
     encoding: Encoding, summaries: Sequence[ColumnSummary], table: pa.Table, question: Question, seed: int
 ) -> ChosenForms:
     """The form of every number and date of a table whose columns enter straight so far."""
-    quantiles = {s.name: s.spread.quantiles for s in summaries}
-    alternatives = {c.name: dict(_forms(c, quantiles[c.name])) for c in encoding.used if c.kind in ("number", "date")}
+    known = {summary.name: summary for summary in summaries}
+    columns = [column for column in encoding.used if column.kind in ("number", "date")]
+    quantiles = {c.name: spread_of_values(known[c.name], c).quantiles for c in columns}
+    alternatives = {c.name: dict(_forms(c, quantiles[c.name])) for c in columns}
     alternatives = {name: forms for name, forms in alternatives.items() if len(forms) > 1}
     if question.counts.min() < _FEWEST_ROWS:
         return ChosenForms(encoding)

@@ -21,6 +21,7 @@ from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.study.calibration_findings import calibration_findings
 from discriminant.study.claims import chosen_learner
+from discriminant.study.class_making import ClassesAsked
 from discriminant.study.contenders import contenders, learners_of
 from discriminant.study.data_findings import REMEDIES, already_told, data_findings, never_answered
 from discriminant.study.forms import ChosenForms, choose_forms
@@ -115,6 +116,7 @@ def design_of_table(
     weight: str | None = None,
     ignore: Sequence[str] = (),
     least_rows: int = 1,
+    asked: ClassesAsked | None = None,
     forms: str = "straight",
     seed: int = 0,
 ) -> Design:
@@ -122,7 +124,9 @@ def design_of_table(
 
     ``forms`` is "straight" (numbers enter as they are) or "auto" (see `forms`).
     """
-    question = ask(table, target, positive=positive, weight=weight, least_rows=least_rows)
+    question = ask(
+        table, target, positive=positive, weight=weight, least_rows=least_rows, asked=asked or ClassesAsked()
+    )
     for name in ignore:
         if name not in table.schema.names:
             raise TableError(f"--ignore {name!r}: there is no such column", hint="names are separated by commas")
@@ -157,9 +161,10 @@ def design_of_sparse(
     positive: Any = None,
     first_index: int | None = 1,
     least_rows: int = 1,
+    asked: ClassesAsked | None = None,
 ) -> Design:
     """Sparse rows are taken as they are."""
-    question = ask_labels(labels, positive=positive, least_rows=least_rows)
+    question = ask_labels(labels, positive=positive, least_rows=least_rows, asked=asked or ClassesAsked())
     encoding = IndexedEncoding(X.shape[1], 1 if first_index is None else first_index)
     return Design(question, encoding, X if question.rows is None else X[question.rows], None)
 
@@ -284,7 +289,7 @@ def _model(
 ) -> DecisionModel:
     question = design.question
     return DecisionModel(
-        Target(question.name, question.classes),
+        Target(question.name, question.classes, question.cut, question.number_format),
         design.encoding,
         fitted.weights,
         fitted.thresholds,
