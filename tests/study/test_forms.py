@@ -76,6 +76,27 @@ def test_a_quantity_may_enter_by_its_logarithm():
     assert column.reason
 
 
+def test_numbers_and_dates_have_the_same_forms_however_they_are_written():
+    def amount(random, n):
+        return np.round(np.exp(random.normal(6, 1.5, n)), 2)
+
+    def day(random, n):
+        return np.datetime64("2015-01-01") + random.integers(0, 3000, n)
+
+    def score(random, n):
+        return lambda m: np.log(m["amount"]) - 6 + 0.003 * abs((m["day"] - np.datetime64("2019-02-01")).astype(int)) - 2
+
+    plain = table_of(amount=amount, day=day, score=score)
+    table = plain.set_column(0, "amount", [[f"${x:,.2f}" for x in plain["amount"].to_pylist()]])
+    table = table.set_column(1, "day", [[d.strftime("%d/%m/%Y") for d in plain["day"].to_pylist()]])
+    stored, written = (forms_of(each)[1] for each in (plain, table))
+    assert all(len(stored[name].values) > 1 or stored[name].values[0].unit for name in ("amount", "day"))
+    for name in ("amount", "day"):
+        for ours, theirs in zip(written[name].values, stored[name].values, strict=True):
+            assert (ours.low, ours.high, ours.unit) == (theirs.low, theirs.high, theirs.unit)
+            assert (ours.centre, ours.scale) == pytest.approx((theirs.centre, theirs.scale))
+
+
 @pytest.mark.parametrize("rows", [30, 39])
 def test_few_rows_choose_nothing(rows):
     table = table_of(n=rows, x=normal, score=lambda random, n: lambda m: m["x"])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discriminant.table.encoding import Column, Encoding
-from discriminant.table.learning import learn_column
+from discriminant.table.learning import learn_column, spread_of_values
 from discriminant.table.number_format import NumberFormat
 from discriminant.table.summaries import ColumnSummary
 
@@ -51,6 +51,41 @@ def test_columns_are_read_as_people_mean_them(cells, numbers):
     assert not encoded.bad
     feature = column.features[0]
     np.testing.assert_allclose(encoded.matrix[:, 0], (np.array(numbers) - feature.centre) / feature.scale)
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        (["$23,455.61", "$12.00", "($5.50)"], [-5.5, 12, 23455.61]),
+        (["1,2 Mio. €", "350 Tsd. €", "4.500 €"], [4500, 350e3, 1.2e6]),
+        (["7", "8", "9", "10", "11", "12", "13", "14", "15", "?"], [7, 8, 9, 10, 11, 12, 13, 14, 15]),
+        (["31/12/2020", "01/01/2021", "02/01/2021"], [18627, 18628, 18629]),
+        (["2020-12-31", "2021-01-01", "2021-01-02"], [18627, 18628, 18629]),
+    ],
+)
+def test_values_are_spread_as_they_are_read(cells, numbers):
+    summary = ColumnSummary.of("x", pa.array(cells * 10, pa.string()))
+    column = learn_column(summary)
+    spread = spread_of_values(summary, column)
+    assert (spread.low, spread.high, spread.mean) == (column.low, column.high, column.features[0].centre)
+    assert spread.quantiles.values.tolist() == pytest.approx(numbers, rel=1e-14)
+    assert spread.quantiles.counts.tolist() == [10.0] * len(numbers)
+
+
+@pytest.mark.parametrize(
+    ("cells", "step"),
+    [
+        (["$1,234", "$5", "$6.00"], 1.0),
+        (["$1,234.50", "$5"], None),
+        (["1.5k", "2k", "3k €"], None),
+        ([f"{i}k €" for i in range(20)], 1.0),
+        (["a", "1,5", "2,5"] + ["3,5"] * 30, None),
+    ],
+)
+def test_whole_numbers_have_a_step_however_they_are_written(cells, step):
+    column = column_of(cells)
+    assert column.kind == "number"
+    assert column.step == step
 
 
 def test_words_behind_many_numbers_are_a_unit_or_multiply():
