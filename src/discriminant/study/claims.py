@@ -52,6 +52,15 @@ def beats_one_answer(comparison: Comparison, name: str) -> bool:
     return mean_estimate(earned - single, RowWeights(comparison.weight)).low > 0
 
 
+def better_single_answer(comparison: Comparison, name: str) -> int | None:
+    """The answer to all rows that earns at least as much as a learner's decisions; None where none does."""
+    single = best_single_answer(comparison)
+    weights = RowWeights(comparison.weight)
+    earned = earned_by_row(comparison, comparison.decisions[name])
+    same = earned_by_row(comparison, np.full(comparison.codes.size, single))
+    return single if weights.mean(earned) <= weights.mean(same) else None
+
+
 def best_single_answer(comparison: Comparison) -> int:
     """The answer to all rows that earns most."""
     assert comparison.gains is not None

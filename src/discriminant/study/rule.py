@@ -4,8 +4,8 @@ Out-of-fold scores of learners without probabilities are first brought to one sc
 their spread. The final model's scores are divided by theirs, so that the same threshold and log-odds hold; folding both
 into the plane, the boundary is where the score is 0.
 
-Where the best threshold lies beyond all rows, so that one answer is right for all, the plane is kept if it ranks rows
-better than chance: the answer is the same, and its probabilities still tell rows apart.
+Where the best threshold lies beyond all rows, or rules that had not seen the rows earn no more than one answer to all,
+that answer is given. The plane is kept if it ranks rows better than chance: its probabilities still tell rows apart.
 """
 
 from collections.abc import Callable
@@ -24,6 +24,7 @@ from discriminant.decisions.out_of_fold import HeldOut
 from discriminant.decisions.rules import Maker
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import Posterior, Rule
+from discriminant.study.claims import better_single_answer
 from discriminant.study.probabilities import (
     CalibrationError,
     FittedLogOdds,
@@ -102,8 +103,9 @@ def fitted_rule(
     assert threshold is not None  # two classes
     auc = comparison.auc.get(name)
     ranks = auc is not None and auc.low > 0.5
-    if not np.isfinite(threshold):
-        return replace(_of_one_answer(plane, held, int(threshold < 0), ranks), decided=comparison.decisions[name])
+    always = int(threshold < 0) if not np.isfinite(threshold) else better_single_answer(comparison, name)
+    if always is not None:
+        return replace(_of_one_answer(plane, held, always, ranks), decided=np.full(held.codes.size, always))
     agreeing, free = _log_odds(held, threshold), _log_odds(held, None)
     if not clearly_likelier(free.held, agreeing.held, held.codes, held.weight):
         found = _with_log_odds(plane, held, threshold, agreeing, "threshold")
