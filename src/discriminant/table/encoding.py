@@ -90,7 +90,7 @@ class Column:
     reason: str = ""  # why it was dropped, or what else was done
     deviation: float | None = None  # standard deviation of clipped values, if not the scale of the only value feature
     step: float | None = None  # values are whole multiples of it: 1 for whole numbers
-    number_format: NumberFormat | None = None  # of numbers written as people write them
+    number_format: NumberFormat | None = None  # of numbers written as people write them, if only for the gains of rows
     aliases: tuple[tuple[str, str], ...] = ()  # of a category: (another spelling, the level it stands for)
 
     @property
@@ -171,7 +171,7 @@ class Encoding:
     @property
     def as_written(self) -> tuple[str, ...]:
         """Columns whose texts are read as they stand; plain numbers follow the decimal sign of their file."""
-        return tuple(c.name for c in self.used if c.kind != "number" or c.number_format is not None)
+        return tuple(c.name for c in self.columns if c.number_format is not None or (c.features and c.kind != "number"))
 
     @cached_property
     def in_pieces(self) -> bool:

@@ -44,7 +44,10 @@ def learn(summaries: Sequence[ColumnSummary], ignored: Sequence[str] = ()) -> En
 def learn_column(summary: ColumnSummary, *, ignored: bool = False) -> Column:
     """One column."""
     if ignored:
-        return _dropped(summary, "left out as asked")
+        written = _of_written_numbers(summary)  # the gain of a row may be a number in such a column
+        return replace(
+            _dropped(summary, "left out as asked"), number_format=None if written is None else written.number_format
+        )
     if summary.filled == 0:
         return _dropped(summary, "every cell is blank")
     if summary.kind == "other":
