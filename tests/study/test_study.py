@@ -250,3 +250,8 @@ def test_operating_points_count_rows_above(n):
         assert points["positives"][i] == weight[above & (codes == 1)].sum()
         assert points["negatives"][i] == weight[above & (codes == 0)].sum()
     assert t[points["chosen"]] == 0.0
+
+
+def test_classes_are_in_the_order_of_their_letters():
+    table = pa.table({"x": np.arange(8.0), "label": ["no", "Yes"] * 4})
+    assert design_of_table(table, "label").question.classes == ("no", "Yes")

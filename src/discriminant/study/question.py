@@ -196,7 +196,7 @@ def coded(cells: Any, name: str) -> tuple[NDArray[np.int32], list[Label]]:
     encoded = encoded.chunk(0) if isinstance(encoded, pa.ChunkedArray) else encoded
     values = encoded.dictionary.to_pylist()
     _refuse_measurements(name, kind, cells, len(values), len(cells) - cells.null_count)
-    order = sorted(range(len(values)), key=lambda i: values[i])
+    order = sorted(range(len(values)), key=lambda i: _in_order(values[i]))
     place = np.empty(len(values) + 1, dtype=np.int32)
     place[order] = np.arange(len(values), dtype=np.int32)
     place[-1] = -1
@@ -217,6 +217,11 @@ def _refuse_measurements(name: str, kind: str, cells: Any, different: int, fille
         f"column {name!r} holds {different:,} different values in {filled:,} rows",
         hint="a class needs rows to learn from; choose another --target",
     )
+
+
+def _in_order(value: Any) -> Any:
+    """Texts by their letters, whatever their case: "no" comes before "Yes"."""
+    return (value.casefold(), value) if isinstance(value, str) else value
 
 
 def _plain(value: Any) -> Label:

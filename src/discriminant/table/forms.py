@@ -44,7 +44,7 @@ def formed(column: Column, form: str, quantiles: Quantiles) -> Column | None:
         STRAIGHT: lambda: (straight,),
         CLIPPED: lambda: _clipped(column.name, quantiles),
         LOGARITHM: lambda: _logarithm(column, quantiles),
-        BENT: lambda: _bent(column.name, quantiles),
+        BENT: lambda: _bent(column, quantiles),
     }
     values = makers[form]()
     if not values:
@@ -94,12 +94,18 @@ def _logarithm(column: Column, quantiles: Quantiles) -> tuple[Feature, ...]:
     return _scaled(Feature(column.name, "value", 0.0, 1.0, low=0.0, unit=unit), quantiles)
 
 
-def _bent(name: str, quantiles: Quantiles) -> tuple[Feature, ...]:
+def _bent(column: Column, quantiles: Quantiles) -> tuple[Feature, ...]:
     knots = _knots(quantiles).tolist()
+    shown = _day if column.kind == "date" else "{:.6g}".format
     pieces: list[Feature] = []
     for a, b in pairwise(knots):
-        pieces += _scaled(Feature(f"{name} from {a:.6g} to {b:.6g}", "value", 0.0, 1.0, low=a, high=b), quantiles)
+        name = f"{column.name} from {shown(a)} to {shown(b)}"
+        pieces += _scaled(Feature(name, "value", 0.0, 1.0, low=a, high=b), quantiles)
     return tuple(pieces) if len(pieces) > 1 else ()
+
+
+def _day(days: float) -> str:
+    return str(np.datetime64("1970-01-01") + np.timedelta64(int(np.floor(days)), "D"))
 
 
 def _knots(quantiles: Quantiles) -> Array:
