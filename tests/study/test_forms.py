@@ -73,7 +73,7 @@ def test_a_quantity_may_enter_by_its_logarithm():
     _, columns = forms_of(table)
     column = columns["income"]
     assert not column.values[0].straight
-    assert column.reason
+    assert form_of(column)
 
 
 def test_numbers_and_dates_have_the_same_forms_however_they_are_written():
