@@ -7,6 +7,7 @@ from datetime import datetime
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
 
 from discriminant.export import ExportError, Vectors, export
 from discriminant.export.excel import layout, letters
@@ -15,6 +16,7 @@ from discriminant.export.typical_values import typical
 from discriminant.export.workbook import TEST_HEADER, layout_of_test, spreadsheet_vectors, workbook_bytes
 from tests.export import models
 from tests.export.runtimes import need
+from tests.export.test_hostile import odd_models
 from tests.export.workbook_reader import Workbook
 
 SHEETS = ["Decide", "Rows", "Test", "Working", "Lists"]
@@ -209,6 +211,30 @@ def test_texts_are_never_formulas():
         outside = "".join(formula.split('"')[::2])
         assert "HYPERLINK" not in outside
         assert outside.isprintable()
+
+
+@settings(max_examples=12, deadline=None)
+@given(odd_models())
+def test_any_names(model):
+    texts = [column.name for column in model.encoding.used] + [t for c in model.encoding.used for t in c.levels]
+    assume(not any(c in t for t in [*texts, *model.classes] for c in "\ufffe\uffff\r"))
+    workbook, _ = made(model)
+    assert workbook.value("Test!A3") == 0
+
+
+@pytest.mark.parametrize("name", ["a\x1fb", "a\nb", "_x0041_", "SORT(x)", '"', "<&>"])
+def test_any_class(name):
+    """Also as what a formula held when it was written: a control character there makes a file that nothing opens."""
+    columns = [models.category("c", "u", ["v"])]
+    workbook, _ = made(models.model(columns, (name, name + "!"), rule="threshold"), 4)
+    assert workbook.value("Test!A3") == 0
+    assert workbook.value("Decide!B4") in (name, name + "!")
+
+
+def test_texts_that_differ_by_line_ends_alone():
+    model = models.model([models.category("c", "a\nb", ["a\r\nb"])], ("x", "y"), rule="threshold")
+    with pytest.raises(ExportError, match="differ by their line ends alone"):
+        export(model, "excel")
 
 
 def test_characters_that_no_workbook_holds():

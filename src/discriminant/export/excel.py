@@ -72,7 +72,18 @@ def layout(plan: Plan, inputs: Sequence[str] | None = None, *, header: int = 1, 
         raise ExportError(
             f"a formula chooses among at most {_MOST_ANSWERS} answers, this model has {len(plan.answers)}"
         )
+    _refuse_same_lines(plan)
     return _Builder(plan, inputs, header, empty_rows).built()
+
+
+def _refuse_same_lines(plan: Plan) -> None:
+    """Texts that differ by their line ends alone are one text in a cell."""
+    for column in plan.chosen:
+        if len(set(map(with_cell_line_ends, column.levels))) < len(column.levels):
+            raise ExportError(
+                f"texts of column {column.name!r} differ by their line ends alone, which are alike in a spreadsheet; "
+                "export to sql, python or js instead"
+            )
 
 
 def letters(place: int) -> str:

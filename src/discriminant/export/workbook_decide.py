@@ -82,6 +82,8 @@ def _answer(book: Book, sheet: Any, case: _Case) -> None:
     plan, made = book.plan, book.working
     book.write_text(sheet, 3, 0, "Answer", book.bold)
     label = spreadsheet_label(case.vectors.labels[0])
+    if isinstance(label, str) and (not label.isprintable() or "_x" in label):
+        label = ""  # stored values of formulas are written as they are, control characters and all
     sheet.write_formula(3, 1, f"={_there(made.shown[0])}", book.answer, label)
     if plan.planes == 1:
         book.write_text(sheet, 4, 0, "Score", book.bold)
