@@ -1,15 +1,19 @@
 """A small reader of spreadsheet formulas, as Excel documents them: enough for the functions that exports use.
 
-An empty cell is None: 0 in sums, "" beside a text. Text in a sum is #VALUE!, told by ValueError. ``=`` does not tell
-capitals apart, EXACT does; TRIM leaves single blanks between words.
+An empty cell is None: 0 in sums, "" beside a text. Text in a sum is #VALUE!, told by ValueError; a cell that holds an
+exception is an error. ``=`` does not tell capitals apart, EXACT does; TRIM leaves single blanks between words.
 """
 
 import math
 import re
 
+import numpy as np
+
 _TOKEN = re.compile(
-    r'("(?:[^"]|"")*")|(\d+\.?\d*(?:E[+-]?\d+)?)|([A-Z]+2)(?![0-9(])|([A-Z]+)(?=\()|(>=|[-+*/&=>(),:])|(TRUE|FALSE)'
+    r'("(?:[^"]|"")*")|(\d+\.?\d*(?:E[+-]?\d+)?)|((?:[A-Z][a-z]+!)?\$?[A-Z]+\$?[0-9]+)(?![0-9(])|([A-Z]+)(?=\()'
+    r"|(>=|<=|<>|[-+*/&=<>(),:{}])|(TRUE|FALSE)"
 )
+_ERRORS = (ValueError, ArithmeticError)
 
 
 class Formula:
@@ -19,13 +23,17 @@ class Formula:
         assert text.startswith("=")
         assert len(text) <= 8192
         self.tokens = self._tokens(text[1:])
-        self.place = 0
+        self.place = self.depth = 0
         source = self._comparison()
         assert self.place == len(self.tokens), self.tokens[self.place :]
-        self.code = compile(source, "formula", "eval")
+        self.value = eval(f"lambda cells: {source}", FUNCTIONS)
 
     def __call__(self, cells):
-        return eval(self.code, FUNCTIONS, {"cells": cells})
+        """The value of the formula; an exception where it is an error."""
+        try:
+            return self.value(cells)
+        except _ERRORS as error:
+            return error
 
     @staticmethod
     def _tokens(text):
@@ -45,7 +53,7 @@ class Formula:
 
     def _comparison(self):
         left = self._joined()
-        if sign := self._next("=", ">=", ">"):
+        if sign := self._next("=", ">=", ">", "<", "<=", "<>"):
             return f"compared({left}, {sign!r}, {self._joined()})"
         return left
 
@@ -75,6 +83,8 @@ class Formula:
             inner = self._comparison()
             assert self._next(")")
             return inner
+        if self._next("{"):
+            return f"[{', '.join(self._arguments('}'))}]"
         kind, token = self.tokens[self.place]
         self.place += 1
         if kind == 1:
@@ -84,28 +94,41 @@ class Formula:
             assert len(re.sub(r"E.*|\D|^0+", "", token).strip("0")) <= 15
             return f"({float(token)!r})"
         if kind == 3:
+            token = token.replace("$", "")
             if self._next(":"):
-                last = self.tokens[self.place][1]
+                last = self.tokens[self.place][1].replace("$", "")
                 self.place += 1
                 return f"span(cells, {token!r}, {last!r})"
-            return f"cells[{token!r}]"
+            return f"at(cells, {token!r})"
         return token.capitalize() if kind == 6 else self._call(token)
 
-    def _call(self, name):
-        assert self._next("(")
+    def _arguments(self, end):
         arguments = [self._comparison()]
         while self._next(","):
             arguments.append(self._comparison())
-        assert self._next(")")
+        assert self._next(end)
+        return arguments
+
+    def _call(self, name):
+        assert self._next("(")
+        self.depth += 1
+        assert self.depth <= 64  # levels of nesting
+        arguments = self._arguments(")")
+        self.depth -= 1
+        assert len(arguments) <= 255
         if name == "IF":
             condition, yes, no = arguments
             return f"({yes} if {condition} else {no})"
         if name == "CHOOSE":
             return f"[{', '.join(arguments[1:])}][int({arguments[0]}) - 1]"
+        if name in ("IFERROR", "ISERROR"):
+            return f"{name}({', '.join(f'lambda: {a}' for a in arguments)})"
         return f"{name}({', '.join(arguments)})"
 
 
 def number(x):
+    if isinstance(x, list | np.ndarray):
+        return np.array([number(y) for y in x])
     if isinstance(x, str):
         raise ValueError(f"#VALUE! {x!r}")
     return 0.0 if x is None else float(x)
@@ -121,30 +144,76 @@ def text(x):
 
 def compared(a, sign, b):
     if isinstance(a, str) or isinstance(b, str) or a is None:
-        if not (a is None or isinstance(a, str)) or not isinstance(b, str):
-            assert sign == "="
-            return False
-        return text(a).lower() == text(b).lower()
-    return {"=": a == b, ">": a > b, ">=": a >= b}[sign]
+        assert sign in ("=", "<>")
+        same = text(a).lower() == text(b).lower()
+        same = same and (a is None or isinstance(a, str)) and isinstance(b, str)
+        return same if sign == "=" else not same
+    return {"=": a == b, ">": a > b, ">=": a >= b, "<": a < b, "<=": a <= b, "<>": a != b}[sign]
 
 
-def address(place):
+def address(place, row=2):
     letters, place = "", place + 1
     while place:
         place, rest = divmod(place - 1, 26)
         letters = chr(65 + rest) + letters
-    return letters + "2"
+    return f"{letters}{row}"
 
 
 def place_of(cell):
     place = 0
-    for letter in cell[:-1]:
+    for letter in cell.rstrip("0123456789"):
         place = 26 * place + ord(letter) - 64
     return place - 1
 
 
+def at(cells, where):
+    value = cells[where]
+    if isinstance(value, Exception):
+        raise value
+    return value
+
+
 def span(cells, first, last):
-    return [cells[address(i)] for i in range(place_of(first), place_of(last) + 1)]
+    """A part of a row or of a column."""
+    sheet, _, first = first.rpartition("!")
+    sheet = f"{sheet}!" if sheet else ""
+    top, bottom = (int(cell.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")) for cell in (first, last))
+    places = range(place_of(first), place_of(last) + 1)
+    return [at(cells, sheet + address(p, row)) for row in range(top, bottom + 1) for p in places]
+
+
+def flat(values):
+    return [y for x in values for y in (flat(x) if isinstance(x, list | np.ndarray) else [x])]
+
+
+def exact(a, b):
+    return [exact(a, x) for x in b] if isinstance(b, list) else text(a) == text(b)
+
+
+def match(wanted, among, kind):
+    found = [i for i, x in enumerate(among, 1) if (x == wanted if wanted != "not *" else _is_wrong(x))]
+    if not found:
+        raise ValueError("#N/A")
+    return found[0]
+
+
+def _is_wrong(x):
+    return isinstance(x, str) and x.startswith("not ")
+
+
+def iferror(value, other):
+    try:
+        return value()
+    except _ERRORS:
+        return other()
+
+
+def iserror(value):
+    try:
+        value()
+    except _ERRORS:
+        return True
+    return False
 
 
 FUNCTIONS = {
@@ -152,16 +221,27 @@ FUNCTIONS = {
     "text": text,
     "compared": compared,
     "span": span,
-    "OR": lambda *x: any(x),
-    "EXACT": lambda a, b: text(a) == text(b),
+    "at": at,
+    "OR": lambda *x: any(flat(x)),
+    "EXACT": exact,
     "TRIM": lambda a: re.sub(" +", " ", text(a)).strip(" "),
+    "SUBSTITUTE": lambda a, old, new: text(a).replace(old, new),
     "CHAR": lambda n: chr(int(n)),
     "EXP": lambda x: math.exp(number(x)),
     "LN": lambda x: math.log(number(x)),
     "ABS": lambda x: abs(number(x)),
     "SIGN": lambda x: float((number(x) > 0) - (number(x) < 0)),
-    "MIN": min,
-    "MAX": max,
-    "SUM": sum,
-    "MATCH": lambda x, among, kind: among.index(x) + 1,
+    "MIN": lambda *x: min(flat(x)),
+    "MAX": lambda *x: max(flat(x)),
+    "SUM": lambda *x: float(sum(y for y in flat(x) if not isinstance(y, str))),
+    "SUMPRODUCT": lambda x: float(np.sum(number(x))),
+    "MATCH": match,
+    "INDEX": lambda among, i: among[int(i) - 1],
+    "COUNTA": lambda *x: sum(y is not None for y in flat(x)),
+    "COUNTIF": lambda among, wanted: sum(map(_is_wrong, among)),
+    "ISNUMBER": lambda x: isinstance(x, int | float) and not isinstance(x, bool),
+    "ISTEXT": lambda x: isinstance(x, str),
+    "ISLOGICAL": lambda x: isinstance(x, bool),
+    "IFERROR": iferror,
+    "ISERROR": iserror,
 }

@@ -16,5 +16,7 @@ def need(to, dialect=None):
         pytest.skip(f"NOT TESTED: {program} is not on this machine, so the export to {to} was not run")
     if package and importlib.util.find_spec(package) is None:
         pytest.skip(f"NOT TESTED: {package} is not installed (it is in the test group), so {dialect or to} was not run")
+    if to == "excel" and importlib.util.find_spec("xlsxwriter") is None:
+        pytest.skip("NOT TESTED: xlsxwriter is not installed (it is in the test group), so no workbook was written")
     if to == "onnx" and importlib.util.find_spec("onnx") is None:
         pytest.skip("NOT TESTED: onnx is not installed (it is in the test group), so nothing was exported to it")

@@ -1,60 +1,89 @@
-"""Formulas for a spreadsheet: the columns of a row in A2, B2, ..., the score, probabilities and label beside them.
+"""Formulas of a spreadsheet, for one row of cells: the input cells, helper cells, and what is shown.
 
-Only functions that every Excel has (IF, OR, EXACT, EXP, LN, ABS, SIGN, MIN, MAX, MATCH, CHOOSE), each formula within
-8192 characters: a score that is longer is split over helper cells. Numbers in formulas keep 15 digits; where the rest
-of a centre would show in the score, it is subtracted as well. Texts are compared by EXACT, since = does not tell
-capitals apart.
+Only functions that every Excel since 2007 has, each formula within 8192 characters and with few levels of nesting: each
+column has helper cells of its own, and what is longer is split over several. Numbers in formulas keep 15 digits; where
+the rest of a centre would show in the score, it is subtracted as well. Texts are compared by EXACT, since = does not
+tell capitals apart.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
 from discriminant.export.errors import ExportError
+from discriminant.export.excel_literals import label_literal, with_cell_line_ends
+from discriminant.export.excel_literals import number as _number
+from discriminant.export.excel_literals import quoted as _quoted
 from discriminant.export.labels import as_text
-from discriminant.export.literals import ascii_text
 from discriminant.export.plan import Chosen, Measured, Piece, Plan
-from discriminant.model.decision_model import Label
 
 LONGEST = 8192
-_CONTROLS = {chr(i) for i in (*range(1, 32), 127)}
-_PIECE = 120  # characters of a text; Excel allows 255, and counts some of them twice
+MOST_COLUMNS = 16_384
+ROW = "\0"  # stands for the number of the row in a formula; no text of a formula holds this character
+DAYS_TO_1970 = 25569  # Excel counts days from the end of 1899
+FIRST_DAY, LAST_DAY = 61, 2_958_465  # 1900-03-01 (Excel's 1900 has a 29th of February) and 9999-12-31
+WANTED = {"number": "not a number", "flag": "not true or false", "date": "not a date"}
+_LONGEST_PART = 6000  # characters; Excel also counts the bytes of a formula, which are more where numbers are short
 _MOST_ANSWERS = 254  # of CHOOSE
-_DAYS_TO_1970 = 25569  # Excel counts days from the end of 1899
+_EMPTY = "empty"
+_NOT_CALCULATED = "cannot be calculated"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A formula and where it goes."""
+    """A formula, and the column of the sheet (from 0) where it goes."""
 
-    address: str
+    place: int
     title: str
-    formula: str
+    template: str
+
+    @property
+    def letters(self) -> str:
+        """Of the column."""
+        return letters(self.place)
+
+    def formula(self, row: int) -> str:
+        """As it stands in a row, counted from 1."""
+        return "=" + self.template.replace(ROW, str(row))
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """Which column is expected where, and the formulas beside."""
+class Layout:
+    """The cells of a row in an order in which each uses only those before it, and which of them say what."""
 
-    inputs: tuple[tuple[str, str], ...]  # address, name of the column
     cells: tuple[Cell, ...]
+    reads: tuple[Cell | None, ...]  # by column: the number, "" where blank, or what is wrong; none of a category
+    adds: tuple[tuple[Cell, ...], ...]  # by plane and column
+    scores: tuple[Cell, ...]
+    probabilities: tuple[Cell, ...]
+    gains: tuple[Cell, ...]  # by answer
+    state: Cell  # "", or why there is no answer
+    shown: tuple[Cell, ...]  # the answer; probabilities and expected gain, if any; scores; "" where there are none
 
 
-def excel_files(plan: Plan, name: str) -> dict[str, bytes]:
-    """A text with the formulas, to be pasted into row 2."""
-    return {f"{name}.excel.txt": _text(sheet(plan), plan).encode("utf-8")}
-
-
-def sheet(plan: Plan) -> Sheet:
-    """The cells in an order in which each uses only those before it."""
+def layout(plan: Plan, inputs: Sequence[str] | None = None, *, header: int = 1, empty_rows: bool = False) -> Layout:
+    """Formulas beside the columns of the table, which are in A, B, ...; or from A on, with the cells of the columns
+    elsewhere, in ``inputs``. ``header`` is the row with the titles. With ``empty_rows`` an empty row has no answer.
+    """
     if plan.indexed is not None:
         raise ExportError("a model of sparse rows has no cells for formulas; export to python, c or js instead")
     if len(plan.answers) > _MOST_ANSWERS:
         raise ExportError(
             f"a formula chooses among at most {_MOST_ANSWERS} answers, this model has {len(plan.answers)}"
         )
-    return _Builder(plan).built()
+    _refuse_same_lines(plan)
+    return _Builder(plan, inputs, header, empty_rows).built()
+
+
+def _refuse_same_lines(plan: Plan) -> None:
+    """Texts that differ by their line ends alone are one text in a cell."""
+    for column in plan.chosen:
+        if len(set(map(with_cell_line_ends, column.levels))) < len(column.levels):
+            raise ExportError(
+                f"texts of column {column.name!r} differ by their line ends alone, which are alike in a spreadsheet; "
+                "export to sql, python or js instead"
+            )
 
 
 def letters(place: int) -> str:
@@ -68,60 +97,109 @@ def letters(place: int) -> str:
 
 
 class _Builder:
-    """Cells as they are added, to the right of the columns of the table."""
+    """Cells as they are added, each to the right of the last."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, inputs: Sequence[str] | None, header: int, empty_rows: bool) -> None:
         self.plan = plan
+        self.start = len(plan.columns) if inputs is None else 0
+        self.inputs = [f"{letters(i)}{ROW}" for i in range(len(plan.columns))] if inputs is None else list(inputs)
+        self.header = header
+        self.empty_rows = empty_rows
         self.cells: list[Cell] = []
 
-    def built(self) -> Sheet:
+    def built(self) -> Layout:
         plan = self.plan
-        titles = ["score"] if plan.planes == 1 else [f"score of {_title(c)}" for c in plan.classes]
-        scores = [self._score(p, title) for p, title in enumerate(titles)]
-        posteriors = self._posteriors(scores) if plan.offsets is not None else []
-        self._label(scores, posteriors)
-        inputs = tuple((f"{letters(i)}2", c.name) for i, c in enumerate(plan.columns))
-        return Sheet(inputs, tuple(self.cells))
+        reads = [
+            self._add(c.name, read_of(c, cell)) if isinstance(c, Measured) else None
+            for c, cell in zip(plan.columns, self.inputs, strict=True)
+        ]
+        state = self._state([cell for cell in reads if cell is not None])
+        taken = [cell if read is None else _at(read) for cell, read in zip(self.inputs, reads, strict=True)]
+        adds = [self._adds(p, taken) for p in range(plan.planes)]
+        scores = [self._score(p, own) for p, own in enumerate(adds)]
+        probabilities = self._probabilities(scores) if plan.offsets is not None else []
+        gains = self._gains(probabilities)
+        choice = self._choice(scores, probabilities)
+        shown = self._shown(state, choice, scores, probabilities, gains)
+        if self.start + len(self.cells) > MOST_COLUMNS:
+            raise ExportError(
+                f"the formulas take {self.start + len(self.cells):,} columns of a sheet, which has {MOST_COLUMNS:,}; "
+                "export to sql, python, c or js instead"
+            )
+        every = tuple(self.cells)
+        own = tuple(tuple(row) for row in adds)
+        return Layout(every, tuple(reads), own, tuple(scores), tuple(probabilities), tuple(gains), state, tuple(shown))
 
-    def _add(self, title: str, formula: str) -> str:
+    def _add(self, title: str, formula: str) -> Cell:
         if len(formula) >= LONGEST:
             raise ExportError(
-                f"the formula of {title!r} would have {len(formula)} characters, beyond Excel's {LONGEST}"
+                f"the formula of {title!r} would have {len(formula)} characters, beyond Excel's {LONGEST}; "
+                "export to sql, python, c or js instead"
             )
-        address = f"{letters(len(self.plan.columns) + len(self.cells))}2"
-        self.cells.append(Cell(address, title, "=" + formula))
-        return address
+        self.cells.append(Cell(self.start + len(self.cells), title, formula))
+        return self.cells[-1]
 
-    def _score(self, plane: int, title: str) -> str:
-        """In one cell if it fits, else as sums of parts in cells before it."""
-        terms = [t for place, c in enumerate(self.plan.columns) for t in terms_of(c, f"{letters(place)}2", plane)]
+    def _state(self, reads: Sequence[Cell]) -> Cell:
+        """Which column could not be read, and why; nothing if all could."""
+        said = '""'
+        if reads:
+            span, last = _span(reads), reads[-1].letters
+            names = f"${reads[0].letters}${self.header}:${last}${self.header}"
+            found = f'MATCH("not *",{span},0)'
+            said = f'IF(COUNTIF({span},"not *")=0,"",INDEX({names},{found})&": "&INDEX({span},{found}))'
+        if self.empty_rows:
+            said = f'IF(COUNTA({self.inputs[0]}:{self.inputs[-1]})=0,"{_EMPTY}",{said})'
+        return self._add("state", said)
+
+    def _adds(self, plane: int, taken: Sequence[str]) -> list[Cell]:
+        """One cell a column, side by side; what is too long for a cell is in others before them."""
+        sums = []
+        to = self._of_plane(plane)
+        for column, cell in zip(self.plan.columns, taken, strict=True):
+            terms = terms_of(column, cell, plane)
+            while sum(len(t) + 1 for t in terms) > _LONGEST_PART:
+                groups = _groups(terms, _LONGEST_PART)
+                if len(groups) == len(terms):
+                    break
+                terms = [_at(self._add(f"{column.name}{to}, part {i + 1}", "+".join(g))) for i, g in enumerate(groups)]
+            sums.append("+".join(terms))
+        return [self._add(f"{c.name} adds{to}", text) for c, text in zip(self.plan.columns, sums, strict=True)]
+
+    def _score(self, plane: int, adds: Sequence[Cell]) -> Cell:
         theta = _number(-self.plan.thresholds[plane])
-        while sum(len(t) + 1 for t in terms) + len(theta) > LONGEST - 2:
-            groups = _groups(terms, LONGEST - 10)
-            terms = [self._add(f"{title}, part {i + 1}", "+".join(group)) for i, group in enumerate(groups)]
-        return self._add(title, "+".join([*terms, theta]))
+        return self._add(f"score{self._of_plane(plane)}", f"SUM({_span(adds)})+{theta}")
 
-    def _posteriors(self, scores: Sequence[str]) -> list[str]:
+    def _of_plane(self, plane: int) -> str:
+        return "" if self.plan.planes == 1 else f" of {as_text(self.plan.classes[plane])}"
+
+    def _probabilities(self, scores: Sequence[Cell]) -> list[Cell]:
         plan = self.plan
         offsets = plan.offsets or ()
         slope = _number(plan.slope)
         if plan.planes == 1:
-            odds = f"({slope}*{scores[0]}+{_number(offsets[1])}-{_number(offsets[0])})"
-            odds = self._bent(scores[0]) if plan.segments else odds
-            first = f"IF({odds}>=0,EXP(-{odds})/(1+EXP(-{odds})),1/(1+EXP({odds})))"
-            second = f"IF({odds}>=0,1/(1+EXP(-{odds})),EXP({odds})/(1+EXP({odds})))"
-            made = [second] if plan.rule == "threshold" else [first, second]
-            classes = plan.classes[-len(made) :]
-            return [self._add(f"probability of {_title(c)}", text) for c, text in zip(classes, made, strict=True)]
+            straight = f"{slope}*{_at(scores[0])}+{_number(offsets[1])}-{_number(offsets[0])}"
+            odds = self._add(
+                f"log-odds of {as_text(plan.classes[1])}", self._bent(_at(scores[0])) if plan.segments else straight
+            )
+            x = _at(odds)
+            first = f"IF({x}>=0,EXP(-{x})/(1+EXP(-{x})),1/(1+EXP({x})))"
+            second = f"IF({x}>=0,1/(1+EXP(-{x})),EXP({x})/(1+EXP({x})))"
+            return [
+                self._add(f"probability of {as_text(c)}", text)
+                for c, text in zip(plan.classes, (first, second), strict=True)
+            ]
         logs = [
-            self._add(f"log-odds of {_title(c)}", f"{slope}*{s}+{_number(b)}")
+            self._add(f"log-odds of {as_text(c)}", f"{slope}*{_at(s)}+{_number(b)}")
             for c, s, b in zip(plan.classes, scores, offsets, strict=True)
         ]
-        top = self._add("largest log-odds", f"MAX({logs[0]}:{logs[-1]})")
-        parts = [self._add(f"part of {_title(c)}", f"EXP({x}-{top})") for c, x in zip(plan.classes, logs, strict=True)]
-        total = self._add("sum of parts", f"SUM({parts[0]}:{parts[-1]})")
+        top = _at(self._add("largest log-odds", f"MAX({_span(logs)})"))
+        parts = [
+            self._add(f"part of {as_text(c)}", f"EXP({_at(x)}-{top})") for c, x in zip(plan.classes, logs, strict=True)
+        ]
+        total = _at(self._add("sum of parts", f"SUM({_span(parts)})"))
         return [
-            self._add(f"probability of {_title(c)}", f"{x}/{total}") for c, x in zip(plan.classes, parts, strict=True)
+            self._add(f"probability of {as_text(c)}", f"{_at(x)}/{total}")
+            for c, x in zip(plan.classes, parts, strict=True)
         ]
 
     def _bent(self, score: str) -> str:
@@ -136,25 +214,89 @@ class _Builder:
             reached = f"MAX({score},{start})"
             reached = f"MIN({reached}{end})" if end else reached
             parts.append(f"{_number(segment.slope)}*({reached}-{start})")
-        return self._add(f"log-odds of {_title(self.plan.classes[1])}", "+".join(parts))
+        return "+".join(parts)
 
-    def _label(self, scores: Sequence[str], posteriors: Sequence[str]) -> None:
+    def _expected(self, title: str, probabilities: Sequence[Cell], worth: Callable[[int, int], float]) -> list[Cell]:
+        """For each answer, the sum over classes of probability times worth."""
+        return [
+            self._add(
+                f"{title} of {as_text(answer)}",
+                "+".join(f"{_at(p)}*{_number(worth(k, a))}" for k, p in enumerate(probabilities)),
+            )
+            for a, answer in enumerate(self.plan.answers)
+        ]
+
+    def _gains(self, probabilities: Sequence[Cell]) -> list[Cell]:
+        if not probabilities:
+            return []
+        plan = self.plan
+        return self._expected("expected gain", probabilities, lambda k, a: plan.advantage[k][a] + plan.least[k])
+
+    def _choice(self, scores: Sequence[Cell], probabilities: Sequence[Cell]) -> Cell:
+        """The place of the answer among the answers, from 1."""
         plan = self.plan
         if plan.rule == "threshold":
-            first, second = map(_label, plan.answers)
-            self._add("label", f"IF({scores[0]}>0,{second},{first})")
-            return
-        values = list(scores)
+            return self._add("choice", f"IF({_at(scores[0])}>0,2,1)")
+        values = scores
         if plan.rule == "gain":
-            values = [
-                self._add(
-                    f"advantage of {_title(a)}",
-                    "+".join(f"{p}*{_number(row[i])}" for p, row in zip(posteriors, plan.advantage, strict=True)),
-                )
-                for i, a in enumerate(plan.answers)
-            ]
-        span = f"{values[0]}:{values[-1]}"
-        self._add("label", f"CHOOSE(MATCH(MAX({span}),{span},0),{','.join(map(_label, plan.answers))})")
+            values = self._expected("advantage", probabilities, lambda k, a: plan.advantage[k][a])
+        return self._add("choice", f"MATCH(MAX({_span(values)}),{_span(values)},0)")
+
+    def _shown(
+        self, state: Cell, choice: Cell, scores: Sequence[Cell], probabilities: Sequence[Cell], gains: Sequence[Cell]
+    ) -> list[Cell]:
+        why = f'IF({_at(state)}="{_EMPTY}","",{_at(state)})' if self.empty_rows else _at(state)
+        label = f"CHOOSE({_at(choice)},{','.join(map(label_literal, self.plan.answers))})"
+        answer = f'IFERROR(IF({_at(state)}="",{label},{why}),"{_NOT_CALCULATED}")'
+        values = [(f"P({as_text(c)})", _at(p)) for c, p in zip(self.plan.classes, probabilities, strict=False)]
+        if gains:
+            values.append(("expected gain", f"INDEX({_span(gains)},{_at(choice)})"))
+        values += [(cell.title, _at(cell)) for cell in scores]
+        return [
+            self._add("answer", answer),
+            *(self._add(title, f'IFERROR(IF({_at(state)}="",{value},""),"")') for title, value in values),
+        ]
+
+
+def _at(cell: Cell) -> str:
+    return f"{cell.letters}{ROW}"
+
+
+def _span(cells: Sequence[Cell]) -> str:
+    """Of cells side by side."""
+    return f"{_at(cells[0])}:{_at(cells[-1])}"
+
+
+# --- what a column holds --------------------------------------------------------------------------------------
+
+
+def read_of(column: Measured, cell: str) -> str:
+    """The number of a cell (of a flag 1 or 0), "" where it is blank, or what is wrong with it."""
+    wrong = f'"{WANTED[column.kind]}"'
+    if column.kind == "flag":
+        true, false = (f'OR(TRIM({cell})="{word}",TRIM({cell})="{digit}")' for word, digit in _FLAGS)
+        filled = f"IF({true},1,IF({false},0,{wrong}))"
+    elif column.kind == "date":
+        within = f"IF({cell}<{FIRST_DAY},{wrong},IF({cell}>={LAST_DAY + 1},{wrong},{cell}))"
+        filled = f"IF(ISNUMBER({cell}),{within},{wrong})"
+    else:
+        filled = f"IF(ISNUMBER({cell}),{cell},{wrong})"
+    read = f'IF({is_blank(cell, column.blank_texts)},"",{filled})'
+    if column.kind == "flag":
+        read = f"IF(ISLOGICAL({cell}),IF({cell},1,0),{read})"  # as a text it would be in the language of the user
+    return f"IF(ISERROR({cell}),{wrong},{read})"
+
+
+_FLAGS = (("true", "1"), ("false", "0"))
+
+
+def is_blank(cell: str, texts: Sequence[str]) -> str:
+    """Whether a cell is empty or holds one of the texts."""
+    said = {text: _quoted(text) for text in ("", *texts)}
+    plain = [text for text in said if re.fullmatch(r"[^\x00-\x1f\x7f\"(_]{0,100}", text)]  # others may be in parts
+    listed = ",".join(said[text] for text in plain)
+    tests = [f"EXACT(TRIM({cell}),{{{listed}}})", *(_is_text(cell, text) for text in said if text not in plain)]
+    return f"OR({','.join(tests)})"
 
 
 # --- what a column adds ---------------------------------------------------------------------------------------
@@ -163,7 +305,7 @@ class _Builder:
 def terms_of(column: Measured | Chosen, cell: str, p: int) -> list[str]:
     """What a column adds to the score of plane p, as parts of a sum."""
     if isinstance(column, Measured):
-        value = f"{cell}-{_DAYS_TO_1970}" if column.kind == "date" else cell
+        value = f"{cell}-{DAYS_TO_1970}" if column.kind == "date" else cell
         pieces = [_piece(value, piece, p) for piece in column.pieces]
         first = f'IF({cell}="",{_number(column.blank[p])},{_number(column.filled[p])}+{pieces[0]})'
         return [first, *(f'IF({cell}="",0,{piece})' for piece in pieces[1:])]
@@ -197,7 +339,10 @@ def _piece(value: str, piece: Piece, p: int) -> str:
 
 def _is_text(cell: str, text: str) -> str:
     """Whether a cell holds a text, blanks around it aside; TRIM also takes away every second blank within."""
-    return f"EXACT({cell if '  ' in text else f'TRIM({cell})'},{_quoted(text)})"
+    held = cell if "  " in text else f"TRIM({cell})"
+    if "\r" in text:
+        held = f"SUBSTITUTE(SUBSTITUTE({held},CHAR(13)&CHAR(10),CHAR(10)),CHAR(13),CHAR(10))"
+    return f"EXACT({held},{_quoted(with_cell_line_ends(text))})"
 
 
 def _centre(column: Piece, p: int) -> str:
@@ -218,59 +363,3 @@ def _groups(terms: Sequence[str], most: int) -> list[list[str]]:
         groups[-1].append(term)
         length += len(term) + 1
     return groups
-
-
-# --- literals ---------------------------------------------------------------------------------------------------
-
-
-def _number(x: float) -> str:
-    """15 digits; negative numbers in parentheses, the tiniest are 0."""
-    if abs(x) > 9.99e307:
-        raise ExportError(f"{x!r} is larger than any number of Excel")
-    digits = "0" if abs(x) < 2.3e-308 else f"{x:.15g}".replace("e", "E")
-    return f"({digits})" if digits.startswith("-") else digits
-
-
-def _quoted(text: str) -> str:
-    """Quotes doubled, control characters by number; in pieces, since a text in a formula has at most 255 characters."""
-    if "\0" in text:
-        raise ExportError(f"{text!r} holds a NUL character, which a spreadsheet cannot; export to python or js instead")
-    pieces = re.findall(rf"[\x01-\x1f\x7f]|[^\x01-\x1f\x7f]{{1,{_PIECE}}}", text) or [""]
-    return "&".join(f"CHAR({ord(p)})" if p in _CONTROLS else _in_quotes(p) for p in pieces)
-
-
-def _in_quotes(piece: str) -> str:
-    return '"' + piece.replace('"', '""') + '"'
-
-
-def _label(label: Label) -> str:
-    if isinstance(label, bool):
-        return "TRUE" if label else "FALSE"
-    return _quoted(label) if isinstance(label, str) else _exact_number(label)
-
-
-def _exact_number(label: float) -> str:
-    """A label that is a number; as text where a spreadsheet would round it."""
-    return _number(label) if float(f"{float(label):.15g}") == label else _quoted(str(label))
-
-
-def _title(label: Label) -> str:
-    return ascii_text(as_text(label))
-
-
-def _text(sheet: Sheet, plan: Plan) -> str:
-    lines = [
-        f"Formulas written by discriminant. They predict {ascii_text(plan.target)}.",
-        "",
-        "Put the columns of the table in these cells, with names in row 1 (or edit the letters in the formulas):",
-        "",
-        *(f"{address}\t{ascii_text(name)}" for address, name in sheet.inputs),
-        "",
-        "Then put each formula into its cell of row 2, and copy the cells down.",
-        "A blank is an empty cell; flags are TRUE or FALSE (or 1 and 0); dates are cells that Excel knows as dates.",
-        *([plan.plain_numbers] if plan.plain_numbers else []),
-        "",
-    ]
-    for cell in sheet.cells:
-        lines += [f"{cell.address}\t{cell.title}", cell.formula, ""]
-    return "\n".join(lines)

@@ -8,7 +8,6 @@ from pathlib import Path
 from discriminant.export.c_language import c_files
 from discriminant.export.checks import Answers, CheckResult, NotAtHand, compared
 from discriminant.export.errors import ExportError
-from discriminant.export.excel import excel_files
 from discriminant.export.javascript import js_files
 from discriminant.export.onnx_graph import onnx_files
 from discriminant.export.plan import Plan, plan_of
@@ -16,9 +15,11 @@ from discriminant.export.python_module import python_files
 from discriminant.export.running.compiled import run_c
 from discriminant.export.running.databases import run_duckdb, run_sqlite
 from discriminant.export.running.languages import run_node, run_onnx, run_python
+from discriminant.export.running.spreadsheet import answers_of_test, run_libreoffice
 from discriminant.export.sql.dialects import DIALECTS
 from discriminant.export.sql.query import expressions_text, select
 from discriminant.export.vectors import Vectors, vectors_of
+from discriminant.export.workbook import TEST_HEADER, TEST_PLACE, layout_of_test, spreadsheet_vectors, workbook_bytes
 from discriminant.model.decision_model import DecisionModel
 from discriminant.table.writing import atomic_write_bytes
 
@@ -73,6 +74,8 @@ def export(
     plan = plan_of(model)
     if to == "sql":
         return _sql(model, plan, dialect or "sqlite", table, name)
+    if to == "excel":
+        return _excel(model, plan, name)
     files, run, where = _TARGETS[to](plan, name)
     return Export(to, None, files, vectors_of(model), run, where)
 
@@ -113,6 +116,17 @@ def _sql(model: DecisionModel, plan: Plan, dialect: str, table: str, name: str) 
     return Export("sql", dialect, files, vectors_of(model), run, dialect)
 
 
+def _excel(model: DecisionModel, plan: Plan, name: str) -> Export:
+    own = spreadsheet_vectors(model)
+
+    def run(vectors: Vectors) -> Answers:
+        tried = workbook_bytes(model, plan, vectors, every_row=True)
+        rows = run_libreoffice(tried, TEST_PLACE)[TEST_HEADER:]
+        return answers_of_test(plan, layout_of_test(plan), rows)
+
+    return Export("excel", None, {f"{name}.xlsx": workbook_bytes(model, plan, own)}, own, run, "LibreOffice")
+
+
 Made = tuple[dict[str, bytes], Callable[[Vectors], Answers], str]
 
 
@@ -136,17 +150,9 @@ def _onnx(plan: Plan, name: str) -> Made:
     return files, lambda vectors: run_onnx(next(iter(files.values())), plan, vectors), "onnxruntime"
 
 
-def _excel(plan: Plan, name: str) -> Made:
-    def run(vectors: Vectors) -> Answers:
-        raise NotAtHand("no spreadsheet here; put a few rows of the vectors beside the formulas")
-
-    return excel_files(plan, name), run, ""
-
-
 _TARGETS: dict[str, Callable[[Plan, str], Made]] = {
     "c": _c,
     "js": _js,
     "python": _python,
     "onnx": _onnx,
-    "excel": _excel,
 }

@@ -45,13 +45,14 @@ class Piece:
 
 @dataclass(frozen=True)
 class Measured:
-    """A column of numbers, flags or dates, with at least one piece."""
+    """A column of numbers, flags or dates, with at least one piece; one of ``blank_texts`` counts as blank."""
 
     name: str
     kind: Kind
     pieces: tuple[Piece, ...]
     filled: Numbers
     blank: Numbers
+    blank_texts: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -181,6 +182,7 @@ def _measured(column: Column, weights: NDArray[np.float64]) -> Measured:
         tuple(pieces) or (_piece(Feature("", "value", 0.0, 1.0), np.zeros(len(weights))),),
         _added(column, weights, lambda f: 0.0 if f.role == "blank" else None),
         _added(column, weights, lambda f: 1.0 if f.role == "blank" else None),
+        _blank_texts(column),
     )
 
 
@@ -211,8 +213,12 @@ def _chosen(column: Column, weights: NDArray[np.float64]) -> Chosen:
         tuple(_added(column, weights, lambda f, text=text: float(f.level == text)) for text in meant.values()),  # type: ignore[misc]
         _added(column, weights, raw_of_unseen),
         _added(column, weights, lambda f: 1.0 if f.role == "blank" else None),
-        tuple(dict.fromkeys((*BLANK_TOKENS, *column.also_blank))),
+        _blank_texts(column),
     )
+
+
+def _blank_texts(column: Column) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*BLANK_TOKENS, *column.also_blank)))
 
 
 def _added(column: Column, weights: NDArray[np.float64], raw: Callable[[Feature], float | None]) -> Numbers:
