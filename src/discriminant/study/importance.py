@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 MOST_COLUMNS = 12
 _WORK = 2e10  # multiplications for all columns together: some seconds
 _PASSES = {"logistic": 10, "logistic-ridge": 10, "svm": 300, "hard-margin": 300, "perceptron": 100, "pocket": 200}
+_ALL_PLANES_TOGETHER = ("logistic", "logistic-ridge")
 _ONE_BY_ONE = ("svm", "hard-margin", "perceptron", "pocket", "adaline")  # visit rows; the others solve for all weights
 
 
@@ -46,8 +47,10 @@ def costs_of_leaving_out(
 def _work(rows: ArrayRows, comparison: Comparison, best: str) -> float:
     """Multiplications of all folds without a column."""
     n, d = rows.matrix.shape
-    folds, planes = int(comparison.fold_of_row.max()) + 1, max(comparison.classes.size / 2, 1)
-    return float(n * d * (1 if best in _ONE_BY_ONE else min(n, d)) * folds * planes * _PASSES.get(best, 1))
+    folds, planes = int(comparison.fold_of_row.max()) + 1, 1 if comparison.classes.size == 2 else comparison.classes.size
+    at_once = d * planes if best in _ALL_PLANES_TOGETHER else d  # weights that are solved for together
+    solving = 1 if best in _ONE_BY_ONE else min(n, at_once)
+    return float(n * d * planes * solving * folds * _PASSES.get(best, 1))
 
 
 def _cost(
