@@ -221,3 +221,61 @@ def test_rows_of_parquet_are_counted_as_rows(run, fitted, tmp_path):
     pa.parquet.write_table(table, tmp_path / "t.parquet")
     said = run("predict", fitted, tmp_path / "t.parquet")
     assert (said.code, "t.parquet, row 3: 'a' holds 'x'" in said.err) == (3, True)
+
+
+def test_numbers_as_people_write_them_go_all_the_way(run, tmp_path):
+    """From a bank's export through fit, predict, evaluate and explain; what does not fit is named."""
+    header = ["Betrag", "Kunde", "y"]
+    spelt = ["Ja", "Ja", "ja", "JA ", "nein"]
+
+    def written(x):
+        return f"{1000 * x:,.2f}".replace(",", "_").replace(".", ",").replace("_", ".") + " €"
+
+    rows = [[written(x[0]), spelt[i % 5], y] for i, (x, y) in enumerate(zip(X, LABEL, strict=True))]
+    path = write(tmp_path / "bank.csv", header, rows, delimiter=";")
+    said = fit(run, path, tmp_path)
+    assert said.code == 0
+    assert "1 number, 1 category" in said.out
+    model = json.loads((tmp_path / "run" / "model.json").read_text())
+    number, category, *_ = model["encoding"]["columns"]
+    assert number["number_format"]["units"] == ["€"]
+    assert category["aliases"] == {"JA": "Ja", "ja": "Ja"}
+    plain = [[1000 * x[0], "Ja" if i % 5 < 4 else "nein", y] for i, (x, y) in enumerate(zip(X, LABEL, strict=True))]
+    plain = pa.table({name: [row[j] for row in plain] for j, name in enumerate(header)})
+    pa.parquet.write_table(plain, tmp_path / "plain.parquet")
+    scores = [
+        [float(row["score"]) for row in csv.DictReader(io.StringIO(run("predict", tmp_path / "run", table).out))]
+        for table in (path, tmp_path / "plain.parquet")
+    ]
+    np.testing.assert_allclose(*scores, rtol=1e-9)
+    assert "Betrag" in run("explain", tmp_path / "run", path, "--row", "2").out
+    odd = write(tmp_path / "odd.csv", header, [["$5", "Ja", "yes"]], delimiter=";")
+    refused = run("predict", tmp_path / "run", odd)
+    assert refused.code == 3
+    assert "line 2: 'Betrag' holds '$5', not a number written like '1.234,50 €'" in refused.err
+
+
+@pytest.mark.parametrize("options", [("--above", "0.5"), ("--bins", "3")])
+def test_a_target_of_numbers_is_cut_and_evaluated(run, tmp_path, options):
+    rows = [[x[0], x[1], x[0] + x[1]] for x in X]
+    path = write(tmp_path / "t.csv", ["a", "b", "y"], rows)
+    refused = fit(run, path, tmp_path)
+    assert refused.code == 3
+    assert "--above" in refused.err
+    assert fit(run, path, tmp_path, *options).code == 0
+    found = json.loads(run("evaluate", tmp_path / "run", path, "--json").out)
+    assert found["rows"] == N
+    assert found["accuracy"]["value"] > 0.8
+    assert run("separable", path, "-t", "y", *options).code == 0
+
+
+def test_stray_values_of_a_target_are_asked_about(run, tmp_path):
+    values = [*(str(int(y == "yes")) for y in LABEL)] * 4 + ["N"] * 3
+    rows = [[*X[i % N], y] for i, y in enumerate(values)]
+    path = write(tmp_path / "t.csv", ["a", "b", "c", "y"], rows)
+    refused = fit(run, path, tmp_path)
+    assert refused.code == 3
+    assert "'N' (3 rows): are these classes?; --classes '0,1' leaves their rows out" in refused.err
+    kept = fit(run, path, tmp_path, "--classes", "0,1")
+    assert "3 rows of 'N' left out" in kept.out
+    assert json.loads(run("evaluate", tmp_path / "run", path, "--json").out)["without_class"] == 3

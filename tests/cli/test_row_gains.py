@@ -81,6 +81,25 @@ def test_explain_keeps_the_gain_of_the_row(run, folder):
         assert told["expected_gain"] == pytest.approx(float(rows[i]["expected_gain"]))
 
 
+@pytest.mark.parametrize("ignore", [[], ["--ignore", "amount"]])
+def test_amounts_may_be_written_with_signs(run, tmp_path, ignore):
+    for name, table in (("old", payments(300)), ("new", payments(100, 1))):
+        amounts = [f"{x:,.2f} €".translate(str.maketrans(",.", ".,")) for x in table["amount"].to_pylist()]
+        hours = [str(x).replace(".", ",") for x in table["hour"].to_pylist()]
+        written = pa.table({"amount": amounts, "hour": hours, "kind": table["kind"]})
+        pyarrow.csv.write_csv(written, tmp_path / f"{name}.csv", pyarrow.csv.WriteOptions(delimiter=";"))
+        pyarrow.csv.write_csv(table, tmp_path / f"plain {name}.csv")
+    told = []
+    for prefix in ("", "plain "):
+        out = tmp_path / f"{prefix}run"
+        fit = ["--target", "kind", "--positive", "fraud", "--gain", GAIN, "--learner", "lda", *ignore, "--out", out]
+        assert run("fit", tmp_path / f"{prefix}old.csv", *fit).code == 0
+        told.append(json.loads(run("evaluate", out, tmp_path / f"{prefix}new.csv", "--json").out))
+        assert run("explain", out, tmp_path / f"{prefix}new.csv", "--row", "2").code == 0
+    assert told[0]["gain"]["value"] == pytest.approx(told[1]["gain"]["value"])
+    assert told[0]["confusion"] == told[1]["confusion"]
+
+
 def test_a_row_without_an_amount_is_named_or_skipped(run, folder, tmp_path):
     path = tmp_path / "holes.csv"
     path.write_text("amount,hour\n10,12\n,13\n20,14\n")

@@ -47,10 +47,11 @@ def date(name, blank=None):
     return Column(name, "date", (Feature(name, "value", 18262.5, 400.0), *_blank(name, blank)), low=17000, high=19500)
 
 
-def category(name, reference, levels, other=False, blank=None, also_blank=()):
+def category(name, reference, levels, other=False, blank=None, also_blank=(), aliases=()):
     own = [Feature(f"{name} = {t}", "level", 0.2 + 0.01 * i, 0.4, t) for i, t in enumerate(levels)]
     own += [Feature(f"{name} = (other)", "other", 0.05, 0.218)] if other else []
-    return Column(name, "category", (*own, *_blank(name, blank)), reference=reference, also_blank=also_blank)
+    features = (*own, *_blank(name, blank))
+    return Column(name, "category", features, reference=reference, also_blank=also_blank, aliases=aliases)
 
 
 def _blank(name, share):
@@ -71,6 +72,7 @@ def mixed_columns():
         category("sex", "m", ["f"]),
         category("town", "Bonn", ["Köln", 'it\'s "Ulm"', "Bad\\Tölz", "bonn"], other=True, blank=0.05),
         category("grade", "1", ["2", "3"], also_blank=("unknown",)),
+        category("spa", "Bad Ems", ["Bad Orb"], aliases=(("BAD EMS", "Bad Ems"), ("Bad  Orb", "Bad Orb"))),
         Column("phone", "category", tuple(_blank("phone", 0.4)), reference="yes"),
     )
 

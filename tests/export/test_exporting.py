@@ -1,14 +1,17 @@
 """Checks that can fail, files that appear whole or not at all, and what cannot be asked for."""
 
 import dataclasses
+import io
 import json
 import shutil
 import sys
+import zipfile
 
 import numpy as np
 import pytest
 
 from discriminant.export import TARGETS, ExportError, export, exporting, write_export
+from discriminant.table.number_format import NumberFormat
 from tests.export import models
 from tests.export.runtimes import need
 
@@ -135,3 +138,18 @@ def test_a_model_without_columns():
     model = models.model([models.Column("id", "dropped")], ("a", "b"), rule="threshold")
     with pytest.raises(ExportError, match="uses no column"):
         export(model, "python")
+
+
+def test_every_export_says_that_numbers_are_plain():
+    price = dataclasses.replace(models.number("price \n*/"), number_format=NumberFormat(",", ".", ("€",)))
+    made = models.model([price, models.number("age")], ("no", "yes"), rule="threshold")
+    for to in TARGETS:
+        files = export(made, to).files
+        first = files["model.h"] if to == "c" else next(iter(files.values()))
+        if to == "excel":
+            first = zipfile.ZipFile(io.BytesIO(first)).read("xl/sharedStrings.xml")
+        assert b"Numbers are given plain, such as 1234.5" in first, to
+        assert b"1.234,50 \\u20ac" in first.replace(b"\\\\u", b"\\u"), to
+        assert export(made, to).check().status != "failed", to
+    plain = export(models.model([models.number("age")], ("no", "yes"), rule="threshold"), "sql").files["model.sql"]
+    assert b"given plain" not in plain

@@ -14,6 +14,7 @@ from discriminant.gain import Gain
 from discriminant.model import DecisionModel, ModelFileError, Posterior, Target, load, save
 from discriminant.model.file import _read
 from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, piece_name
+from discriminant.table.number_format import NumberFormat
 from tests.model.samples import ODD_FLOATS, models, random_model, same_bits
 
 
@@ -233,6 +234,29 @@ def tiny(**changed) -> DecisionModel:
         gain=Gain(np.eye(2)),
     )
     return replace(made, **changed)
+
+
+WRITTEN = NumberFormat(",", ".", ("€", "EUR"), {"Tsd.": 3}, True)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        tiny(target=Target("income", ("up to 4", "above 4"), (4.0,))),
+        tiny(target=Target("income", ("up to 4", "above 4"), (4.0,), WRITTEN)),
+        tiny(encoding=Encoding((Column("x", "number", (Feature("x", "value", 1.0, 2.0),), number_format=WRITTEN),))),
+        tiny(
+            encoding=Encoding(
+                (Column("x", "category", (Feature("x = b", "level", 0.2, 0.4, "b"),), "a", aliases=(("B", "b"),)),)
+            )
+        ),
+    ],
+)
+def test_how_cells_are_written_is_kept_and_asks_for_a_newer_reader(tmp_path, model):
+    path = tmp_path / "model.json"
+    save(model, path)
+    assert json.loads(path.read_text())["version"] == 2
+    assert_same(load(path), model)
 
 
 def column_with(**changed) -> Encoding:

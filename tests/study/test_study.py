@@ -80,9 +80,14 @@ def test_run_is_json_and_its_figures_are_those_of_the_comparison(two):
     assert run["comparison"][0]["name"] == run["best"] == two.best
     assert sum(map(sum, run["confusion"]["counts"])) == 400
     chosen = run["two"]["chosen"]
-    counts = np.array(run["confusion"]["counts"])
+    above = two.fitted.held_scores[:, 0] > 0
+    codes = two.comparison.codes
     assert run["two"]["thresholds"][chosen] == 0.0
-    assert (run["two"]["negatives"][chosen], run["two"]["positives"][chosen]) == (counts[0, 1], counts[1, 1])
+    assert run["two"]["negatives"][chosen] == (above & (codes == 0)).sum()
+    assert run["two"]["positives"][chosen] == (above & (codes == 1)).sum()
+    # the matrix is of thresholds that had not seen the rows either
+    right = np.trace(run["confusion"]["counts"]) / 400
+    assert right == pytest.approx(run["comparison"][0]["figures"]["accuracy"]["value"])
     assert [c["kind"] for c in run["columns"]] == ["number", "number", "category"]
     assert "EUR" in run["verdict"]
 
@@ -245,3 +250,8 @@ def test_operating_points_count_rows_above(n):
         assert points["positives"][i] == weight[above & (codes == 1)].sum()
         assert points["negatives"][i] == weight[above & (codes == 0)].sum()
     assert t[points["chosen"]] == 0.0
+
+
+def test_classes_are_in_the_order_of_their_letters():
+    table = pa.table({"x": np.arange(8.0), "label": ["no", "Yes"] * 4})
+    assert design_of_table(table, "label").question.classes == ("no", "Yes")

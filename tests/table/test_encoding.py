@@ -257,8 +257,14 @@ def test_a_word_among_more_numbers_than_are_counted_is_a_blank(monkeypatch):
 
 
 @pytest.mark.parametrize("write", ["${:,.2f}", "{:.1f}%", "{:,.0f} €", "{:,.0f}", "{:.2f} EUR"])
-def test_numbers_with_signs_are_dropped_with_the_reason(write):
+def test_numbers_with_signs_are_numbers(write):
     column = column_of([write.format(1234.5 + 37 * i) for i in range(100)])
+    assert column.kind == "number"
+    assert "is read as" in column.reason
+
+
+def test_numbers_in_two_units_are_dropped_with_the_reason():
+    column = column_of([f"{'$€'[i % 2]}{1234.5 + 37 * i:,.2f}" for i in range(100)])
     assert column.kind == "dropped"
     assert "numbers written with signs" in column.reason
 

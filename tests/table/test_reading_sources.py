@@ -194,7 +194,15 @@ def test_what_is_not_there(folder, path, said):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"PK\x03\x04....", "spreadsheet"),
+        (b"PK\x03\x04....", "a ZIP archive"),
+        (b"PK\x03\x04....xl/workbook.xml", "an Excel workbook.*save the sheet as CSV"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "a PNG picture"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "a JPEG picture"),
+        (b"%PDF-1.7\n1,2\n", "a PDF"),
+        (b"\n<!DOCTYPE html>\n<html>", "a web page"),
+        (b"<table><tr><td>1</td></tr></table>", "a web page"),
+        (b"% iris\n@RELATION iris\n", "an ARFF file"),
+        (b"\x80\x02}q\0.", "pickle"),
         (b"SQLite format 3\0", "SQLite"),
         (b'{"a": 1}\n{"a": 2}\n', "JSON"),
         (b"\x80\x04\x95", "pickle"),

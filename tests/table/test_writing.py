@@ -172,7 +172,7 @@ def test_a_file_that_the_system_will_not_let_grow(tmp_path, suffix):
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, str(tmp_path / f"out{suffix}")], capture_output=True, text=True, check=True
     )
-    assert done.stdout.startswith("TableError")
+    assert done.stdout.startswith("FileError")
     assert "File too large" in done.stdout
     assert list(tmp_path.iterdir()) == []
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from discriminant.cli.differences import NewRowsDiffer, differences_text
 from discriminant.cli.models import Decision, decided_otherwise, load_model, open_rows, read_on_error
@@ -64,22 +65,25 @@ def judged_table(model: Any, data: Sequence[str], options: EvaluateOptions) -> t
 def _scored(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any, Any, Any]:
     """(scores of the rows, the codes of their classes, their gains)."""
     from discriminant.gain.columns import joined
-    from discriminant.study.evaluation import codes_of_cells, codes_of_labels
+    from discriminant.study.evaluation import codes_of_target
 
     scores, codes, gains = [], [], []
     if model.encoding.layout == "svmlight":
         for batch in source.sparse_batches(model.encoding.n_features, model.encoding.first_index, on_error=on_error):
             scores.append(model.scores(batch.matrix))
-            codes.append(codes_of_labels(batch.labels, model.classes))
+            codes.append(codes_of_target(pa.array(batch.labels), model.target))
             seen.add((), None, None, scores[-1])
     else:
         target = model.target.name
         if target not in source.names:
             raise TableError(f"the table has no column {target!r}", hint="to judge a model the true classes are needed")
         columns = [*needed_columns(model), target]
-        for batch in source.batches(columns, on_error=on_error):
+        plain = model.target.cut and model.target.number_format is None
+        named = [target] if not plain and any(isinstance(label, str) for label in model.classes) else []
+        as_written = [*model.encoding.as_written, *named]
+        for batch in source.batches(columns, on_error=on_error, as_written=as_written):
             matrix, rows, observed, gain = readable(model, batch, source, on_error)
-            own = codes_of_cells(batch.table.column(target), model.classes, target)
+            own = codes_of_target(batch.table.column(target), model.target)
             scores.append(model.scores(matrix if rows is None else matrix[rows]))
             codes.append(own if rows is None else own[rows])
             gains += [] if gain is None else [gain]

@@ -69,7 +69,8 @@ def _blocks(model: Any, source: Any) -> Iterator[tuple[Any, Any]]:
         for rows in source.sparse_batches(model.encoding.n_features, model.encoding.first_index, on_error="skip"):
             yield rows.matrix, rows.rows
     else:
-        for batch in source.batches(needed_columns(model), on_error="skip"):
+        as_written = model.encoding.as_written
+        for batch in source.batches(needed_columns(model), on_error="skip", as_written=as_written):
             yield batch.table, batch.rows
 
 

@@ -40,6 +40,9 @@ class FitOptions:
     forms: str = "auto"
     held_out: Path | None = None
     test: str | None = None
+    classes: Sequence[str] = ()
+    above: float | None = None
+    bins: int | None = None
 
 
 FORMS = ("auto", "straight")
@@ -117,13 +120,17 @@ def _tested(model: Any, file: str, options: FitOptions) -> dict[str, Any]:
 
 
 def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
+    from discriminant.study.class_making import ClassesAsked
     from discriminant.study.study import design_of_sparse, design_of_table
 
+    asked = ClassesAsked(tuple(options.classes), options.above, options.bins)
     if source.format == "svmlight":
         if options.weight or options.ignore:
             raise TableError("an svmlight file has no named columns", hint="leave --weight and --ignore out")
         X, labels = source.read_sparse(on_error=options.on_error)
-        design = design_of_sparse(X, labels, positive=options.positive, first_index=source.first_index, least_rows=2)
+        design = design_of_sparse(
+            X, labels, positive=options.positive, first_index=source.first_index, least_rows=2, asked=asked
+        )
         return design, about_of(source, options, X.shape[0], X.shape[1], [])
     if not options.target:
         raise OptionError("--target is missing", hint=f"name the column to predict; the last is {source.names[-1]!r}")
@@ -135,6 +142,7 @@ def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
         weight=options.weight,
         ignore=options.ignore,
         least_rows=2,
+        asked=asked,
         forms=options.forms,
         seed=options.seed,
     )

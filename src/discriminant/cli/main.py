@@ -38,6 +38,9 @@ GainOption = Annotated[
     ),
 ]
 Positive = Annotated[str | None, typer.Option(help="The class to detect, of two; by default the second in order.")]
+Classes = Annotated[str | None, typer.Option(help="Classes to keep, separated by commas; rows of others are left out.")]
+Above = Annotated[float | None, typer.Option(help="Of a target of numbers: the classes are above this one or not.")]
+Bins = Annotated[int | None, typer.Option(help="Of a target of numbers: so many classes, with as many rows each.")]
 Threshold = Annotated[
     float | None,
     typer.Option(help="Answer the positive class where its probability is at least this: between 0 and 1."),
@@ -99,6 +102,9 @@ def fit(
     seed: Seed = 0,
     delimiter: Delimiter = None,
     on_error: OnError = "stop",
+    classes: Classes = None,
+    above: Above = None,
+    bins: Bins = None,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -107,7 +113,7 @@ def fit(
 
     options = FitOptions(
         data, target, gain, positive, _names(learner), cv, weight, _names(ignore), out, seed, delimiter, on_error, json,
-        forms, held_out, test,
+        forms, held_out, test, _names(classes), above, bins,
     )  # fmt: skip
     _run(lambda: fit_command(options), debug)
 
@@ -199,13 +205,17 @@ def separable(
     target: Annotated[str, typer.Option("--target", "-t", help="The column with the classes.")] = "",
     ignore: Annotated[str | None, typer.Option(help="Columns to leave out, separated by commas.")] = None,
     delimiter: Delimiter = None,
+    classes: Classes = None,
+    above: Above = None,
+    bins: Bins = None,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Does a plane separate the classes? A plane, or a proof that there is none."""
     from discriminant.cli.separating import separable_command
 
-    _run(lambda: separable_command(data, target, _names(ignore), delimiter, json), debug)
+    asked = (_names(classes), above, bins)
+    _run(lambda: separable_command(data, target, _names(ignore), delimiter, json, *asked), debug)
 
 
 @app.command()

@@ -8,6 +8,7 @@ from typing import Any
 
 _MOST_ROWS = 6
 _MOST_FINDINGS = 4
+_MOST_FORMS = 3
 _MOST_NAMES = 5  # columns named in a line
 _LABEL = 40  # characters of a class
 
@@ -101,6 +102,12 @@ def _column_lines(run: dict[str, Any]) -> list[str]:
     kinds = run["kinds"].items()
     used = ", ".join(f"{count:,} {plural[kind] if count > 1 else kind}" for kind, count in kinds if kind in plural)
     lines = [f"Columns: {used}."]
+    if formed := [column for column in columns if column.get("form")]:
+        entering = [f"{safe(shortened(c['name'], 30))} {safe(shortened(c['form'], 90))}" for c in formed[:_MOST_FORMS]]
+        more = len(formed) - len(entering)
+        lines.append(
+            f"Entering otherwise than straight: {'. '.join(entering)}" + (f". And {more} more." if more else ".")
+        )
     dropped = [column for column in columns if column["kind"] == "dropped"]
     told = [
         f"{safe(shortened(c['name'], 30))} ({safe(shortened(c['done'].removeprefix('dropped: '), 60))})"

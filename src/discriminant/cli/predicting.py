@@ -95,7 +95,7 @@ def decided_batches(
             yield decided, None, batch.file, batch.rows
         return
     columns = list(dict.fromkeys([*needed_columns(model), *kept]))
-    for batch in source.batches(columns, on_error=on_error):
+    for batch in source.batches(columns, on_error=on_error, as_written=model.encoding.as_written):
         matrix, rows, observed, gain = readable(model, batch, source, on_error)
         copied = batch.table.select(kept) if kept else None
         if rows is not None:

@@ -8,23 +8,32 @@ from discriminant.table.errors import OptionError
 
 
 def separable_command(
-    data: Sequence[str], target: str, ignore: Sequence[str], delimiter: str | None, json: bool
+    data: Sequence[str],
+    target: str,
+    ignore: Sequence[str],
+    delimiter: str | None,
+    json: bool,
+    classes: Sequence[str] = (),
+    above: float | None = None,
+    bins: int | None = None,
 ) -> None:
     """The whole command."""
+    from discriminant.study.class_making import ClassesAsked
     from discriminant.study.separation import separation_of
     from discriminant.study.study import design_of_sparse, design_of_table
     from discriminant.table.reading import open_table
 
+    asked = ClassesAsked(tuple(classes), above, bins)
     source = open_table(data, delimiter=delimiter)
     if source.format == "svmlight":
         X, labels = source.read_sparse()
-        design = design_of_sparse(X, labels, first_index=source.first_index)
+        design = design_of_sparse(X, labels, first_index=source.first_index, asked=asked)
     elif not target:
         raise OptionError(
             "--target is missing", hint=f"name the column with the classes; the last is {source.names[-1]!r}"
         )
     else:
-        design = design_of_table(source.read(), target, ignore=ignore)
+        design = design_of_table(source.read(), target, ignore=ignore, asked=asked)
     question = design.question
     found = separation_of(design.X, question.codes, question.classes, design.row_numbers, seed=0, patient=True)
     found["rows"], found["features"] = int(design.X.shape[0]), int(design.X.shape[1])

@@ -34,7 +34,7 @@ def _told(model: Any) -> dict[str, Any]:
     if two and model.posterior is not None and model.weights.any():
         import numpy as np
 
-        limit = float(1 / (1 + np.exp(model.posterior.offsets[0] - model.posterior.offsets[1])))
+        limit = float(np.exp(model.posterior.log_posteriors(np.zeros((1, 1)))[0, 1]))
     rule = "It answers what earns most."
     if limit is not None:
         no, yes = model.classes

@@ -52,8 +52,9 @@ def field_names(names: Sequence[str]) -> list[str]:
 def header(plan: Plan) -> str:
     """The struct of a row and the functions."""
     answers = "\n".join(f" *   {place}: {c_text(as_text(a))}" for place, a in enumerate(plan.answers))
+    plain = f"\n * {plan.plain_numbers}" if plan.plain_numbers else ""
     return f"""/* Written by discriminant. Predicts {c_text(plan.target)}; the answers are
-{answers}
+{answers}{plain}
  * discriminant_decide gives the place of the answer, or -1 for a row with an infinite number or a wrong index.
  * Compile without -ffast-math, which takes NaN away. Link with the library of mathematics (-lm).
  */

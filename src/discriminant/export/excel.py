@@ -313,8 +313,14 @@ def terms_of(column: Measured | Chosen, cell: str, p: int) -> list[str]:
     blank = ",".join(_is_text(cell, text) for text in column.blank_texts if text)
     unseen = column.unseen[p]
     base = f'IF(OR(TRIM({cell})="",{blank}),{_number(column.blank[p])},{_number(unseen)})'
-    beyond = [(text, added[p] - unseen) for text, added in zip(column.levels, column.added, strict=True)]
+    known = dict(zip(column.levels, column.added, strict=True))
+    # a text that TRIM makes one of the others is found as that one already
+    beyond = [(t, added[p] - unseen) for t, added in known.items() if _trimmed(t) == t or _trimmed(t) not in known]
     return [base, *(f"IF({_is_text(cell, text)},{_number(x)},0)" for text, x in beyond)]
+
+
+def _trimmed(text: str) -> str:
+    return " ".join(part for part in text.split(" ") if part)
 
 
 def _piece(value: str, piece: Piece, p: int) -> str:

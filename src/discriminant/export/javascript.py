@@ -30,6 +30,7 @@ def source(plan: Plan) -> str:
             f"// Written by discriminant. Predicts {ascii_text(plan.target)}.",
             "// A blank cell is null, undefined, NaN or an empty text.",
             "// Dates are Dates, ISO texts or days since 1970-01-01.",
+            *([f"// {plan.plain_numbers}"] if plan.plain_numbers else []),
             f"const CLASSES = {_list(map(_label, plan.classes))};",
             f"const ANSWERS = {_list(map(_label, plan.answers))};",
             "const MODEL = {",

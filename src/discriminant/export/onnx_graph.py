@@ -71,7 +71,11 @@ class _Graph:
         graph = helper.make_graph(self.nodes, "discriminant", self._inputs(), self._outputs(), self.constants)
         opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid("ai.onnx.ml", _ML_OPSET)]
         return helper.make_model(
-            graph, opset_imports=opsets, ir_version=_IR_VERSION, producer_name="discriminant", doc_string=_NOTE
+            graph,
+            opset_imports=opsets,
+            ir_version=_IR_VERSION,
+            producer_name="discriminant",
+            doc_string=f"{_NOTE} {self.plan.plain_numbers}".strip(),
         )
 
     # --- scores -----------------------------------------------------------------------------------------

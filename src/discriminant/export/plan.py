@@ -20,12 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.export.errors import ExportError
+from discriminant.export.literals import ascii_text
 from discriminant.findings import listed
 from discriminant.model.decision_model import DecisionModel, Label, Posterior, Rule
 from discriminant.table.blanks import BLANK_TOKENS
 from discriminant.table.encoding import Column, Feature, IndexedEncoding, Kind
 
 Numbers = tuple[float, ...]  # one for each plane
+_MOST_TOLD = 6  # columns, in a comment
 LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -104,11 +106,21 @@ class Plan:
     classes: tuple[Label, ...]
     answers: tuple[Label, ...]
     taken_names: tuple[str, ...]  # of the table, used or not, and of the target
+    written: tuple[tuple[str, str], ...] = ()  # columns of numbers that the table wrote its own way, and how
 
     @property
     def planes(self) -> int:
         """One for two classes, else one a class."""
         return len(self.thresholds)
+
+    @property
+    def plain_numbers(self) -> str:
+        """What to say of numbers that the table did not write plainly; empty where it did."""
+        if not self.written:
+            return ""
+        own = ", ".join(f"{ascii_text(how)} in {ascii_text(name)}" for name, how in self.written[:_MOST_TOLD])
+        more = f" and {len(self.written) - _MOST_TOLD} more columns" * (len(self.written) > _MOST_TOLD)
+        return f"Numbers are given plain, such as 1234.5, where the table has {own}{more}."
 
     @property
     def measured(self) -> tuple[Measured, ...]:
@@ -143,6 +155,9 @@ def plan_of(model: DecisionModel) -> Plan:
         classes=tuple(_plain(c) for c in model.classes),
         answers=tuple(_plain(a) for a in model.answers),
         taken_names=(model.target.name, *(c.name for c in getattr(model.encoding, "columns", ()))),
+        written=tuple(
+            (c.name, c.number_format.written(1234.5)) for c in getattr(model.encoding, "used", ()) if c.number_format
+        ),
     )
     if not model.n_features:
         raise ExportError("the model uses no column, so there is nothing to export: it always gives one answer")
@@ -185,7 +200,8 @@ def _segments(posterior: Posterior) -> tuple[Segment, ...]:
 
 
 def _chosen(column: Column, weights: NDArray[np.float64]) -> Chosen:
-    levels = tuple(text for text in (column.reference, *column.levels) if text is not None)
+    meant = {t: t for t in (column.reference, *column.levels) if t is not None} | dict(column.aliases)
+    levels = tuple(meant)
     grouped = any(f.role == "other" for f in column.features)
 
     def raw_of_unseen(f: Feature) -> float | None:
@@ -194,7 +210,7 @@ def _chosen(column: Column, weights: NDArray[np.float64]) -> Chosen:
     return Chosen(
         column.name,
         levels,
-        tuple(_added(column, weights, lambda f, text=text: float(f.level == text)) for text in levels),  # type: ignore[misc]
+        tuple(_added(column, weights, lambda f, text=text: float(f.level == text)) for text in meant.values()),  # type: ignore[misc]
         _added(column, weights, raw_of_unseen),
         _added(column, weights, lambda f: 1.0 if f.role == "blank" else None),
         _blank_texts(column),

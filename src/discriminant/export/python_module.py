@@ -16,6 +16,7 @@ def source(plan: Plan) -> str:
         '"""Written by discriminant: a linear classifier as data, and the code that decides by it.',
         "",
         _usage(plan),
+        *([plan.plain_numbers.replace("\\", "\\\\")] if plan.plain_numbers else []),
         '"""',
         "",
         "import datetime",

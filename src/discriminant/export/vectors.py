@@ -114,7 +114,7 @@ def days_of(cell: datetime) -> float:
 def _special(column: Column) -> list[Cell]:
     """Cells worth a row of their own."""
     if column.kind == "category":
-        return ["", *(t for t in (column.reference, *column.levels) if t is not None), _unseen(column)]
+        return ["", *_texts(column), _unseen(column)]
     if column.kind == "flag":
         return [None, True, False]
     low, high = _range(column)
@@ -140,7 +140,7 @@ def _random(column: Column, random: np.random.Generator) -> Cell:
     if random.random() < 0.1:
         return None
     if column.kind == "category":
-        texts = [t for t in (column.reference, *column.levels) if t is not None] + [_unseen(column)]
+        texts = [*_texts(column), _unseen(column)]
         return texts[int(random.integers(len(texts)))]
     if column.kind == "flag":
         return bool(random.integers(2))
@@ -165,9 +165,15 @@ def _date(days: float) -> datetime:
     return _EPOCH + timedelta(seconds=round(min(max(days, first), last) * 86_400))
 
 
+def _texts(column: Column) -> list[str]:
+    """Every text that a category knows."""
+    levels = (t for t in (column.reference, *column.levels) if t is not None)
+    return [*levels, *(spelling for spelling, _ in column.aliases)]
+
+
 def _unseen(column: Column) -> str:
     text = "a text never seen"
-    while text in column.levels or text == column.reference or text in column.also_blank:
+    while text in _texts(column) or text in column.also_blank:
         text += " yet"
     return text
 

@@ -109,7 +109,7 @@ def _rows_sheet(book: Book, made: Layout) -> None:
     last = _ROWS_HEADER + n
     where = f"Formulas stand in rows {_ROWS_HEADER + 1} to {last}: copy the last row down for more."
     hint = "Paste rows into the yellow cells, columns in this order; the answers appear behind them."
-    sheet.text(1, 0, f"{hint} {where}", book.hint)
+    sheet.text(1, 0, " ".join(part for part in (hint, where, book.plan.plain_numbers) if part), book.hint)
     for row in range(_ROWS_HEADER + 1, last + 1):
         sheet.empty(row)
         sheet.formulas(row)

@@ -26,6 +26,7 @@ from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
 from discriminant.model import prediction
 from discriminant.table.encoding import Encoding, IndexedEncoding
+from discriminant.table.number_format import NumberFormat
 
 if TYPE_CHECKING:
     from discriminant.model.training import TrainingSummary
@@ -89,6 +90,8 @@ class Target:
 
     name: str
     classes: tuple[Label, ...]
+    cut: tuple[float, ...] = ()  # where numbers were cut into the classes, if they were
+    number_format: NumberFormat | None = None  # of such numbers, written as people write them
 
     @property
     def positive(self) -> Label:

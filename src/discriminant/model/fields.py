@@ -60,6 +60,12 @@ class Field:
             self.refuse("a list")
         return (Field(value, self, i) for i, value in enumerate(self.value))
 
+    def mapping(self) -> dict[str, Any]:
+        """An object with any keys and plain data."""
+        if not isinstance(self.value, dict):
+            self.refuse("an object")
+        return dict(self.free())
+
     def free(self) -> Any:
         """Any plain data."""
         return plain(self.value, self.path)

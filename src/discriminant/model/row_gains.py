@@ -35,13 +35,15 @@ def gains_of(encoding: Any, gains: ColumnGain, table: Any) -> tuple[Gain, NDArra
     for name in gains.columns:
         if name not in names:
             raise MissingColumn(name, names, "--gain: the table", ", from which the gains of rows are to be taken")
+    written: dict[str, Any] = {}
     if isinstance(encoding, Encoding):  # read as the model reads it: signs, decimal commas
+        written = {column.name: column.number_format for column in encoding.columns}
         numbers = {column.name for column in encoding.used if column.kind == "number"}
         for column, raw, _ in encoding.raw_columns(table, numbers & set(gains.columns)):
             known[column.name] = np.asarray(raw, dtype=np.float64)
     for name in gains.columns:
         if name not in known:
-            values, wrong = numbers_of_cells(table.column(name), ())
+            values, wrong = numbers_of_cells(table.column(name), (), written.get(name))
             known[name] = np.where(wrong, np.nan, values)
     lacking = np.zeros(table.num_rows, dtype=np.bool_)
     for name, values in known.items():

@@ -5,22 +5,22 @@ decide; what goes in is written with keys in a fixed order, and fields that say 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.findings import shown
 from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import GainTable, label_text
 from discriminant.model.decision_model import RULES, DecisionModel, Label, Posterior, Target
+from discriminant.model.encoding_document import encoding_document, read_encoding, refuse_twice
 from discriminant.model.fields import Field
 from discriminant.model.gain_terms import read_terms, terms_document
 from discriminant.model.plain_json import ModelFileError, plain
+from discriminant.model.spelling_document import number_format_document, read_number_format
 from discriminant.model.training_document import read_training, training_document
-from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, Kind, Role, piece_name
+from discriminant.table.encoding import IndexedEncoding
 
 Array = NDArray[np.float64]
 Document = dict[str, Any]
@@ -28,27 +28,12 @@ Shapes = Mapping[str, tuple[int, ...]]
 ArraysReader = Callable[[Field, str, Shapes], Mapping[str, Array]]  # (file, SHA-256, shapes expected) -> arrays
 
 FORMAT = "discriminant model"
-VERSION = 2  # of models with forms, steps or bends, which readers of version 1 do not know; others are written as 1
+VERSION = 2  # of models with what readers of version 1 do not know (see `_version_of`); others are written as 1
 MOST_INLINE_NUMBERS = 20_000  # of the weights, or of the gain; with more, arrays stand in a file of their own
 
 _FIRST = ("format", "version")
 _PARTS = ("target", "encoding", "planes", "posterior", "rule", "gain", "priors", "learner", "findings", "provenance")
-_FORM = ("low", "high", "unit")  # of a feature
 _OPTIONAL = ("training",)
-_KINDS: tuple[Kind, ...] = get_args(Kind)
-# fields of a column that are left out of a document where they have these values
-_UNSAID: Document = {
-    "reason": "",
-    "reference": None,
-    "also_blank": [],
-    "date_format": None,
-    "blanks": 0,
-    "low": None,
-    "high": None,
-    "deviation": None,
-    "step": None,
-    "features": [],
-}
 
 
 # --- a model as a document ------------------------------------------------------------------------------
@@ -69,8 +54,8 @@ def document_of(model: DecisionModel, file: str | None = None, sha256: str = "")
     return {
         "format": FORMAT,
         "version": _version_of(model),
-        "target": {"name": model.target.name, "classes": [_label(c) for c in model.classes]},
-        "encoding": _encoding_document(model.encoding),
+        "target": _target_document(model.target),
+        "encoding": encoding_document(model.encoding),
         "planes": {k: v.tolist() for k, v in inline.items()} if file is None else {"file": file, "sha256": sha256},
         "posterior": None if posterior is None else _posterior_document(posterior),
         "rule": model.rule,
@@ -83,16 +68,31 @@ def document_of(model: DecisionModel, file: str | None = None, sha256: str = "")
     }
 
 
+def _target_document(target: Target) -> Document:
+    document: Document = {"name": target.name, "classes": [_label(c) for c in target.classes]}
+    if target.cut:
+        document["cut"] = _floats(target.cut)
+    if target.number_format is not None:
+        document["number_format"] = number_format_document(target.number_format)
+    return document
+
+
 def _version_of(model: DecisionModel) -> int:
     """The least version whose readers understand the model."""
     bent = model.posterior is not None and bool(model.posterior.bends)
     columns = () if isinstance(model.encoding, IndexedEncoding) else model.encoding.columns
-    newer = bent or any(
-        len(column.values) > 1
-        or column.step is not None
-        or column.deviation is not None
-        or not all(feature.straight for feature in column.features)
-        for column in columns
+    newer = (
+        bent
+        or bool(model.target.cut)
+        or any(
+            len(column.values) > 1
+            or column.step is not None
+            or column.deviation is not None
+            or column.number_format is not None
+            or column.aliases
+            or not all(feature.straight for feature in column.features)
+            for column in columns
+        )
     )
     return VERSION if newer else 1
 
@@ -101,48 +101,6 @@ def _posterior_document(posterior: Posterior) -> Document:
     bends = [{"at": float(at), "change": float(change)} for at, change in posterior.bends]
     offsets = _floats(posterior.offsets)
     return {"slope": posterior.slope, "offsets": offsets, **({"bends": bends} if bends else {})}
-
-
-def _encoding_document(encoding: Encoding | IndexedEncoding) -> Document:
-    if isinstance(encoding, IndexedEncoding):
-        return {"layout": "svmlight", "n_features": int(encoding.n_features), "first_index": int(encoding.first_index)}
-    return {"layout": "table", "columns": [_column_document(column) for column in encoding.columns]}
-
-
-def _column_document(column: Column) -> Document:
-    said = {
-        "name": column.name,
-        "kind": column.kind,
-        "reason": column.reason,
-        "reference": column.reference,
-        "also_blank": list(column.also_blank),
-        "date_format": column.date_format,
-        "blanks": int(column.blanks),
-        **{key: _float_or_none(getattr(column, key)) for key in ("low", "high", "deviation", "step")},
-        "features": [_feature_document(feature, column) for feature in column.features],
-    }
-    return {key: value for key, value in said.items() if key not in _UNSAID or value != _UNSAID[key]}
-
-
-def _feature_document(feature: Feature, column: Column) -> Document:
-    level = {} if feature.level is None else {"level": feature.level}
-    form = {key: float(value) for key in _FORM if (value := getattr(feature, key)) is not None}
-    usual = feature.name == usual_name(column.name, feature, alone=len(column.values) < 2)
-    name = {} if usual else {"name": feature.name}
-    role = {} if feature.role == "value" else {"role": feature.role}
-    return {**role, **level, **form, "centre": float(feature.centre), "scale": float(feature.scale), **name}
-
-
-def usual_name(column: str, feature: Feature, *, alone: bool) -> str:
-    """What a feature is called unless the document says otherwise; ``alone``: as the column's only value."""
-    if feature.role == "value":
-        return column if alone else piece_name(column, feature.low, feature.high)
-    endings = {"level": f" = {feature.level}", "other": " = (other)", "blank": " is blank"}
-    return column + endings[feature.role]
-
-
-def _float_or_none(number: float | None) -> float | None:
-    return None if number is None else float(number)
 
 
 def _gain_document(model: DecisionModel) -> Document:
@@ -172,7 +130,7 @@ def model_of(document: Any, read_arrays: ArraysReader) -> DecisionModel:
     _check_version(top)
     parts = top.object((*_FIRST, *_PARTS), _OPTIONAL)
     target = _target(parts["target"])
-    encoding = _encoding(parts["encoding"])
+    encoding = read_encoding(parts["encoding"])
     K = len(target.classes)
     weights, thresholds, arrays = _planes(parts["planes"], K, encoding.n_features, parts["gain"], read_arrays)
     learner = parts["learner"].object(("name", "parameters"))
@@ -187,9 +145,9 @@ def model_of(document: Any, read_arrays: ArraysReader) -> DecisionModel:
             posterior=_posterior(parts["posterior"], K),
             priors=_priors(parts["priors"], K),
             learner=learner["name"].text(),
-            parameters=_mapping(learner["parameters"]),
-            findings=tuple(_mapping(finding) for finding in parts["findings"].items()),
-            provenance=_mapping(parts["provenance"]),
+            parameters=learner["parameters"].mapping(),
+            findings=tuple(finding.mapping() for finding in parts["findings"].items()),
+            provenance=parts["provenance"].mapping(),
             training=read_training(parts["training"], encoding) if "training" in parts else None,
             column_gain=_column_gain(parts["gain"], K),
         )
@@ -210,12 +168,16 @@ def _check_version(top: Field) -> None:
 
 
 def _target(field: Field) -> Target:
-    parts = field.object(("name", "classes"))
+    parts = field.object(("name", "classes"), ("cut", "number_format"))
     classes = tuple(label.label() for label in parts["classes"].items())
     if len(classes) < 2:
         raise ModelFileError(f"{parts['classes'].path} must have two or more classes, got {len(classes)}")
-    _refuse_twice([(type(label), label) for label in classes], parts["classes"])
-    return Target(parts["name"].text(), classes)
+    refuse_twice([(type(label), label) for label in classes], parts["classes"])
+    cut = tuple(point.number() for point in parts["cut"].items()) if "cut" in parts else ()
+    if cut and (list(cut) != sorted(set(cut)) or len(cut) != len(classes) - 1):
+        parts["cut"].refuse(f"{len(classes) - 1} growing numbers, one fewer than classes")
+    number_format = read_number_format(parts["number_format"]) if "number_format" in parts else None
+    return Target(parts["name"].text(), classes, cut, number_format)
 
 
 def _posterior(field: Field, K: int) -> Posterior | None:
@@ -246,21 +208,6 @@ def _priors(field: Field, K: int) -> tuple[float, ...] | None:
     if (priors < 0).any() or abs(priors.sum() - 1.0) > 1e-6:
         raise ModelFileError(f"{field.path} must be 0 or more and sum to 1, got a sum of {priors.sum():.9g}")
     return tuple(priors.tolist())
-
-
-def _mapping(field: Field) -> Document:
-    if not isinstance(field.value, dict):
-        field.refuse("an object")
-    return dict(field.free())
-
-
-def _refuse_twice(values: list[Any], field: Field) -> None:
-    if len(set(values)) < len(values):
-        seen: set[Any] = set()
-        for i, value in enumerate(values):
-            if value in seen:
-                raise ModelFileError(f"{field.path}[{i}] repeats an earlier one")
-            seen.add(value)
 
 
 # --- planes and gain ------------------------------------------------------------------------------------
@@ -308,92 +255,3 @@ def _column_gain(field: Field, K: int) -> ColumnGain | None:
         return None
     reject: Label = parts["reject_label"].label() if "reject_label" in parts else "reject"
     return ColumnGain(read_terms(parts["columns"], K, K + ("reject_label" in parts)), parts["unit"].text(), reject)
-
-
-# --- encoding -------------------------------------------------------------------------------------------
-
-
-def _encoding(field: Field) -> Encoding | IndexedEncoding:
-    layout = field.object(("layout",), ("columns", "n_features", "first_index"))["layout"].choice(("table", "svmlight"))
-    if layout == "svmlight":
-        sizes = field.object(("layout", "n_features", "first_index"))
-        return IndexedEncoding(sizes["n_features"].count(), sizes["first_index"].count())
-    columns = field.object(("layout", "columns"))["columns"]
-    encoding = Encoding(tuple(_column(column) for column in columns.items()))
-    _refuse_twice([column.name for column in encoding.columns], columns)
-    return encoding
-
-
-def _column(field: Field) -> Column:
-    parts = field.object(("name", "kind"), tuple(_UNSAID))
-
-    def read(key: str, how: Callable[[Field], Any], otherwise: Any) -> Any:
-        return how(parts[key]) if key in parts and parts[key].value is not None else otherwise
-
-    name, kind = parts["name"].text(), parts["kind"].choice(_KINDS)
-    column = Column(
-        name,
-        kind,
-        features=read("features", lambda f: _features(f, name, kind), ()),
-        reference=read("reference", Field.text, None),
-        also_blank=read("also_blank", lambda f: tuple(each.text() for each in f.items()), ()),
-        date_format=read("date_format", Field.text, None),
-        blanks=read("blanks", Field.count, 0),
-        low=read("low", Field.number, None),
-        high=read("high", Field.number, None),
-        reason=read("reason", Field.text, ""),
-        deviation=read("deviation", Field.positive, None),
-        step=read("step", Field.positive, None),
-    )
-    _check_column(column, field)
-    return column
-
-
-def _features(field: Field, column: str, kind: Kind) -> tuple[Feature, ...]:
-    read = [_feature(each, kind) for each in field.items()]
-    alone = sum(feature.role == "value" for feature, _ in read) < 2
-    return tuple(
-        feature if named else replace(feature, name=usual_name(column, feature, alone=alone)) for feature, named in read
-    )
-
-
-def _feature(field: Field, kind: Kind) -> tuple[Feature, bool]:
-    """A feature, and whether the document names it."""
-    parts = field.object(("centre", "scale"), ("role", "level", "name", *_FORM))
-    role = parts.get("role", Field("value", field, "role")).choice(_roles_of(kind))
-    if (role == "level") != ("level" in parts):
-        raise ModelFileError(f"{field.path} must have a level if its role is level, and none otherwise")
-    level = parts["level"].text() if "level" in parts else None
-    name = parts["name"].text() if "name" in parts else ""
-    form = _form(parts, field, may_bend=role == "value" and kind != "flag")
-    return Feature(name, role, parts["centre"].number(), parts["scale"].positive(), level, *form), "name" in parts
-
-
-def _form(parts: Mapping[str, Field], field: Field, *, may_bend: bool) -> tuple[float | None, ...]:
-    """(low, high, unit)."""
-    for key in _FORM:
-        if key in parts and not may_bend:
-            raise ModelFileError(f"{field.path} has the key {key!r}, which only values of numbers and dates have")
-    low, high = (parts[key].number() if key in parts else None for key in ("low", "high"))
-    if low is not None and high is not None and low >= high:
-        raise ModelFileError(f"{field.path}.low must be below its high")
-    return low, high, parts["unit"].positive() if "unit" in parts else None
-
-
-def _roles_of(kind: Kind) -> tuple[Role, ...]:
-    return ("level", "other", "blank") if kind == "category" else ("value", "blank")
-
-
-def _check_column(column: Column, field: Field) -> None:
-    """Features that belong together."""
-    if column.kind == "dropped" and column.features:
-        raise ModelFileError(f"{field.path} is dropped and must have no features")
-    what = [(f.role, f.level, f.low, f.high, f.unit) for f in column.features]
-    _refuse_twice(what, Field(None, field, "features"))
-    if column.kind == "category":
-        if column.reference is None:
-            raise ModelFileError(f"{field.path} lacks the key 'reference', which a category has")
-        if column.reference in column.levels:
-            raise ModelFileError(f"{field.path}.reference {shown(column.reference)} has a feature of its own")
-    if column.low is not None and column.high is not None and column.low > column.high:
-        raise ModelFileError(f"{field.path}.low must not be above its high")

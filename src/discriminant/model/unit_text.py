@@ -19,7 +19,7 @@ def cell_text(column: Column, cells: Any) -> tuple[str, float | None]:
         texts, blank = texts_of_cells(cells, column.also_blank)
         return (BLANK, None) if blank[0] else (str(texts[0].as_py()), math.nan)
     if column.kind == "number":
-        value = float(numbers_of_cells(cells, column.also_blank)[0][0])
+        value = float(numbers_of_cells(cells, column.also_blank, column.number_format)[0][0])
     elif column.kind == "flag":
         value = float(flags_of_cells(cells, column.also_blank)[0][0])
     else:

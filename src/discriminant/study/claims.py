@@ -26,16 +26,23 @@ NOT_OFFERED = {"pocket": "its plane depends on the order of the rows, so that fi
 
 
 def chosen_learner(comparison: Comparison) -> str:
-    """The learner that earns most; where no rule clearly earns more than a single answer, the one that ranks best."""
+    """Of the learners that earn most, to within a standard error of the difference, the one that ranks rows best.
+
+    Gain and accuracy look at the rows around the threshold alone, so that many learners earn the same within chance;
+    the order of all rows tells them apart. Where no rule clearly earns more than a single answer, the order decides.
+    """
     done = {name: estimate.value for name, estimate in comparison.gain.items()}
     offered = [name for name in done if name not in NOT_OFFERED] or list(done)
     best = max(offered, key=lambda name: done[name], default="")
     if not best:
         return comparison.best  # which says why all have failed
-    if comparison.auc and not beats_one_answer(comparison, best):
-        ranking = [name for name in offered if name in comparison.auc]
-        return max(ranking, key=lambda name: comparison.auc[name].value, default=best)
-    return best
+    if beats_one_answer(comparison, best):
+        earned = {name: earned_by_row(comparison, comparison.decisions[name]) for name in offered}
+        weights = RowWeights(comparison.weight)
+        behind = {name: earned[best] - earned[name] for name in offered}
+        offered = [name for name, less in behind.items() if weights.mean(less) <= weights.standard_error(less)]
+    ranking = [name for name in offered if name in comparison.auc]
+    return max(ranking, key=lambda name: comparison.auc[name].value, default=best)
 
 
 def beats_one_answer(comparison: Comparison, name: str) -> bool:
@@ -43,6 +50,15 @@ def beats_one_answer(comparison: Comparison, name: str) -> bool:
     earned = earned_by_row(comparison, comparison.decisions[name])
     single = earned_by_row(comparison, np.full(comparison.codes.size, best_single_answer(comparison)))
     return mean_estimate(earned - single, RowWeights(comparison.weight)).low > 0
+
+
+def better_single_answer(comparison: Comparison, name: str) -> int | None:
+    """The answer to all rows that earns at least as much as a learner's decisions; None where none does."""
+    single = best_single_answer(comparison)
+    weights = RowWeights(comparison.weight)
+    earned = earned_by_row(comparison, comparison.decisions[name])
+    same = earned_by_row(comparison, np.full(comparison.codes.size, single))
+    return single if weights.mean(earned) <= weights.mean(same) else None
 
 
 def best_single_answer(comparison: Comparison) -> int:

@@ -25,6 +25,7 @@ def columns_told(design: Design) -> dict[str, Any]:
                 "name": column.name,
                 "kind": column.kind,
                 "done": done_to(column),
+                "form": "; ".join(part for part in (form_of(column), column.reason) if part) if form_of(column) else "",
                 "blanks": column.blanks,
                 "summary": summary_of(column),
                 "features": len(column.features),
@@ -47,7 +48,8 @@ def done_to(column: Column) -> str:
     elif column.kind == "flag":
         parts.append("1 if true, standardised")
     else:
-        parts.append(("days, " if column.kind == "date" else "") + _form(column))
+        enters = f"enters {form_of(column)}" if form_of(column) else "standardised"
+        parts.append(("days, " if column.kind == "date" else "") + enters)
     if column.reason:
         parts.append(column.reason)
     if column.blanks:
@@ -56,23 +58,21 @@ def done_to(column: Column) -> str:
     return "; ".join(parts)
 
 
-def _form(column: Column) -> str:
-    """How a number or date enters."""
+def form_of(column: Column) -> str:
+    """How a number or date enters otherwise than straight; empty if it does not."""
     shown = _day if column.kind == "date" else _number
     values = column.values
+    if column.kind not in ("number", "date") or not values or (len(values) == 1 and values[0].straight):
+        return ""
     if len(values) > 1:
         inner = sorted({end for f in values for end in (f.low, f.high) if end is not None})[1:-1]
-        return (
-            f"straight in {len(values)} pieces, which meet at {', '.join(map(shown, inner))}" if inner else "in pieces"
-        )
-    if not values or values[0].straight:
-        return "standardised"
+        return f"bent at {', '.join(map(shown, inner))}" if inner else "in pieces"
     (value,) = values
+    if value.unit is not None:
+        return "by its logarithm"
     ends = [f"from {shown(value.low)}"] if value.low is not None else []
     ends += [f"{'to' if ends else 'up to'} {shown(value.high)}"] if value.high is not None else []
-    clipped = f"clipped {' '.join(ends)}" if ends else ""
-    by_log = "" if value.unit is None else "by its logarithm"
-    return ", ".join(part for part in (by_log, clipped, "standardised") if part)
+    return f"clipped {' '.join(ends)}"
 
 
 def _number(value: float) -> str:

@@ -13,9 +13,11 @@ from discriminant.decisions.gains_in_use import least_and_largest
 from discriminant.decisions.interval import estimated_gain
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import label_text
-from discriminant.model.decision_model import DecisionModel
+from discriminant.model.decision_model import DecisionModel, Target
+from discriminant.study.class_making import cut_codes, cut_names
 from discriminant.study.evidence import figure
 from discriminant.study.question import coded, matched_text
+from discriminant.table.cells import numbers_of_cells
 from discriminant.table.errors import TableError
 
 Array = NDArray[np.float64]
@@ -67,6 +69,19 @@ def codes_of_cells(cells: Any, classes: Sequence[Any], name: str) -> Codes:
         return np.empty(0, dtype=np.int32)
     places, values = coded(pa.chunked_array([cells]) if isinstance(cells, pa.Array) else cells, name)
     return _matched(values, classes)[places]
+
+
+def codes_of_target(cells: Any, target: Target) -> Codes:
+    """The place of each cell among the classes of a target, which its numbers may be cut into."""
+    if not target.cut:
+        return codes_of_cells(cells, target.classes, target.name)
+    values, wrong = numbers_of_cells(cells, (), target.number_format)
+    places = _matched(cut_names(target.cut), target.classes)
+    codes = places[cut_codes(values, target.cut)]
+    if wrong.any():  # the names of the classes themselves
+        named = _matched([str(cell) for cell in cells], target.classes)[:-1]
+        codes = np.where(wrong, named, codes)
+    return codes
 
 
 def codes_of_labels(labels: NDArray[Any], classes: Sequence[Any]) -> Codes:

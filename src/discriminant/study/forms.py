@@ -1,7 +1,8 @@
 """In which form each number enters: chosen by what rows that were not seen say.
 
-Columns with heavy tails start clipped, the others straight. A logistic regression gives every row its held-out scores
-η. For each column and each other form of it, with Z its features, one Newton step from η,
+Columns with heavy tails start clipped, the others straight. A logistic regression (of several classes a discriminant
+analysis) gives every row its held-out scores η. For each column and each other form of it, with Z its features, one
+Newton step from η,
 
     δ = (Z′WZ + I)⁻¹Z′(y − p)        p, W = p(1 − p) at η, from the rows of the other folds,
 
@@ -14,8 +15,10 @@ clipped, with the chosen forms, with every number bent. A richer one is taken wh
 standard error. The strength of the ridge is the likeliest of three.
 """
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,10 +26,14 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
 
 from discriminant.comparison.folds import dealt
+from discriminant.findings import FindingWarning
+from discriminant.learners.lda import LinearDiscriminantAnalysis
 from discriminant.learners.logistic import LogisticRegression
+from discriminant.study.duplicates import copies_of, grouped_folds
 from discriminant.study.question import Question
 from discriminant.table.encoding import Column, Encoding
 from discriminant.table.forms import BENT, CLIPPED, LOGARITHM, STRAIGHT, formed, heavy_tailed
+from discriminant.table.learning import spread_of_values
 from discriminant.table.quantiles import Quantiles
 from discriminant.table.summaries import ColumnSummary
 
@@ -69,14 +76,17 @@ def choose_forms(
     encoding: Encoding, summaries: Sequence[ColumnSummary], table: pa.Table, question: Question, seed: int
 ) -> ChosenForms:
     """The form of every number and date of a table whose columns enter straight so far."""
-    quantiles = {s.name: s.spread.quantiles for s in summaries}
-    alternatives = {c.name: dict(_forms(c, quantiles[c.name])) for c in encoding.used if c.kind in ("number", "date")}
+    known = {summary.name: summary for summary in summaries}
+    columns = [column for column in encoding.used if column.kind in ("number", "date")]
+    quantiles = {c.name: spread_of_values(known[c.name], c).quantiles for c in columns}
+    alternatives = {c.name: dict(_forms(c, quantiles[c.name])) for c in columns}
     alternatives = {name: forms for name, forms in alternatives.items() if len(forms) > 1}
     if question.counts.min() < _FEWEST_ROWS:
         return ChosenForms(encoding)
-    sample = _sampled(table, question, encoding.n_features + sum(_width(f) for f in alternatives.values()), seed)
+    sample = _sampled(encoding, table, question, sum(_width(f) for f in alternatives.values()), seed)
     if sample is None:
-        return ChosenForms(_with(encoding, _robust(alternatives, quantiles)))
+        robust = _with(encoding, _robust(alternatives, quantiles))
+        return ChosenForms(_told(robust, encoding, alternatives, quantiles))
     return _by_likelihood(encoding, alternatives, quantiles, sample)
 
 
@@ -105,9 +115,9 @@ def _with(encoding: Encoding, columns: Mapping[str, Column]) -> Encoding:
     return Encoding(tuple(columns.get(c.name, c) for c in encoding.columns))
 
 
-def _sampled(table: pa.Table, question: Question, width: int, seed: int) -> _Sample | None:
-    """Some rows of each class; None where the table is so wide that trying forms would take too long."""
-    wanted = _MOST_CELLS // max(width * max(len(question.classes) // 2, 1), 1)
+def _sampled(encoding: Encoding, table: pa.Table, question: Question, width: int, seed: int) -> _Sample | None:
+    """Some rows, copies in one fold; None where there are too few, or so many columns that it would take too long."""
+    wanted = _MOST_CELLS // max((encoding.n_features + width) * max(len(question.classes) // 2, 1), 1)
     n = question.codes.size
     if wanted < min(_LEAST_ROWS, n):
         return None
@@ -115,12 +125,16 @@ def _sampled(table: pa.Table, question: Question, width: int, seed: int) -> _Sam
     if n > wanted:
         rows = np.sort(np.random.default_rng(seed).permutation(n)[:wanted])
     codes = question.codes[rows]
-    counts = np.bincount(codes, minlength=len(question.classes))
-    if counts.min() < _FEWEST_ROWS:
-        return None
     weight = np.ones(rows.size) if question.weight is None else question.weight[rows]
     taken = table if rows.size == n else table.take(pa.array(rows))
-    return _Sample(taken, codes, weight, dealt(codes, counts, _FOLDS, np.random.default_rng(seed)))
+    random, copies = np.random.default_rng(seed), copies_of(encoding.encode(taken).matrix, codes)
+    different = np.arange(rows.size) if copies is None else np.unique(copies.groups, return_index=True)[1]
+    counts = np.bincount(codes, minlength=len(question.classes))
+    if np.bincount(codes[different], minlength=counts.size).min() < _FEWEST_ROWS:
+        return None
+    if copies is None or copies.by_chance:
+        return _Sample(taken, codes, weight, dealt(codes, counts, _FOLDS, random))
+    return _Sample(taken, codes, weight, grouped_folds(codes, copies.groups, _FOLDS, random))
 
 
 def _by_likelihood(
@@ -141,7 +155,7 @@ def _by_likelihood(
     if bent and helping.keys() != bent.keys():
         tried.append((bent_all := _with(base, bent), _held_out(bent_all, sample, RIDGES[0])))
     best, held = _plainest(tried, sample, no_worse=bool(robust))
-    stronger = [(r, _held_out(best, sample, r)) for r in RIDGES[1:]]
+    stronger = [(r, _held_out(best, sample, r)) for r in RIDGES[1:]] if sample.n_classes == 2 else []
     losses = [(float(sample.weight @ _losses(h, sample)), r) for r, h in [(RIDGES[0], held), *stronger]]
     return ChosenForms(_told(best, encoding, alternatives, quantiles), min(losses)[1])
 
@@ -161,10 +175,15 @@ def _plainest(tried: Sequence[tuple[Encoding, Array]], sample: _Sample, no_worse
 
 
 def _held_out(encoding: Encoding, sample: _Sample, ridge: float) -> Array:
-    """n×1 of two classes, n×K of more: log-odds of rows by a ridge of the other folds."""
+    """n×1 of two classes, n×K of more: log-odds of rows by a model of the other folds.
+
+    Of two classes a ridge; of more a discriminant analysis, which takes one pass where a ridge takes minutes.
+    """
     X = encoding.encode(sample.table).matrix
-    learner = LogisticRegression(alpha=ridge)
-    learner.fit(X, sample.codes, sample_weight=sample.weight)
+    learner: Any = LogisticRegression(alpha=ridge) if sample.n_classes == 2 else LinearDiscriminantAnalysis()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FindingWarning)  # of rows to choose by; the model tells its own
+        learner.fit(X, sample.codes, sample_weight=sample.weight)
     scores = learner.kfold_decision_function(X, sample.codes, sample.folds, sample_weight=sample.weight)
     return np.asarray(scores, dtype=np.float64).reshape(sample.codes.size, -1)
 
@@ -252,21 +271,17 @@ def _told(
     for column, plain in zip(chosen.columns, straight.columns, strict=True):
         if column is not plain:
             form = next(f for f, made in alternatives[column.name].items() if made.features == column.features)
-            reason = "; ".join(text for text in (column.reason, _reason(column, form, quantiles[column.name])) if text)
+            reason = "; ".join(text for text in (column.reason, _reason(form, quantiles[column.name])) if text)
             column = column if form == STRAIGHT else replace(column, reason=reason)
         columns.append(column)
     return Encoding(tuple(columns))
 
 
-def _reason(column: Column, form: str, quantiles: Quantiles) -> str:
-    first, last = column.values[0], column.values[-1]
-    tails = f": {in_words(quantiles.share_of_half_the_spread)} half of its spread" if heavy_tailed(quantiles) else ""
-    if form == LOGARITHM:
-        return f"enters by its logarithm{tails}"
-    if form == CLIPPED:
-        return f"values beyond {first.low:.6g} and {first.high:.6g} count as these{tails}"
-    inner = ", ".join(f"{f.low:.6g}" for f in column.values[1:])
-    return f"its effect bends at {inner}, and is level below {first.low:.6g} and above {last.high:.6g}"
+def _reason(form: str, quantiles: Quantiles) -> str:
+    """Why it does not enter straight, where that can be seen; how it does can be seen from its features."""
+    if form == BENT or not heavy_tailed(quantiles):
+        return ""
+    return f"{in_words(quantiles.share_of_half_the_spread)} half of its spread"
 
 
 def in_words(share: float) -> str:

@@ -45,6 +45,16 @@ class LogOdds:
         """Log-odds of scores."""
         return np.asarray(self.height + _lengths(scores, self.anchor, self.knots) @ np.asarray(self.slopes))
 
+    def score_at(self, log_odds: float) -> float | None:
+        """The score of this height; None where z has it nowhere, or far beyond all knots of a level line."""
+        ends = np.array([-np.inf, *self.knots, np.inf])
+        for slope, start, end in zip(self.slopes, ends[:-1], ends[1:], strict=True):
+            at = end if np.isinf(start) and np.isfinite(end) else start if np.isfinite(start) else self.anchor
+            height = float(self.at(np.array([at]))[0])
+            if slope > 0 and start <= (found := at + (log_odds - height) / slope) <= end:
+                return float(found)
+        return None
+
     def posterior(self, shift: float = 0.0, spread: float = 1.0) -> Posterior:
         """As a model has it, whose scores are (s − shift)·spread."""
         knots = [(k - shift) * spread for k in self.knots]
@@ -110,11 +120,16 @@ def _losses(log_odds: Array, codes: Codes) -> Array:
     return np.asarray(np.logaddexp(0.0, np.where(codes == 1, -log_odds, log_odds)))
 
 
-def _clearly_less(losses: Array, others: Array, weight: Array) -> bool:
-    """By more than a standard error."""
+def clearly_likelier(log_odds: Array, others: Array, codes: Codes, weight: Array) -> bool:
+    """Whether one set of log-odds makes the rows likelier than another, beyond chance."""
+    return _clearly_less(_losses(log_odds, codes), _losses(others, codes), weight, errors=2.0)
+
+
+def _clearly_less(losses: Array, others: Array, weight: Array, errors: float = 1.0) -> bool:
+    """By more than so many standard errors."""
     less, total = others - losses, float(weight.sum())
     mean = float(weight @ less) / total
-    return mean > float(np.sqrt(weight**2 @ (less - mean) ** 2)) / total
+    return mean > errors * float(np.sqrt(weight**2 @ (less - mean) ** 2)) / total
 
 
 def _knots(scores: Array, pieces: int, threshold: float | None) -> tuple[float, ...]:

@@ -4,7 +4,7 @@ Two classes are put in the order (negative, positive): sorted, so that "no" < "y
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,15 +14,29 @@ from numpy.typing import NDArray
 
 from discriminant.findings import listed
 from discriminant.gain.reading import label_text
+from discriminant.study.class_making import (
+    ClassesAsked,
+    cut_codes,
+    cut_names,
+    cut_note,
+    cut_points,
+    kept_classes,
+    middle_number,
+    refuse_strays,
+    spelt_alike,
+    target_numbers,
+)
 from discriminant.table.cells import numbers_of_cells, texts_of_cells
 from discriminant.table.errors import MissingColumn, TableError
+from discriminant.table.number_format import NumberFormat
+from discriminant.table.spellings import folded
 from discriminant.table.summaries import stored_kind
 
 Array = NDArray[np.float64]
 Label = str | int | float | bool
 
 MOST_CLASSES = 100
-_FEW_NUMBERS = 20  # different numbers that may well be classes
+_AS_THEY_ARE = ClassesAsked()
 
 
 @dataclass(frozen=True)
@@ -35,6 +49,8 @@ class Question:
     rows: NDArray[np.intp] | None  # None: all of them
     weight: Array | None
     notes: tuple[str, ...] = ()
+    cut: tuple[float, ...] = ()  # where the numbers of the target were cut into classes
+    number_format: NumberFormat | None = None  # of such numbers
 
     @property
     def counts(self) -> NDArray[np.intp]:
@@ -49,7 +65,13 @@ class Question:
 
 
 def ask(
-    table: pa.Table, target: str, *, positive: Any = None, weight: str | None = None, least_rows: int = 1
+    table: pa.Table,
+    target: str,
+    *,
+    positive: Any = None,
+    weight: str | None = None,
+    least_rows: int = 1,
+    asked: ClassesAsked = _AS_THEY_ARE,
 ) -> Question:
     """The question about a table's column; classes of fewer than ``least_rows`` rows are left out."""
     for name, option in ((target, "--target"), (weight, "--weight")):
@@ -59,31 +81,56 @@ def ask(
         raise TableError("the table has a header and no rows", hint="give it rows whose class is known")
     if weight == target:
         raise TableError(f"--weight {weight!r} is the target itself", hint="name the column with the weights of rows")
-    codes, classes = coded(table.column(target), target)
-    used, notes = codes >= 0, []
+    notes: list[str] = []
+    absent = table.num_rows - _filled(table.column(target))
+    codes, classes, cut = _classes(table.column(target), target, asked, notes)
+    used = codes >= 0
     omega = None
     if weight is not None:
         omega = _weights(table.column(weight), weight)
         if not (omega > 0).all():
             notes.append(f"{_rows(int((omega == 0).sum()))} of weight 0 left out")
         used &= omega > 0
-    if absent := int((codes < 0).sum()):
+    if absent:
         notes.insert(0, f"{_rows(absent)} without a {target} left out")
     used &= _often_enough(target, codes, classes, used, least_rows, notes)
+    if not asked.keep and not cut:
+        refuse_strays(codes[used], classes, target)
     rows = None if used.all() else np.flatnonzero(used)
     kept = codes if rows is None else codes[rows]
-    return _question(
-        target, classes, kept, rows, omega if omega is None or rows is None else omega[rows], positive, notes
-    )
+    omega = omega if omega is None or rows is None else omega[rows]
+    return replace(_question(target, classes, kept, rows, omega, positive, notes), **cut)
 
 
-def ask_labels(labels: NDArray[Any], *, positive: Any = None, least_rows: int = 1) -> Question:
+def ask_labels(
+    labels: NDArray[Any], *, positive: Any = None, least_rows: int = 1, asked: ClassesAsked = _AS_THEY_ARE
+) -> Question:
     """The question of a sparse file, whose rows begin with their label."""
-    values, places = np.unique(labels, return_inverse=True)
-    classes, codes, notes = [_plain(v) for v in values.tolist()], places.astype(np.int32), list[str]()
-    used = _often_enough("label", codes, classes, np.ones(codes.size, dtype=np.bool_), least_rows, notes)
-    rows = None if used.all() else np.flatnonzero(used)
-    return _question("label", classes, codes if rows is None else codes[rows], rows, None, positive, notes)
+    return ask(pa.table({"label": pa.array(labels)}), "label", positive=positive, least_rows=least_rows, asked=asked)
+
+
+def _classes(
+    cells: Any, name: str, asked: ClassesAsked, notes: list[str]
+) -> tuple[NDArray[np.int32], list[Label], dict[str, Any]]:
+    """(code of each row, −1 where it is left out; the classes; how numbers were cut into them)."""
+    if asked.cuts:
+        values, number_format = target_numbers(cells, name)
+        points = cut_points(values, asked, name)
+        notes.append(cut_note(points, asked, name))
+        return cut_codes(values, points), list(cut_names(points)), {"cut": points, "number_format": number_format}
+    codes, classes = coded(cells, name)
+    codes, classes = spelt_alike(codes, classes, notes)
+    if asked.keep:
+        matched = [matched_text(text, classes) for text in asked.keep]
+        codes, classes = kept_classes(codes, classes, asked.keep, matched, name, notes)
+    return codes, classes, {}
+
+
+def _filled(cells: Any) -> int:
+    """Cells that name a class."""
+    if stored_kind(cells.type) == "text":
+        return int((~texts_of_cells(cells, ())[1]).sum())
+    return int(len(cells) - pc.is_null(cells, nan_is_null=True).to_numpy().sum())
 
 
 def _often_enough(
@@ -148,8 +195,8 @@ def coded(cells: Any, name: str) -> tuple[NDArray[np.int32], list[Label]]:
     encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
     encoded = encoded.chunk(0) if isinstance(encoded, pa.ChunkedArray) else encoded
     values = encoded.dictionary.to_pylist()
-    _refuse_measurements(name, kind, len(values), len(cells) - cells.null_count)
-    order = sorted(range(len(values)), key=lambda i: values[i])
+    _refuse_measurements(name, kind, cells, len(values), len(cells) - cells.null_count)
+    order = sorted(range(len(values)), key=lambda i: _in_order(values[i]))
     place = np.empty(len(values) + 1, dtype=np.int32)
     place[order] = np.arange(len(values), dtype=np.int32)
     place[-1] = -1
@@ -157,19 +204,24 @@ def coded(cells: Any, name: str) -> tuple[NDArray[np.int32], list[Label]]:
     return place[indices], [_plain(values[i]) for i in order]
 
 
-def _refuse_measurements(name: str, kind: str, different: int, filled: int) -> None:
-    if different <= _FEW_NUMBERS:
+def _refuse_measurements(name: str, kind: str, cells: Any, different: int, filled: int) -> None:
+    if different <= max(MOST_CLASSES, filled / (50 if kind == "number" else 10)):
         return
-    if kind == "number" and different > max(MOST_CLASSES, filled / 50):
+    if (middle := middle_number(cells, name)) is not None:
         raise TableError(
             f"column {name!r} holds {different:,} different numbers, which are measurements and no classes",
-            hint="choose another --target, or make classes of it first, such as 'above 100' and 'up to 100'",
+            hint=f"make classes of them with --above {middle:.6g} (half of them are) or --bins 3, or choose another "
+            "--target",
         )
-    if different > MOST_CLASSES and different > filled / 10:
-        raise TableError(
-            f"column {name!r} holds {different:,} different values in {filled:,} rows",
-            hint="a class needs rows to learn from; choose another --target",
-        )
+    raise TableError(
+        f"column {name!r} holds {different:,} different values in {filled:,} rows",
+        hint="a class needs rows to learn from; choose another --target",
+    )
+
+
+def _in_order(value: Any) -> Any:
+    """Texts by their letters, whatever their case: "no" comes before "Yes"."""
+    return (value.casefold(), value) if isinstance(value, str) else value
 
 
 def _plain(value: Any) -> Label:
@@ -196,6 +248,9 @@ def matched_text(value: Any, classes: Sequence[Label]) -> str:
         return {"1": "True", "true": "True", "0": "False", "false": "False"}.get(text.lower(), text)
     if any(label_text(c) == text for c in classes):
         return text
+    alike = [label_text(c) for c in classes if folded(label_text(c)) == folded(text)]
+    if len(alike) == 1:
+        return alike[0]
     try:
         return label_text(float(text))
     except ValueError:

@@ -4,8 +4,8 @@ Out-of-fold scores of learners without probabilities are first brought to one sc
 their spread. The final model's scores are divided by theirs, so that the same threshold and log-odds hold; folding both
 into the plane, the boundary is where the score is 0.
 
-Where the best threshold lies beyond all rows, so that one answer is right for all, the plane is kept if it ranks rows
-better than chance: the answer is the same, and its probabilities still tell rows apart.
+Where the best threshold lies beyond all rows, or rules that had not seen the rows earn no more than one answer to all,
+that answer is given. The plane is kept if it ranks rows better than chance: its probabilities still tell rows apart.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,14 @@ from discriminant.decisions.out_of_fold import HeldOut
 from discriminant.decisions.rules import Maker
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import Posterior, Rule
-from discriminant.study.probabilities import CalibrationError, FittedLogOdds, calibration_error, fitted_log_odds
+from discriminant.study.claims import better_single_answer
+from discriminant.study.probabilities import (
+    CalibrationError,
+    FittedLogOdds,
+    calibration_error,
+    clearly_likelier,
+    fitted_log_odds,
+)
 
 Array = NDArray[np.float64]
 
@@ -94,12 +101,27 @@ def fitted_rule(
         return replace(found, decided=held.gain.decide(found.tested))
     threshold = Maker(None, "auto", held.shares, held.shares).rule(held).threshold
     assert threshold is not None  # two classes
-    if np.isfinite(threshold):
-        found = _with_log_odds(plane, held, threshold, _log_odds(held, threshold), "threshold")
-    else:
-        auc = comparison.auc.get(name)
-        found = _of_one_answer(plane, held, int(threshold < 0), ranks=auc is not None and auc.low > 0.5)
-    return replace(found, decided=comparison.decisions[name])
+    auc = comparison.auc.get(name)
+    ranks = auc is not None and auc.low > 0.5
+    always = int(threshold < 0) if not np.isfinite(threshold) else better_single_answer(comparison, name)
+    if always is not None:
+        return replace(_of_one_answer(plane, held, always, ranks), decided=np.full(held.codes.size, always))
+    agreeing, free = _log_odds(held, threshold), _log_odds(held, None)
+    if not clearly_likelier(free.held, agreeing.held, held.codes, held.weight):
+        found = _with_log_odds(plane, held, threshold, agreeing, "threshold")
+        return replace(found, decided=comparison.decisions[name])
+    return _where_odds_are_even(plane, held, free, ranks)
+
+
+def _where_odds_are_even(plane: _Plane, held: HeldOut, free: FittedLogOdds, ranks: bool) -> Fitted:
+    """Where no probabilities that agree with the threshold are borne out by the rows, the probabilities decide."""
+    even = even_odds(held.gain)
+    crossing = free.log_odds.score_at(even)
+    if crossing is None:
+        always = int(free.log_odds.height > even)
+        return replace(_of_one_answer(plane, held, always, ranks), decided=np.full(held.codes.size, always))
+    found = _with_log_odds(plane, held, crossing, free, "threshold")
+    return replace(found, decided=(free.held > even).astype(np.intp))
 
 
 def _of_many(plane: _Plane, held: HeldOut, has_posteriors: bool) -> Fitted:

@@ -21,6 +21,7 @@ from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.study.calibration_findings import calibration_findings
 from discriminant.study.claims import chosen_learner
+from discriminant.study.class_making import ClassesAsked
 from discriminant.study.contenders import contenders, learners_of
 from discriminant.study.data_findings import REMEDIES, already_told, data_findings, never_answered
 from discriminant.study.forms import ChosenForms, choose_forms
@@ -59,6 +60,16 @@ class Design:
         names = None if self.encoding.layout == "svmlight" else self.encoding.feature_names
         classes = np.array([str(label) for label in question.classes])
         return ArrayRows(self.X, classes, question.codes, question.weight, names)
+
+    def straight_matrix(self) -> Any:
+        """With every number as the table has it: pieces of a column would separate more than the table says."""
+        if (
+            self.table is None
+            or self.straight is None
+            or self.straight.features == getattr(self.encoding, "features", None)
+        ):
+            return self.X
+        return self.straight.encode(self.table).matrix
 
     @property
     def row_numbers(self) -> NDArray[np.intp]:
@@ -105,6 +116,7 @@ def design_of_table(
     weight: str | None = None,
     ignore: Sequence[str] = (),
     least_rows: int = 1,
+    asked: ClassesAsked | None = None,
     forms: str = "straight",
     seed: int = 0,
 ) -> Design:
@@ -112,7 +124,9 @@ def design_of_table(
 
     ``forms`` is "straight" (numbers enter as they are) or "auto" (see `forms`).
     """
-    question = ask(table, target, positive=positive, weight=weight, least_rows=least_rows)
+    question = ask(
+        table, target, positive=positive, weight=weight, least_rows=least_rows, asked=asked or ClassesAsked()
+    )
     for name in ignore:
         if name not in table.schema.names:
             raise TableError(f"--ignore {name!r}: there is no such column", hint="names are separated by commas")
@@ -147,9 +161,10 @@ def design_of_sparse(
     positive: Any = None,
     first_index: int | None = 1,
     least_rows: int = 1,
+    asked: ClassesAsked | None = None,
 ) -> Design:
     """Sparse rows are taken as they are."""
-    question = ask_labels(labels, positive=positive, least_rows=least_rows)
+    question = ask_labels(labels, positive=positive, least_rows=least_rows, asked=asked or ClassesAsked())
     encoding = IndexedEncoding(X.shape[1], 1 if first_index is None else first_index)
     return Design(question, encoding, X if question.rows is None else X[question.rows], None)
 
@@ -182,7 +197,7 @@ def _studied(
     classes, codes = question.classes, question.codes
     gains = _gain(gain, classes)
     tell("separability", 0, 1)
-    separation = separation_of(design.X, codes, classes, design.row_numbers, seed)
+    separation = separation_of(design.straight_matrix(), codes, classes, design.row_numbers, seed)
     names, left_out = contenders(learners, design.X, len(classes), separation["kind"] == "complete")
     compared = sample_of(design.X, codes, seed)
     comparison = _compared(design, gains, learners_of(names, seed, design.ridge), compared, cv, seed, tell)
@@ -274,7 +289,7 @@ def _model(
 ) -> DecisionModel:
     question = design.question
     return DecisionModel(
-        Target(question.name, question.classes),
+        Target(question.name, question.classes, question.cut, question.number_format),
         design.encoding,
         fitted.weights,
         fitted.thresholds,

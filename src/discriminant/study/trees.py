@@ -22,7 +22,8 @@ Array = NDArray[np.float64]
 _NAME = "boosted trees"
 _FEWEST_ROWS = 100
 _MOST_WORK = 8_000_000  # cells times planes of all folds
-_ROUNDS = 100
+_ROUNDS = 100  # of two classes; of K, each of which has K trees, fewer
+_FEWEST_ROUNDS = 30
 
 
 def trees_of(X: Array, comparison: Comparison, gain: Gain, best: str, seed: int) -> tuple[Estimate, Difference] | None:
@@ -41,7 +42,8 @@ def trees_of(X: Array, comparison: Comparison, gain: Gain, best: str, seed: int)
 
 
 def _judged(X: Array, comparison: Comparison, gain: Gain, seed: int) -> Comparison | None:
-    trees = HistGradientBoostingClassifier(max_iter=_ROUNDS, random_state=seed)
+    rounds = max(2 * _ROUNDS // comparison.classes.size, _FEWEST_ROUNDS)
+    trees = HistGradientBoostingClassifier(max_iter=rounds, random_state=seed)
     options: dict[str, Any] = {"cv": comparison.fold_of_row, "sample_weight": comparison.weight, "random_state": seed}
     with warnings.catch_warnings(), threadpool_limits(1):  # trees this small wait for one another more than they work
         warnings.simplefilter("ignore")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from discriminant.table.blanks import clean_text, is_text
 from discriminant.table.date_texts import dates_of, sniff_date_format
 from discriminant.table.flag_texts import flags_of
+from discriminant.table.number_format import NumberFormat
 from discriminant.table.number_texts import numbers_of
 
 __all__ = ["days_of_cells", "flags_of_cells", "numbers_of_cells", "sniff_date_format", "texts_of_cells"]
@@ -19,9 +20,13 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-def numbers_of_cells(cells: Any, also_blank: Sequence[str]) -> tuple[Floats, Mask]:
-    """Numbers, NaN where blank; and which cells are no numbers."""
+def numbers_of_cells(
+    cells: Any, also_blank: Sequence[str], number_format: NumberFormat | None = None
+) -> tuple[Floats, Mask]:
+    """Numbers, NaN where blank; and which cells are no numbers. Texts are read in the format, if there is one."""
     cells = _without(cells, also_blank)
+    if number_format is not None and is_text(cells.type):
+        return number_format.numbers_of(cells)
     return _none_of(cells) if pa.types.is_temporal(cells.type) else numbers_of(cells)
 
 

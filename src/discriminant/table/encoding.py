@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from discriminant.table.cells import days_of_cells, flags_of_cells, numbers_of_cells, texts_of_cells
 from discriminant.table.errors import MissingColumn
+from discriminant.table.number_format import NumberFormat
 
 Array = NDArray[np.float64]
 Kind = Literal["number", "flag", "date", "category", "dropped"]
@@ -89,6 +90,8 @@ class Column:
     reason: str = ""  # why it was dropped, or what else was done
     deviation: float | None = None  # standard deviation of clipped values, if not the scale of the only value feature
     step: float | None = None  # values are whole multiples of it: 1 for whole numbers
+    number_format: NumberFormat | None = None  # of numbers written as people write them, if only for the gains of rows
+    aliases: tuple[tuple[str, str], ...] = ()  # of a category: (another spelling, the level it stands for)
 
     @property
     def values(self) -> tuple[Feature, ...]:
@@ -165,6 +168,11 @@ class Encoding:
         as_given = all((f.centre, f.scale) == (0.0, 1.0) and f.straight for f in self.features)
         return "units" if as_given else "standard deviations"
 
+    @property
+    def as_written(self) -> tuple[str, ...]:
+        """Columns whose texts are read as they stand; plain numbers follow the decimal sign of their file."""
+        return tuple(c.name for c in self.columns if c.number_format is not None or (c.features and c.kind != "number"))
+
     @cached_property
     def in_pieces(self) -> bool:
         """Whether some column has several value features: then encoded rows cannot lie everywhere."""
@@ -230,17 +238,21 @@ def _raw(column: Column, cells: Any) -> tuple[NDArray[Any], NDArray[np.bool_], l
     """Numbers (or places among reference, levels and other), which cells are blank, and which cannot be read."""
     if column.kind == "category":
         texts, blank = texts_of_cells(cells, column.also_blank)
-        known = pa.array([column.reference, *column.levels], pa.string())
+        names = [column.reference, *column.levels]
+        known = pa.array([*names, *(spelling for spelling, _ in column.aliases)], pa.string())
+        own = np.array([*range(len(names)), *(names.index(level) for _, level in column.aliases), -1])
         places = pc.index_in(texts, value_set=known, skip_nulls=True).fill_null(-1)
-        return np.asarray(places.to_numpy(zero_copy_only=False)), blank, []
+        return own[np.asarray(places.to_numpy(zero_copy_only=False))], blank, []
     if column.kind == "number":
-        values, wrong = numbers_of_cells(cells, column.also_blank)
+        values, wrong = numbers_of_cells(cells, column.also_blank, column.number_format)
     elif column.kind == "flag":
         values, wrong = flags_of_cells(cells, column.also_blank)
     else:
         values, wrong = days_of_cells(cells, column.also_blank, column.date_format)
     blank = np.isnan(values)
     wanted = {"number": "a number", "flag": "true or false", "date": "a date"}[column.kind]
+    if column.number_format is not None:
+        wanted += f" written like {column.number_format.written(1234.5)!r}"
     bad = [BadCell(int(i), column.name, str(cells[int(i)]), wanted) for i in np.flatnonzero(wrong)]
     return values, blank, bad
 

@@ -2,7 +2,7 @@
 
     straight    x
     clipped     x pulled into [q, q'], its quantiles of 0.5% and 99.5%, or the last numbers before a wide gap
-    logarithm   log(1 + x/u) of x ≥ 0, u the middle of its positive values
+    logarithm   log(1 + x/u) of x ≥ 0, u the quantile of 10% of its positive values: all but the least enter as log x
     bent        pieces between quantiles t₀ < t₁ < …: any continuous function that is straight between them, and level
                 beyond the outermost, so that no outlier weighs more than the ends
 
@@ -26,6 +26,7 @@ HEAVY = 0.04  # share of the numbers that hold half of the spread; 0.12 of norma
 _ENDS = np.array([0.005, 0.995])
 _KNOTS = np.array([0.005, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.995])
 _KNOTS_BESIDE_A_MODE = np.array([0.005, 0.1, 0.35, 0.65, 0.9, 0.995])
+_SMALL = np.array([0.1])
 _GAP = 0.5  # of the way from the middle to the end of a column without any number: what lies beyond is a code
 _MODE = 0.3  # share of a single number that would swallow several quantiles
 
@@ -43,7 +44,7 @@ def formed(column: Column, form: str, quantiles: Quantiles) -> Column | None:
         STRAIGHT: lambda: (straight,),
         CLIPPED: lambda: _clipped(column.name, quantiles),
         LOGARITHM: lambda: _logarithm(column, quantiles),
-        BENT: lambda: _bent(column.name, quantiles),
+        BENT: lambda: _bent(column, quantiles),
     }
     values = makers[form]()
     if not values:
@@ -89,16 +90,22 @@ def _logarithm(column: Column, quantiles: Quantiles) -> tuple[Feature, ...]:
     positive = quantiles.values > 0
     if positive.sum() < 3:
         return ()
-    unit = float(Quantiles(quantiles.values[positive], quantiles.counts[positive]).at(np.array([0.5]))[0])
+    unit = float(Quantiles(quantiles.values[positive], quantiles.counts[positive]).at(_SMALL)[0])
     return _scaled(Feature(column.name, "value", 0.0, 1.0, low=0.0, unit=unit), quantiles)
 
 
-def _bent(name: str, quantiles: Quantiles) -> tuple[Feature, ...]:
+def _bent(column: Column, quantiles: Quantiles) -> tuple[Feature, ...]:
     knots = _knots(quantiles).tolist()
+    shown = _day if column.kind == "date" else "{:.6g}".format
     pieces: list[Feature] = []
     for a, b in pairwise(knots):
-        pieces += _scaled(Feature(f"{name} from {a:.6g} to {b:.6g}", "value", 0.0, 1.0, low=a, high=b), quantiles)
+        name = f"{column.name} from {shown(a)} to {shown(b)}"
+        pieces += _scaled(Feature(name, "value", 0.0, 1.0, low=a, high=b), quantiles)
     return tuple(pieces) if len(pieces) > 1 else ()
+
+
+def _day(days: float) -> str:
+    return str(np.datetime64("1970-01-01") + np.timedelta64(int(np.floor(days)), "D"))
 
 
 def _knots(quantiles: Quantiles) -> Array:

@@ -8,6 +8,7 @@ A pure function of the summaries, so that a table can be learnt in parts. With n
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,8 @@ import pyarrow.compute as pc
 
 from discriminant.table.cells import days_of_cells, flags_of_cells, sniff_date_format
 from discriminant.table.encoding import Column, Encoding, Feature
+from discriminant.table.number_learning import written_numbers
+from discriminant.table.spellings import alike, one_spelling
 from discriminant.table.summaries import ColumnSummary, Spread
 
 MOST_FEATURES = 50  # of one category; rarer levels share one
@@ -41,7 +44,10 @@ def learn(summaries: Sequence[ColumnSummary], ignored: Sequence[str] = ()) -> En
 def learn_column(summary: ColumnSummary, *, ignored: bool = False) -> Column:
     """One column."""
     if ignored:
-        return _dropped(summary, "left out as asked")
+        written = _of_written_numbers(summary)  # the gain of a row may be a number in such a column
+        return replace(
+            _dropped(summary, "left out as asked"), number_format=None if written is None else written.number_format
+        )
     if summary.filled == 0:
         return _dropped(summary, "every cell is blank")
     if summary.kind == "other":
@@ -49,6 +55,17 @@ def learn_column(summary: ColumnSummary, *, ignored: bool = False) -> Column:
     if summary.kind == "text":
         return _of_text(summary)
     return _measured(summary, summary.kind, summary.spread)
+
+
+def spread_of_values(summary: ColumnSummary, column: Column) -> Spread:
+    """Of the numbers or dates that a summary was learnt as, however they are written."""
+    if summary.kind != "text":
+        return summary.spread
+    if column.kind == "date" and summary.levels is not None:
+        texts, counts = _counted_texts(summary.levels)
+        return Spread.of(days_of_cells(texts, (), column.date_format)[0], counts)
+    written = written_numbers(summary) if column.number_format is not None else None
+    return summary.spread if written is None else written.spread
 
 
 def _dropped(summary: ColumnSummary, reason: str) -> Column:
@@ -116,12 +133,13 @@ def _blank_feature(name: str, blanks: int, n: int) -> tuple[Feature, ...]:
 
 
 def _of_text(summary: ColumnSummary) -> Column:
+    if (column := _of_written_numbers(summary)) is not None:
+        return column
     if (odd := _odd_texts(summary)) is not None:
         return _measured(summary, "number", summary.spread, odd)
     if summary.levels is None:
         return _dropped(summary, "nearly every text is different: an identifier, or prose")
-    texts = pa.array(list(summary.levels), pa.string())
-    counts = np.array(list(summary.levels.values()), dtype=np.float64)
+    texts, counts = _counted_texts(summary.levels)
     for kind, values in (("flag", flags_of_cells(texts, ())), ("date", _dates(texts))):
         if values is not None and len(texts) > 1 and not values[1].any():
             date_format = sniff_date_format(texts) if kind == "date" else None
@@ -129,13 +147,39 @@ def _of_text(summary: ColumnSummary) -> Column:
     return _category(summary)
 
 
-def _odd_texts(summary: ColumnSummary) -> tuple[str, ...] | None:
-    """The texts among numbers, if they are few enough to be ways of leaving a cell blank; None for other columns."""
-    if summary.odd is None or len(summary.odd) > _ODD_TEXTS or summary.spread.n == 0:
+def _of_written_numbers(summary: ColumnSummary) -> Column | None:
+    """A column of numbers as people write them; None where fewer cells are such numbers than plain ones, or as few."""
+    found = written_numbers(summary)
+    plain = 0 if summary.odd is None else summary.filled - sum(summary.odd.values())
+    if found is None or summary.filled - sum(found.odd.values()) <= plain:
         return None
-    share = summary.spread.n / summary.filled
-    many = summary.levels is None or len(summary.levels) - len(summary.odd) > _MANY_NUMBERS
-    return tuple(sorted(summary.odd)) if share >= (0.5 if many else _NUMBER_SHARE) else None
+    odd = _ways_to_be_blank(summary, found.odd, found.spread.n)
+    if odd is None:
+        return None
+    if not found.format.units and _ID_NAME.search(summary.name.strip()):
+        return _dropped(summary, "its name says that it is an identifier")
+    column = _measured(replace(summary, whole=found.whole), "number", found.spread, odd)
+    if column.kind == "dropped":
+        return column
+    reason = "; ".join(part for part in (found.reason, column.reason) if part)
+    return replace(column, number_format=found.format, reason=reason)
+
+
+def _odd_texts(summary: ColumnSummary) -> tuple[str, ...] | None:
+    """The texts among plain numbers, if they are ways of leaving a cell blank; None for other columns."""
+    return None if summary.odd is None else _ways_to_be_blank(summary, summary.odd, summary.spread.n)
+
+
+def _ways_to_be_blank(summary: ColumnSummary, odd: Mapping[str, int], numbers: int) -> tuple[str, ...] | None:
+    """The texts among so many numbers, if they are few enough; None if they are not."""
+    if len(odd) > _ODD_TEXTS or numbers == 0:
+        return None
+    many = summary.levels is None or len(summary.levels) - len(odd) > _MANY_NUMBERS
+    return tuple(sorted(odd)) if numbers / summary.filled >= (0.5 if many else _NUMBER_SHARE) else None
+
+
+def _counted_texts(levels: Mapping[str, int]) -> tuple[pa.Array, np.ndarray]:
+    return pa.array(list(levels), pa.string()), np.array(list(levels.values()), dtype=np.float64)
 
 
 def _dates(texts: pa.Array) -> tuple[np.ndarray, np.ndarray] | None:
@@ -144,7 +188,7 @@ def _dates(texts: pa.Array) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def _category(summary: ColumnSummary) -> Column:
-    levels: Mapping[str, int] = summary.levels or {}
+    levels, spellings = one_spelling(summary.levels or {})
     filled = summary.filled
     if summary.length > _LONG_TEXT * filled:
         return _dropped(summary, "prose: its texts have over 80 characters on average")
@@ -167,7 +211,9 @@ def _category(summary: ColumnSummary) -> Column:
     reason = ""
     if grouped:
         reason = f"{grouped} rare level{'s' * (grouped > 1)} " + ("grouped" if others else "count as average")
-    return Column(summary.name, "category", features, reference, blanks=summary.blanks, reason=reason)
+    aliases = tuple((other, text) for text in (reference, *(t for t, _ in kept)) for other in spellings.get(text, ()))
+    reason = "; ".join(part for part in (alike(aliases), reason) if part)
+    return Column(summary.name, "category", features, reference, blanks=summary.blanks, reason=reason, aliases=aliases)
 
 
 def _looks_like_numbers(levels: Mapping[str, int]) -> bool:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from discriminant.table.cells import days_of_cells, numbers_of_cells, texts_of_cells
 from discriminant.table.errors import TableError
+from discriminant.table.number_readings import NumberReading, number_readings
 from discriminant.table.quantiles import Quantiles
 
 MOST_LEVELS = 100_000  # different texts of a column that are counted; a column with more is no category
@@ -87,7 +88,7 @@ class ColumnSummary:
 
     ``spread`` is of numbers (flags as 1 and 0, dates as days); of text, of those cells that are numbers. ``levels``
     counts texts and is None beyond `MOST_LEVELS`, ``odd`` those that are no numbers and is None beyond `MOST_ODD`;
-    ``length`` is the number of characters of all texts.
+    ``length`` is the number of characters of all texts, and ``readings`` what they mean as numbers that people write.
     """
 
     name: str
@@ -101,6 +102,7 @@ class ColumnSummary:
     odd: Counter[str] | None = None
     length: int = 0
     stored: str = ""
+    readings: tuple[NumberReading, ...] = ()
 
     @classmethod
     def of(cls, name: str, cells: Any) -> "ColumnSummary":
@@ -161,6 +163,7 @@ class ColumnSummary:
             levels=_counted(self.levels, other.levels, MOST_LEVELS),
             odd=_counted(self.odd, other.odd, MOST_ODD),
             length=self.length + other.length,
+            readings=_together(self.readings, other.readings),
         )
 
     @property
@@ -196,6 +199,11 @@ def _counted(a: Counter[str] | None, b: Counter[str] | None, most: int) -> Count
     return None if together is None or len(together) > most else together
 
 
+def _together(a: tuple[NumberReading, ...], b: tuple[NumberReading, ...]) -> tuple[NumberReading, ...]:
+    """Of parts without any filled cell there are none."""
+    return tuple(one + other for one, other in zip(a, b, strict=True)) if a and b else a or b
+
+
 def _of_texts(plain: ColumnSummary, cells: Any) -> ColumnSummary:
     """Counted by level; what levels mean as numbers is then known for each of them once."""
     texts, blank = texts_of_cells(cells, ())
@@ -209,5 +217,15 @@ def _of_texts(plain: ColumnSummary, cells: Any) -> ColumnSummary:
     odd = None if strange.size > MOST_ODD else Counter({values[i].as_py(): int(occurs[i]) for i in strange.tolist()})
     length = int(pc.utf8_length(values).to_numpy(zero_copy_only=False).astype(np.int64) @ occurs) if len(values) else 0
     spread = replace(spread, counting=False)
-    whole = _whole(numbers[is_number])
-    return replace(plain, blanks=int(blank.sum()), whole=whole, spread=spread, levels=levels, odd=odd, length=length)
+    own = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    readings = number_readings(own.cast(pa.string()), occurs, is_number, Spread.of) if len(values) else ()
+    return replace(
+        plain,
+        blanks=int(blank.sum()),
+        whole=_whole(numbers[is_number]),
+        spread=spread,
+        levels=levels,
+        odd=odd,
+        length=length,
+        readings=readings,
+    )

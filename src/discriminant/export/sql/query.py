@@ -136,6 +136,8 @@ def heading(plan: Plan, d: Dialect) -> list[str]:
             f"-- {n}: expected gain of {ascii_text(as_text(a))}, beyond the least that each class earns"
             for n, a in zip(names.advantages, plan.answers, strict=True)
         ]
+    if plan.plain_numbers:
+        lines.append(f"-- {plan.plain_numbers}")
     lines.append("-- A row with a cell that cannot be read (an infinite number, no date) has NULL as its label.")
     return lines
 

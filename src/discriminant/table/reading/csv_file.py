@@ -1,13 +1,15 @@
 """One text table: how it is written, and where its rows begin."""
 
+from itertools import islice
 from typing import Any
 
 from discriminant.table.errors import TableError
 from discriminant.table.reading.csv_blocks import LONGEST_ROW
 from discriminant.table.reading.csv_dialect import Dialect, sniff_dialect
-from discriminant.table.reading.csv_rows import last_row_end, rows_in
+from discriminant.table.reading.csv_rows import count_lines, last_row_end, physical_lines, rows_in
 from discriminant.table.reading.csv_text import Decoded, sniff_encoding, utf8_lines
 from discriminant.table.reading.inputs import HEAD_BYTES, Input
+from discriminant.table.reading.text_layout import Cleaned, sniff_layout
 
 _ENOUGH_FOR_TWO = 1 << 22  # bytes; one row is enough to begin with where the next is longer than this
 
@@ -53,7 +55,7 @@ class CsvFile:
         return stored.decode(self.encoding.name, errors="ignore").encode("utf-8", errors="replace")
 
     def _sniff(self, head: bytes, delimiter: str | None) -> Dialect:
-        """Sets where the rows begin, behind an Excel line ``sep=;``, empty lines and the header."""
+        """Sets where the rows begin, behind an Excel line ``sep=;``, other lines before the header, and the header."""
         start = 0
         first = head.split(b"\n", 1)[0].strip()
         if delimiter is None and len(first) == 5 and first.lower().startswith(b"sep="):
@@ -63,13 +65,17 @@ class CsvFile:
         text, latin = utf8_lines(head[start:])
         if latin is not None:
             self.say_latin(latin + (2 if start else 1))
-        dialect = sniff_dialect(text.decode(), self.name, delimiter)
+        self.layout = layout = sniff_layout(text.decode(), self.name, delimiter)
+        self.notes += layout.notes
+        start += sum(end - begin for begin, end in islice(physical_lines(head[start:]), layout.lines_before))
+        text, _ = utf8_lines(head[start:])
+        dialect = sniff_dialect(layout.cleaned_head(text.decode()), self.name, "\t" if layout.spaces else delimiter)
         rows = rows_in(head[start:], dialect.delimiter)
         skipped = 1 if dialect.has_header else 0
         at_rows = rows.starts.size > skipped
         self._data_start = start + int(rows.starts[skipped]) if at_rows else len(head)
         line = int(rows.lines[skipped]) if at_rows else rows.n_lines
-        self.first_line = line + 1 + (1 if start else 0)
+        self.first_line = line + 1 + count_lines(head[:start])
         return dialect
 
     def open_rows(self) -> Any:
@@ -79,7 +85,7 @@ class CsvFile:
         if self.encoding.name != "utf-8":
             stream = Decoded(stream, self.encoding.name)
         _pass_over(stream, self._data_start)
-        return stream
+        return Cleaned(stream, self.layout) if self.layout.cleans else stream
 
     def say_latin(self, line: int) -> None:
         """Note, once, that a line was not UTF-8."""

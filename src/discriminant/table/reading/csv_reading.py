@@ -41,7 +41,9 @@ def read_csv(file: CsvFile, on_bad: BadRows, as_text: Sequence[str] = ()) -> pa.
     return _settled(table, file.dialect.decimal_comma, set(as_text))
 
 
-def csv_batches(file: CsvFile, columns: Sequence[str], on_bad: BadRows, block_bytes: int) -> Iterator[Batch]:
+def csv_batches(
+    file: CsvFile, columns: Sequence[str], on_bad: BadRows, block_bytes: int, as_written: frozenset[str]
+) -> Iterator[Batch]:
     """Rows in order, every cell as text, blank ones null."""
     with file.open_rows() as stream:
         for block in _blocks(file, stream, on_bad, block_bytes):
@@ -52,7 +54,7 @@ def csv_batches(file: CsvFile, columns: Sequence[str], on_bad: BadRows, block_by
                 table = _parse_texts(file, without_bad_rows(block, delimiter, n, on_bad).text, columns)
             if table.num_rows:
                 lines = lines_of(block, delimiter, n, table.num_rows)
-                yield Batch(_cleaned(table, block.text, file), lines, file.name)
+                yield Batch(_cleaned(table, block.text, file, as_written), lines, file.name)
 
 
 def _blocks(file: CsvFile, stream: Any, on_bad: BadRows, block_bytes: int) -> Iterator[Block]:
@@ -122,16 +124,18 @@ def _settled(table: pa.Table, decimal_comma: bool, as_text: set[str]) -> pa.Tabl
     for j, field in enumerate(table.schema):
         if is_text(field.type):
             cells = clean_text(table.column(j))
-            cells = with_decimal_points(cells) if decimal_comma else cells
-            table = table.set_column(j, field.name, cells if field.name in as_text else _numbers_if_all(cells))
+            table = table.set_column(
+                j, field.name, cells if field.name in as_text else _numbers_if_all(cells, decimal_comma)
+            )
     return table
 
 
-def _numbers_if_all(cells: Any) -> Any:
-    filled = cells.slice(0, _TRIED_FIRST)
-    if numbers_of(filled)[1].any():
+def _numbers_if_all(cells: Any, decimal_comma: bool) -> Any:
+    """As numbers if all are; else as they are written, for a column of texts is read by itself."""
+    plain = with_decimal_points(cells) if decimal_comma else cells
+    if numbers_of(plain.slice(0, _TRIED_FIRST))[1].any():
         return cells
-    values, wrong = numbers_of(cells)
+    values, wrong = numbers_of(plain)
     return cells if wrong.any() else pa.chunked_array([pa.array(values, from_pandas=True)])
 
 
@@ -151,12 +155,14 @@ def _parse_texts(file: CsvFile, text: bytes, columns: Sequence[str]) -> pa.Table
     )
 
 
-def _cleaned(table: pa.Table, text: bytes, file: CsvFile) -> pa.RecordBatch:
+def _cleaned(table: pa.Table, text: bytes, file: CsvFile, as_written: frozenset[str]) -> pa.RecordBatch:
     cells = [column.combine_chunks() for column in table.columns]
     if _may_need_trimming(text, file.dialect.delimiter.encode()):
         cells = [clean_text(c) for c in cells]
-    cells = [with_decimal_points(c) for c in cells] if file.dialect.decimal_comma else cells
-    return pa.RecordBatch.from_arrays(cells, names=table.schema.names)
+    names = table.schema.names
+    if file.dialect.decimal_comma:
+        cells = [c if name in as_written else with_decimal_points(c) for name, c in zip(names, cells, strict=True)]
+    return pa.RecordBatch.from_arrays(cells, names=names)
 
 
 def _may_need_trimming(text: bytes, delimiter: bytes) -> bool:

@@ -10,7 +10,12 @@ FORMATS = ("csv", "parquet", "arrow", "svmlight")
 
 _SYNONYMS = {"tsv": "csv", "txt": "csv", "feather": "arrow", "ipc": "arrow", "libsvm": "svmlight", "svm": "svmlight"}
 _STRANGERS = (
-    (b"PK\x03\x04", "a spreadsheet or zip archive", "save the sheet as CSV, or unpack it"),
+    (b"\x89PNG\r\n", "a PNG picture", "name a table"),
+    (b"\xff\xd8\xff", "a JPEG picture", "name a table"),
+    (b"GIF8", "a GIF picture", "name a table"),
+    (b"II*\x00", "a TIFF picture", "name a table"),
+    (b"MM\x00*", "a TIFF picture", "name a table"),
+    (b"RIFF", "a sound, film or picture", "name a table"),
     (b"\xd0\xcf\x11\xe0", "an old spreadsheet", "save the sheet as CSV"),
     (b"SQLite format 3", "an SQLite database", "export the table as CSV"),
     (b"\x89HDF", "an HDF5 file", "write the table as Parquet or CSV"),
@@ -19,9 +24,27 @@ _STRANGERS = (
     (b"FEA1", "a Feather file of version 1", "write it again with a newer library, or as Parquet"),
     (b"\xfd7zXZ", "compressed with xz", "decompress it, or use gzip or zstd"),
     (b"%PDF", "a PDF", "name a table"),
-    (b"\x80\x04", "a Python pickle", "write the table as Parquet or CSV"),
-    (b"\x80\x05", "a Python pickle", "write the table as Parquet or CSV"),
+    *((bytes([0x80, v]), "a Python pickle", "write the table as Parquet or CSV") for v in (2, 3, 4, 5)),
+    (b"\x93NUMPY", "a NumPy array", "write it as a table with named columns, Parquet or CSV"),
+    (b"RDX", "an R workspace", "write the table with write.csv or as Parquet"),
+    (b"$FL2", "an SPSS file", "save it as CSV"),
+    (b"<stata_dta>", "a Stata file", "save it as CSV"),
+    (b"7z\xbc\xaf", "a 7z archive", "unpack it"),
+    (b"Rar!", "a RAR archive", "unpack it"),
 )
+_IN_ZIP = (  # names of files within
+    (b"xl/", "an Excel workbook", "save the sheet as CSV"),
+    (b"word/", "a Word document", "name a table"),
+    (b"ppt/", "a PowerPoint document", "name a table"),
+    (b"application/vnd.oasis.opendocument.spreadsheet", "an OpenDocument spreadsheet", "save the sheet as CSV"),
+)
+_TEXTS = (
+    (re.compile(rb"\s*<(!doctype html|html|head|body|table)\b", re.IGNORECASE), "a web page (HTML)", "save the table "
+     "in it as CSV"),
+    (re.compile(rb"\s*<\?xml\b"), "an XML file", "write the table as CSV or Parquet"),
+    (re.compile(rb"(\s*%[^\n]*\n)*\s*@relation\b", re.IGNORECASE), "an ARFF file", "write the table as CSV"),
+    (re.compile(rb'\s*(\{\s*"|\[\s*[\[{])'), "a JSON file", "write the table as CSV or Parquet"),
+)  # fmt: skip
 
 _NUMBER = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _PAIR = rb"\d+:(?:" + _NUMBER + rb"|[+-]?(?:nan|inf))"
@@ -32,6 +55,7 @@ _SPARSE_LINE = re.compile(
 
 def format_of(source: Input, asked: str | None) -> str:
     """One of `FORMATS`: the one asked for, or the one that the first bytes show."""
+    refuse_strangers(source)
     if asked is not None:
         known = _SYNONYMS.get(asked.lower().lstrip("."), asked.lower().lstrip("."))
         if known not in FORMATS:
@@ -42,12 +66,21 @@ def format_of(source: Input, asked: str | None) -> str:
         return "parquet"
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         return "arrow"
-    for magic, what, remedy in _STRANGERS:
-        if head.startswith(magic):
-            raise TableError(f"{source.name} is {what}, which is not read here", remedy)
-    if re.match(rb'\s*(\{\s*"|\[\s*[\[{])', head):
-        raise TableError(f"{source.name} looks like JSON, which is not read here", "write the table as CSV or Parquet")
     return "svmlight" if is_sparse_text(head) else "csv"
+
+
+def refuse_strangers(source: Input) -> None:
+    """Say what a file is that is no table, with the way to one."""
+    head = source.head
+    found = next(((what, remedy) for magic, what, remedy in _STRANGERS if head.startswith(magic)), None)
+    if head.startswith(b"PK\x03\x04"):
+        inside = ((what, remedy) for name, what, remedy in _IN_ZIP if name in head)
+        found = next(inside, ("a ZIP archive", "unpack it and name the table in it"))
+    elif head[257:262] == b"ustar":
+        found = ("a TAR archive", "unpack it and name the table in it")
+    found = found or next(((what, remedy) for pattern, what, remedy in _TEXTS if pattern.match(head)), None)
+    if found is not None:
+        raise TableError(f"{source.name} is {found[0]}, which is not read here", found[1])
 
 
 def is_sparse_text(head: bytes) -> bool:

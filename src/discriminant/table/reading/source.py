@@ -112,9 +112,16 @@ class TableSource:
         return tables[0] if len(tables) == 1 else self._unified(tables, skip)
 
     def batches(
-        self, columns: Sequence[str] | None = None, on_error: str = "stop", block_bytes: int = BLOCK_BYTES
+        self,
+        columns: Sequence[str] | None = None,
+        on_error: str = "stop",
+        block_bytes: int = BLOCK_BYTES,
+        as_written: Sequence[str] = (),
     ) -> Iterator[Batch]:
-        """Rows in order, a few at a time: text files as text, blanks null; stored tables in their own types."""
+        """Rows in order, a few at a time: text files as text, blanks null; stored tables in their own types.
+
+        Decimal commas of a text file become points, but in the columns ``as_written``.
+        """
         skip = skips(on_error)
         self._refuse_sparse("sparse_batches")
         wanted = self.names if columns is None else tuple(columns)
@@ -122,14 +129,16 @@ class TableSource:
             if name not in self.names:
                 raise MissingColumn(name, self.names, self.files[0])
         self._skipped = Skipped()
-        return self._batches(wanted, skip, block_bytes)
+        return self._batches(wanted, skip, block_bytes, frozenset(as_written))
 
-    def _batches(self, columns: Sequence[str], skip: bool, block_bytes: int) -> Iterator[Batch]:
+    def _batches(
+        self, columns: Sequence[str], skip: bool, block_bytes: int, as_written: frozenset[str]
+    ) -> Iterator[Batch]:
         counter = RowCounter()
         for file in self._files:
             on_bad = BadRows(file.name, skip, self._skipped)
             if isinstance(file, CsvFile):
-                for batch in csv_batches(file, columns, on_bad, block_bytes):
+                for batch in csv_batches(file, columns, on_bad, block_bytes, as_written):
                     yield counter.numbered(batch, on_bad.lines)
             elif isinstance(file, ArrowFile):
                 for batch in file.batches(columns):

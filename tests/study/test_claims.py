@@ -1,0 +1,124 @@
+"""What is claimed is about what is delivered: figures, verdicts, and what is set beside them."""
+
+import csv
+import io
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from discriminant.comparison import compare
+from discriminant.gain.matrix import Gain
+from discriminant.study.claims import chosen_learner, claimed_accuracy, claimed_gain
+from discriminant.study.held_out_rows import held_out_csv
+from discriminant.study.run import run_of
+from discriminant.study.study import design_of_table, study
+from tests.study.test_study import ABOUT
+
+
+def table_of(n=600, seed=0, share=0.5, slope=1.0, noise=3):
+    random = np.random.default_rng(seed)
+    x = random.standard_normal((n, 1 + noise))
+    shift = np.log(share / (1 - share))
+    label = np.where(slope * x[:, 0] + shift + random.logistic(size=n) > 0, "yes", "no")
+    return pa.table({"useful": x[:, 0], **{f"noise {j}": x[:, 1 + j] for j in range(noise)}, "label": label})
+
+
+@pytest.mark.parametrize("gain", [None, "tp=5,fn=-10,fp=-2,tn=1", "tp=5,fn=-10,fp=-2,tn=1,reject=0.5"])
+def test_figures_are_those_of_the_rows_written_down(gain):
+    found = study(design_of_table(table_of(), "label"), gain=gain, learners=["lda", "svm", "perceptron"])
+    run = run_of(found, ABOUT)
+    rows = list(csv.DictReader(io.StringIO(held_out_csv(found))))
+    assert len(rows) == run["compared_rows"]
+    figures = run["comparison"][0]["figures"]
+    assert figures["accuracy"]["value"] == pytest.approx(np.mean([r["true"] == r["label"] for r in rows]))
+    counts = np.array(run["confusion"]["counts"])
+    for i, true in enumerate(["no", "yes"]):
+        for j, label in enumerate(run["confusion"]["assigned"]):
+            assert counts[i, j] == sum(r["true"] == true and r["label"] == label for r in rows)
+    if gain:
+        earned = (counts * np.array(run["gain"]["matrix"])).sum() / counts.sum()
+        assert figures["gain"]["value"] == pytest.approx(earned)
+        assert run["expected"]["value"] == pytest.approx(earned)
+    sums = [float(r["P(no)"]) + float(r["P(yes)"]) for r in rows]
+    np.testing.assert_allclose(sums, 1.0)
+
+
+def test_figures_of_several_classes_are_those_of_the_rows_written_down():
+    random = np.random.default_rng(2)
+    codes = random.integers(0, 4, 400)
+    x = random.standard_normal((400, 3)) + np.eye(4, 3)[codes] * 1.5
+    table = pa.table({**{f"x{j}": x[:, j] for j in range(3)}, "label": np.array(list("abcd"))[codes]})
+    found = study(design_of_table(table, "label"), learners=["naive-bayes", "svm"])
+    rows = list(csv.DictReader(io.StringIO(held_out_csv(found))))
+    run = run_of(found, ABOUT)
+    assert run["expected"]["value"] == pytest.approx(np.mean([r["true"] == r["label"] for r in rows]))
+    assert np.trace(run["confusion"]["counts"]) == sum(r["true"] == r["label"] for r in rows)
+
+
+def test_a_rare_class_is_ranked_though_never_answered():
+    found = study(design_of_table(table_of(3000, share=0.03, slope=1.2), "label"), learners=["lda", "logistic-ridge"])
+    run = run_of(found, ABOUT)
+    assert found.fitted.constant == 0
+    assert found.fitted.ranks
+    assert "The best answer is no for every row where all mistakes cost the same" in run["verdict"]
+    assert "ranks rows better than chance" in run["verdict"]
+    assert "--gain fn=-" in run["verdict"]
+    decided = found.model.decide(found.design.X)
+    assert decided.assigned.mean() < 0.01
+    scores = decided.posteriors[:, 1]
+    yes = found.design.question.codes == 1
+    assert np.mean(scores[yes][:, None] > scores[~yes][None]) > 0.7
+    # and the gain that it names changes the answer for some rows
+    costs = run["verdict"].split("--gain ")[1].rstrip(".")
+    other = study(design_of_table(table_of(3000, share=0.03, slope=1.2), "label"), gain=costs, learners=["lda"])
+    assert other.model.decide(other.design.X).assigned.mean() > 0.001
+
+
+def test_the_pocket_is_shown_and_not_chosen_unless_asked_for():
+    found = study(design_of_table(table_of(), "label"), learners=["pocket", "naive-bayes"])
+    assert found.best == "naive-bayes"
+    entry = next(e for e in run_of(found, ABOUT)["comparison"] if e["name"] == "pocket")
+    assert "order of the rows" in entry["not_offered"]
+    assert study(design_of_table(table_of(), "label"), learners=["pocket"]).best == "pocket"
+
+
+def test_intervals_of_rules_that_depend_on_the_order_are_wider():
+    table = table_of(400, slope=0.6)
+    design = design_of_table(table, "label")
+    names = ["lda", "pocket", "perceptron"]
+    judged = compare(design.X, design.question.codes, gain=Gain.identity(2), learners=names, random_state=0)
+    for name in names:
+        claim = claimed_gain(judged, name, judged.decisions[name])
+        assert claim.high - claim.low >= judged.gain[name].high - judged.gain[name].low - 1e-12
+        share = claimed_accuracy(judged, name, judged.decisions[name])
+        assert 0 <= share.low <= share.value <= share.high <= 1
+        assert share.value == pytest.approx(claim.value)
+    assert chosen_learner(judged) != "pocket"
+
+
+def test_leaving_out_the_useful_column_costs_most():
+    found = study(design_of_table(table_of(2000, slope=2.0), "label"), learners=["lda"])
+    assert next(iter(found.importance)) == "useful"
+    assert found.importance["useful"].low > 0.1
+    assert abs(found.importance["noise 0"].value) < 0.02
+    told = run_of(found, ABOUT)["importance"]["columns"]
+    assert told[0]["column"] == "useful"
+
+
+def test_boosted_trees_are_a_yardstick():
+    random = np.random.default_rng(0)
+    x = random.standard_normal((2000, 2))
+    table = pa.table({"a": x[:, 0], "b": x[:, 1], "label": np.where(x[:, 0] * x[:, 1] > 0, "same", "other")})
+    trees = run_of(study(design_of_table(table, "label"), learners=["lda"]), ABOUT)["trees"]
+    assert trees["value"] > 0.9
+    assert trees["difference"] > 0.3
+    assert "better than this rule" in trees["sentence"]
+    straight = run_of(study(design_of_table(table_of(2000), "label"), learners=["lda"]), ABOUT)["trees"]
+    assert "better than this rule" not in straight["sentence"] or "no better" in straight["sentence"]
+
+
+def test_losses_are_told_as_losses():
+    run = run_of(study(design_of_table(table_of(), "label"), gain="tp=-1,fn=-10,fp=-5,tn=-1", learners=["lda"]), ABOUT)
+    assert "loses" in run["verdict"]
+    assert "-" not in run["verdict"].split("(95%")[0]
