@@ -55,6 +55,8 @@ def decide_sheet(book: Book, model: DecisionModel) -> None:
     book.write_text(sheet, 0, 0, f"{book.plan.target}: type a case, read the answer", book.title)
     hint = "Type into the yellow cells; all else is calculated. Leave empty what is not known (NA, - and ? will do)."
     book.write_text(sheet, 1, 0, hint, book.hint)
+    if book.plan.plain_numbers:
+        book.write_text(sheet, 2, 0, book.plan.plain_numbers, book.hint)
     _answer(book, sheet, case)
     _inputs(book, sheet, model, case)
     after = _answers(book, sheet, case, beside)
