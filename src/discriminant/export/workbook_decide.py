@@ -55,6 +55,8 @@ def decide_sheet(book: Book, model: DecisionModel) -> None:
     book.write_text(sheet, 0, 0, f"{book.plan.target}: type a case, read the answer", book.title)
     hint = "Type into the yellow cells; all else is calculated. Leave empty what is not known (NA, - and ? will do)."
     book.write_text(sheet, 1, 0, hint, book.hint)
+    if book.plan.plain_numbers:
+        book.write_text(sheet, 2, 0, book.plan.plain_numbers, book.hint)
     _answer(book, sheet, case)
     _inputs(book, sheet, model, case)
     after = _answers(book, sheet, case, beside)
@@ -63,6 +65,8 @@ def decide_sheet(book: Book, model: DecisionModel) -> None:
         sheet.set_column(place, place, width)
     sheet.set_column(beside, beside, 18)
     sheet.set_column(beside + 1, after + 1 + book.plan.planes, 16)
+    if not one:
+        sheet.set_column(after, after, 3)
     sheet.set_row(DECIDE_HEADER - 1, 30)
     sheet.freeze_panes(DECIDE_HEADER, 0)
     sheet.set_selection(_FIRST, 1, _FIRST, 1)
@@ -184,4 +188,4 @@ def _adds(book: Book, sheet: Any, case: _Case, place: int) -> None:
             sheet.write_formula(_FIRST + i, place + p, formula, book.number, float(case.adds[p, i]))
         sheet.write_number(last, place + p, -plan.thresholds[p], book.number)
         bars = {"type": "data_bar", "bar_color": "#9DC3E6", "bar_negative_color": "#F4B183", "data_bar_2010": True}
-        sheet.conditional_format(_FIRST, place + p, last, place + p, bars)
+        sheet.conditional_format(_FIRST, place + p, last - 1, place + p, bars)
