@@ -47,7 +47,8 @@ def costs_of_leaving_out(
 def _work(rows: ArrayRows, comparison: Comparison, best: str) -> float:
     """Multiplications of all folds without a column."""
     n, d = rows.matrix.shape
-    folds, planes = int(comparison.fold_of_row.max()) + 1, 1 if comparison.classes.size == 2 else comparison.classes.size
+    folds, K = int(comparison.fold_of_row.max()) + 1, comparison.classes.size
+    planes = 1 if K == 2 else K
     at_once = d * planes if best in _ALL_PLANES_TOGETHER else d  # weights that are solved for together
     solving = 1 if best in _ONE_BY_ONE else min(n, at_once)
     return float(n * d * planes * solving * folds * _PASSES.get(best, 1))
