@@ -60,7 +60,7 @@ def test_rows_like_those_of_training_are_said_to_be(run, folder, tmp_path):
     assert "300 rows" in said.out
     assert "nothing in them differs from training" in " ".join(said.out.split())
     answers = [row["label"] for row in rows_of((tmp_path / "out.csv").read_text())]
-    assert f"{answers.count('yes')} yes" in said.out
+    assert f"yes: {answers.count('yes')}" in said.out
 
 
 def test_grams_for_kilograms_are_told(run, folder, tmp_path):
@@ -216,7 +216,7 @@ def test_a_file_kept_apart(run, folder):
     assert (kept["file"], kept["rows"]) == ("new.csv", 300)
     found = json.loads(run("evaluate", folder / "run", folder / "new.csv", "--json").out)
     assert kept["figures"]["accuracy"] == found["accuracy"]
-    assert "Kept apart, new.csv, 300 rows" in (folder / "run.txt").read_text()
+    assert "On the 300 rows of new.csv, kept apart: " in (folder / "run.txt").read_text()
 
 
 def test_runs_are_compared(run, folder):

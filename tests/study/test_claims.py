@@ -9,6 +9,7 @@ import pytest
 
 from discriminant.comparison import compare
 from discriminant.gain.matrix import Gain
+from discriminant.learners.base import log_posteriors
 from discriminant.study.claims import chosen_learner, claimed_accuracy, claimed_gain
 from discriminant.study.held_out_rows import held_out_csv
 from discriminant.study.run import run_of
@@ -122,3 +123,17 @@ def test_losses_are_told_as_losses():
     run = run_of(study(design_of_table(table_of(), "label"), gain="tp=-1,fn=-10,fp=-5,tn=-1", learners=["lda"]), ABOUT)
     assert "loses" in run["verdict"]
     assert "-" not in run["verdict"].split("(95%")[0]
+
+
+def test_probabilities_rank_where_every_row_is_answered_with_the_positive_class():
+    found = study(design_of_table(table_of(3000, share=0.97, slope=1.2), "label"), learners=["lda", "logistic-ridge"])
+    assert found.fitted.constant == 1
+    p = found.model.decide(found.design.X).posteriors[:, 1]
+    yes = found.design.question.codes == 1
+    assert p.mean() == pytest.approx(yes.mean(), abs=0.02)
+    assert np.mean(p[yes][:, None] > p[~yes][None]) > 0.65
+
+
+def test_large_scores_of_several_classes_become_probabilities():
+    logs = log_posteriors(np.array([[1e16, 1e16, 0.0], [3e12, 3e12 + 1, -3e12]]))
+    np.testing.assert_allclose(np.exp(logs).sum(axis=1), 1.0, rtol=1e-12)

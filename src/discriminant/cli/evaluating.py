@@ -96,17 +96,9 @@ def _scored(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any, Any
 _FIGURES = (("gain", "gain a row"), ("accuracy", "accuracy"), ("auc", "AUC"), ("log_loss", "log loss"))
 
 
-def print_test(test: dict[str, Any], unit: str) -> None:
-    """What `fit --test` found, in a line or two."""
+def print_test(test: dict[str, Any]) -> None:
+    """What is to be said of a file kept apart, beside its figures."""
     out, figures = console(), test["figures"]
-    told = []
-    for name, label in _FIGURES[:3]:
-        if name in figures:
-            kind, own = ("accuracy" if name == "accuracy" else "gain"), figures[name]
-            span = f"{amount(own['low'], kind)} to {amount(own['high'], kind)}"
-            ending = f" {unit}" if name == "gain" and unit else ""
-            told.append(f"{label} {amount(own['value'], kind)}{safe(ending)} ({span})")
-    out.print(f"[bold]Kept apart[/bold], {safe(test['file'])}, {test['rows']:,} rows: {', '.join(told)}.")
     if figures["learnt_from"]:
         out.print("These are the rows the model was learnt from: the figures flatter it.")
     for difference in figures["differences"][:2]:

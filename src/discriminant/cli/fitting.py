@@ -70,7 +70,7 @@ def fit_command(options: FitOptions) -> None:
     else:
         print_summary(run, folder)
         if "test" in run:
-            print_test(run["test"], run["unit"])
+            print_test(run["test"])
 
 
 def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Path, steps: Steps) -> dict[str, Any]:

@@ -178,13 +178,15 @@ def _test_line(run: dict[str, Any]) -> str:
 def _operating_line(run: dict[str, Any]) -> str:
     if run["two"] is None:
         return ""
-    two, chosen = run["two"], run["two"]["chosen"]
-    missed = 1 - two["positives"][chosen] / two["totals"][1]
-    alarms = two["negatives"][chosen] / two["totals"][0]
+    of_negative, of_positive = run["confusion"]["counts"]
+    missed, alarms = of_positive[0] / sum(of_positive), of_negative[1] / sum(of_negative)
     negative, positive = _class_names(run)
+    rejected = (of_negative[2:] or [0])[0] + (of_positive[2:] or [0])[0]
+    left = rejected / (sum(of_negative) + sum(of_positive))
+    open_ = f"; {left:.1%} of rows are answered {safe(run['confusion']['assigned'][2])}" if rejected else ""
     return (
-        f"On rows not seen by the model, {missed:.1%} of {positive} are missed (answered {negative}) and {alarms:.1%} "
-        f"of {negative} are false alarms (answered {positive})."
+        f"In cross-validation, {missed:.1%} of {positive} are missed (answered {negative}) and {alarms:.1%} "
+        f"of {negative} are false alarms (answered {positive}){open_}."
     )
 
 

@@ -73,7 +73,7 @@ def _tell(model: Any, source: Any, seen: Any, counts: Any, options: PredictOptio
         print_json(told | {"differences": [difference.as_dict() for difference in found]})
         return
     if written and options.out != "-":
-        each = ", ".join(f"{count:,} {answer}" for answer, count in answers.items())
+        each = ", ".join(f"{answer}: {count:,}" for answer, count in answers.items())
         alike = "; nothing in them differs from training" if seen.compared and not found else ""
         console().print(f"Written: {safe(options.out)}: {int(counts.sum()):,} rows ({safe(each)}){alike}.")
     if skipped:

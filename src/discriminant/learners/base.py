@@ -171,7 +171,8 @@ def log_posteriors(scores: Array) -> Array:
     if scores.shape[1] == 1:
         s = scores[:, 0]
         return np.column_stack([-np.logaddexp(0.0, s), -np.logaddexp(0.0, -s)])
-    return np.asarray(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
+    below = scores - scores.max(axis=1, keepdims=True)  # of large scores the common part would swallow the logarithm
+    return np.asarray(below - np.logaddexp.reduce(below, axis=1)[:, None])
 
 
 def linear_scores(matrix: Matrix, coef: Array, intercept: Array) -> Array:

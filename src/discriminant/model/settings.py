@@ -98,8 +98,10 @@ def _moved(model: DecisionModel, log_odds: float) -> DecisionModel:
     step = _score_at(model.posterior, log_odds)
     if step is None:  # no row's probability reaches so far
         always = 1.0 if _log_odds(model.posterior) >= log_odds else -1.0
-        nothing = np.zeros_like(model.weights)
-        return replace(model, weights=nothing, thresholds=np.array([-always]), rule="threshold", training=None)
+        nothing, shares = np.zeros_like(model.weights), model.priors or (0.5, 0.5)
+        posterior = Posterior(0.0, (0.0, float(np.log(shares[1] / shares[0]))))
+        answer = np.array([-always])
+        return replace(model, weights=nothing, thresholds=answer, posterior=posterior, rule="threshold", training=None)
     bends = tuple((at - step, change) for at, change in model.posterior.bends)
     offset = log_odds - sum(change * max(-at, 0.0) for at, change in bends)
     return replace(

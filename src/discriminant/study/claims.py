@@ -33,6 +33,8 @@ def chosen_learner(comparison: Comparison) -> str:
     """
     done = {name: estimate.value for name, estimate in comparison.gain.items()}
     offered = [name for name in done if name not in NOT_OFFERED] or list(done)
+    if {"logistic", "logistic-ridge"} <= set(offered) and any(f.doubtful for f in comparison.findings["logistic"]):
+        offered.remove("logistic")  # weights without a limit: the ridge is the same learner with one
     best = max(offered, key=lambda name: done[name], default="")
     if not best:
         return comparison.best  # which says why all have failed

@@ -76,10 +76,10 @@ def _duplicated(question: Question, X: Any) -> Iterator[Finding]:
     if copies is None or (copies.by_chance and copies.extra < _MANY_COPIES * question.codes.size):
         return
     n = question.codes.size
-    fact = f"{copies.extra:,} of {n:,} row{'s are copies' if copies.extra > 1 else ' is a copy'} of another"
+    fact = f"{copies.extra:,} of {n:,} rows {'are copies' if copies.extra > 1 else 'is a copy'} of another"
     if copies.by_chance:
         yield DuplicatedRows(
-            f"{fact}, as has to be",
+            f"{fact}, which so few different values make inevitable",
             f"The columns have so few different values that there are only {n - copies.extra:,} different rows",
             "Nothing needs to be done about them",
         )

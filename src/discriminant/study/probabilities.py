@@ -137,10 +137,11 @@ def _knots(scores: Array, pieces: int, threshold: float | None) -> tuple[float, 
     inside = np.linspace(0, 1, pieces + 1)[1:-1]
     if threshold is None or pieces == 1:
         return tuple(np.unique(np.quantile(scores, inside)).tolist()) if pieces > 1 else ()
-    half = np.linspace(0, 1, pieces // 2 + 1)[1:-1]
     sides = [side for side in (scores[scores <= threshold], scores[scores > threshold]) if side.size > 10 * pieces]
-    knots = [threshold, *(float(k) for side in sides for k in np.quantile(side, half))]
-    return tuple(np.unique(knots).tolist())
+    if len(sides) < 2:  # a piece without rows has no slope
+        return tuple(np.unique(np.quantile(scores, inside)).tolist())
+    half = np.linspace(0, 1, pieces // 2 + 1)[1:-1]
+    return tuple(np.unique([threshold, *(float(k) for side in sides for k in np.quantile(side, half))]).tolist())
 
 
 def _fitted(
@@ -150,7 +151,8 @@ def _fitted(
     anchor = float(np.average(scores, weights=weight)) if threshold is None else threshold
     middle, ones, zeros = _binned(scores, codes, weight)
     lengths = _lengths(middle, anchor, knots)
-    scale = np.sqrt(np.maximum((ones + zeros) @ lengths**2 / (ones + zeros).sum(), 1e-300))
+    squares = (ones + zeros) @ lengths**2 / (ones + zeros).sum()
+    scale = np.sqrt(np.where(squares > 0, squares, 1.0))
     free = threshold is None
     features = np.column_stack([lengths / scale, np.ones(middle.size)]) if free else lengths / scale
     n1, n0 = float(ones.sum()), float(zeros.sum())

@@ -73,8 +73,8 @@ def _what_would_change_it(study: Study) -> str:
     rows = float(np.quantile(p, 0.98))
     if not 0 < rows < 1:
         return ""
-    times = max((1 - rows) / rows, 1.0)
-    shown = f"{times:.0f}" if times >= 3 else f"{times:.1f}"
+    times = (1 - rows) / rows
+    shown = f"{times:.0f}" if times >= 3 else f"{times:.2g}"
     missed, alarm = ("fn", "fp") if constant == 0 else ("fp", "fn")
     if study.gain_given and np.isfinite(even := even_odds(study.gain)):
         now = float(np.exp(even if constant == 0 else -even))

@@ -23,6 +23,7 @@ from discriminant.table.summaries import ColumnSummary, Spread
 MOST_FEATURES = 50  # of one category; rarer levels share one
 DRESSED = "numbers written with signs, such as"
 _ID_NAME = re.compile(r"(?i:(^|[\s_.\-])(id|ids|uuid|guid|key|rowid|index|nr|serial)$|^unnamed: 0$)|[a-z]I[dD]$")
+_NAMELESS = re.compile(r"^column \d+$")  # what readers call a column whose header is blank
 _LONG_TEXT = 80  # characters on average: prose, not a category
 _NUMBER_SHARE = 0.9  # of filled cells: then the other texts of a column are odd ways to leave a cell blank
 _MANY_NUMBERS = 20  # different ones: then half of the filled cells are enough
@@ -113,6 +114,8 @@ def _identifies(summary: ColumnSummary, spread: Spread) -> str:
         return "its numbers count the rows: an identifier"
     if _ID_NAME.search(summary.name.strip()):
         return "its name says that it is an identifier"
+    if _NAMELESS.match(summary.name) and spread.high - spread.low >= 0.9 * (spread.n - 1):
+        return "it has no name, and its whole numbers reach as far as there are rows: row numbers"
     return ""
 
 
