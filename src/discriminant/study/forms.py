@@ -29,7 +29,7 @@ from discriminant.comparison.folds import dealt
 from discriminant.findings import FindingWarning
 from discriminant.learners.lda import LinearDiscriminantAnalysis
 from discriminant.learners.logistic import LogisticRegression
-from discriminant.study.duplicates import copies_of, grouped_folds
+from discriminant.study.duplicates import copies_of
 from discriminant.study.question import Question
 from discriminant.table.encoding import Column, Encoding
 from discriminant.table.forms import BENT, CLIPPED, LOGARITHM, STRAIGHT, formed, heavy_tailed
@@ -43,6 +43,7 @@ Codes = NDArray[np.int32]
 RIDGES = (1.0, 10.0, 100.0)
 _FOLDS = 5
 _FEWEST_ROWS = 20  # of a class, to choose forms by
+_ROWS_A_FEATURE = 5
 _MOST_CELLS = 2_000_000  # of the rows that forms are chosen on, in all forms together
 _LEAST_ROWS = 2_000
 _BEYOND_CHANCE = 2.0  # standard errors, for a column
@@ -116,7 +117,7 @@ def _with(encoding: Encoding, columns: Mapping[str, Column]) -> Encoding:
 
 
 def _sampled(encoding: Encoding, table: pa.Table, question: Question, width: int, seed: int) -> _Sample | None:
-    """Some rows, copies in one fold; None where there are too few, or so many columns that it would take too long."""
+    """Some rows, copies as one; None where there are too few, or so many columns that it would take too long."""
     wanted = _MOST_CELLS // max((encoding.n_features + width) * max(len(question.classes) // 2, 1), 1)
     n = question.codes.size
     if wanted < min(_LEAST_ROWS, n):
@@ -132,9 +133,13 @@ def _sampled(encoding: Encoding, table: pa.Table, question: Question, width: int
     counts = np.bincount(codes, minlength=len(question.classes))
     if np.bincount(codes[different], minlength=counts.size).min() < _FEWEST_ROWS:
         return None
-    if copies is None or copies.by_chance:
-        return _Sample(taken, codes, weight, dealt(codes, counts, _FOLDS, random))
-    return _Sample(taken, codes, weight, grouped_folds(codes, copies.groups, _FOLDS, random))
+    if different.size < _ROWS_A_FEATURE * encoding.n_features:
+        return None  # so many columns beside so few rows fit any form to chance
+    if copies is not None and not copies.by_chance:  # one row of each, which counts as often as there are copies
+        weight = np.bincount(copies.groups, weights=weight).astype(np.float64)
+        taken, codes = taken.take(pa.array(different)), codes[different]
+        counts = np.bincount(codes, minlength=len(question.classes))
+    return _Sample(taken, codes, weight, dealt(codes, counts, _FOLDS, random))
 
 
 def _by_likelihood(

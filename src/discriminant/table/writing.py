@@ -273,8 +273,9 @@ class _ArrowSink:
 
 
 def _written(cells: Any) -> Any:
-    """Cells in a type that the text writer knows."""
-    return pc.cast(cells, cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
+    """Cells in a type that the text writer knows; flags as Python, pandas and our own headers spell them."""
+    cells = pc.cast(cells, cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
+    return pc.if_else(cells, "True", "False") if pa.types.is_boolean(cells.type) else cells
 
 
 def _harmless(cells: Any) -> Any:
