@@ -177,3 +177,16 @@ def test_the_form_of_a_column_is_said():
     assert told({"high": 18262.0}, kind="date") == "days, enters clipped up to 2020-01-01"
     column = Column("x", "number", (Feature("x", "value", 2.0, 1.0, unit=3.0),), low=-10.0, high=1e4)
     assert summary_of(column) == "-10 to 10000"
+
+
+def test_survey_weights_are_doubted():
+    table = pa.table({"x": np.arange(40.0), "w": [190_000.0] * 40, "label": ["a", "b"] * 20})
+    found = [type(f).__name__ for f in data_findings(*asked(table, "w"))]
+    assert "LargeWeights" in found
+    ones = table.set_column(1, "w", pa.array([2.0] * 40))
+    assert "LargeWeights" not in [type(f).__name__ for f in data_findings(*asked(ones, "w"))]
+
+
+def asked(table, weight):
+    design = design_of_table(table, "label", weight=weight)
+    return design.question, design.encoding, design.X, 5

@@ -17,6 +17,7 @@ from discriminant.table.learning import DRESSED
 
 Codes = NDArray[np.integer[Any]]
 
+_LARGE_WEIGHT = 20  # rows that a row stands for on average
 _FEW_ROWS = 10  # of a class: too few to say anything of it
 _SELDOM = 0.1  # answers of a class for each of its rows
 _SELDOM_OF_TWO = 0.5  # where no gain says that it has to be so
@@ -61,6 +62,13 @@ class DuplicatedRows(Finding):
     """Rows that are copies of others."""
 
 
+@dataclass(frozen=True)
+class LargeWeights(Finding):
+    """Weights that stand for many times the rows there are."""
+
+    doubtful = True
+
+
 def data_findings(question: Question, encoding: Any, X: Any, cv: int) -> Iterator[Finding]:
     """Of the table and the question."""
     if isinstance(encoding, Encoding):
@@ -68,6 +76,7 @@ def data_findings(question: Question, encoding: Any, X: Any, cv: int) -> Iterato
         yield from _dressed(encoding)
     yield from _similar(question)
     yield from _rare(question, cv)
+    yield from _heavy(question)
     yield from _duplicated(question, X)
 
 
@@ -148,6 +157,18 @@ def _similar(question: Question) -> Iterator[Finding]:
             "Each is taken for a class of its own",
             f"If they mean the same, write them alike in {question.name}",
             classes=tuple(name for names in groups for name in names),
+        )
+
+
+def _heavy(question: Question) -> Iterator[Finding]:
+    """Survey weights say how many people a row stands for, not how often it was seen."""
+    n = question.codes.size
+    total = float(n if question.weight is None else question.weight.sum())
+    if total > _LARGE_WEIGHT * n:
+        yield LargeWeights(
+            f"The weights stand for {total:,.0f} rows, and the table has {n:,}",
+            "A weight is taken for the number of times its row was seen, so that intervals are those of so many rows",
+            "If the weights are of a survey, divide them by their mean and fit again",
         )
 
 

@@ -30,6 +30,7 @@ from discriminant.findings import FindingWarning
 from discriminant.learners.lda import LinearDiscriminantAnalysis
 from discriminant.learners.logistic import LogisticRegression
 from discriminant.study.duplicates import copies_of
+from discriminant.study.paired import mean_and_error
 from discriminant.study.question import Question
 from discriminant.table.encoding import Column, Encoding
 from discriminant.table.forms import BENT, CLIPPED, LOGARITHM, STRAIGHT, formed, heavy_tailed
@@ -170,7 +171,7 @@ def _plainest(tried: Sequence[tuple[Encoding, Array]], sample: _Sample, no_worse
     best = tried[0]
     for place, other in enumerate(tried[1:], 1):
         less = _losses(best[1], sample) - _losses(other[1], sample)
-        mean, error = _mean_and_error(less, sample.weight)
+        mean, error = mean_and_error(less, sample.weight)
         if mean > (-error if no_worse and place == 1 else _WORTH_TRYING * error):
             best = other
     return best
@@ -200,12 +201,6 @@ def _losses(eta: Array, sample: _Sample) -> Array:
     return np.asarray(logsumexp(eta, axis=1) - eta[np.arange(eta.shape[0]), sample.codes])
 
 
-def _mean_and_error(values: Array, weight: Array) -> tuple[float, float]:
-    total = float(weight.sum())
-    mean = float(weight @ values) / total
-    return mean, float(np.sqrt((weight**2) @ (values - mean) ** 2)) / total
-
-
 # --- one column at a time -------------------------------------------------------------------------------
 
 
@@ -223,7 +218,7 @@ def _helping(
             if form == present[name]:
                 continue
             Z = Encoding((form,)).encode(sample.table.select([name])).matrix
-            mean, error = _mean_and_error(before - _losses(slopes.stepped(Z, sample), sample), sample.weight)
+            mean, error = mean_and_error(before - _losses(slopes.stepped(Z, sample), sample), sample.weight)
             if mean > max(_BEYOND_CHANCE * error, least) and mean > most + (error if best else 0.0):
                 best, most = form, mean
         if best is not None:

@@ -22,6 +22,7 @@ from scipy import special
 from scipy.optimize import minimize
 
 from discriminant.model.decision_model import Posterior
+from discriminant.study.paired import mean_and_error
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]
@@ -127,9 +128,8 @@ def clearly_likelier(log_odds: Array, others: Array, codes: Codes, weight: Array
 
 def _clearly_less(losses: Array, others: Array, weight: Array, errors: float = 1.0) -> bool:
     """By more than so many standard errors."""
-    less, total = others - losses, float(weight.sum())
-    mean = float(weight @ less) / total
-    return mean > errors * float(np.sqrt(weight**2 @ (less - mean) ** 2)) / total
+    mean, error = mean_and_error(others - losses, weight)
+    return mean > errors * error
 
 
 def _knots(scores: Array, pieces: int, threshold: float | None) -> tuple[float, ...]:

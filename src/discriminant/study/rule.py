@@ -25,6 +25,7 @@ from discriminant.decisions.rules import Maker
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import Posterior, Rule
 from discriminant.study.claims import better_single_answer
+from discriminant.study.paired import mean_and_error
 from discriminant.study.probabilities import (
     CalibrationError,
     FittedLogOdds,
@@ -130,9 +131,9 @@ def _of_many(plane: _Plane, held: HeldOut, has_posteriors: bool) -> Fitted:
     best, tested = ways[0], _tested(ways[0], held)
     for way in ways[1:]:
         other = _tested(way, held)
-        likelier = _mean_and_error(np.log(_of_class(other, held)) - np.log(_of_class(tested, held)), held.weight)
+        likelier = mean_and_error(np.log(_of_class(other, held)) - np.log(_of_class(tested, held)), held.weight)
         earned = [held.gain.realised(held.codes, held.gain.decide(p)) for p in (other, tested)]
-        more = _mean_and_error(earned[0] - earned[1], held.weight)
+        more = mean_and_error(earned[0] - earned[1], held.weight)
         if likelier[0] > likelier[1] and more[0] >= -0.5 * more[1]:
             best, tested = way, other
     slope, offsets = best(held)
@@ -176,12 +177,6 @@ def _tested(way: _Way, held: HeldOut) -> Array:
 
 def _of_class(posteriors: Array, held: HeldOut) -> Array:
     return np.maximum(posteriors[np.arange(held.codes.size), held.codes], 1e-300)
-
-
-def _mean_and_error(values: Array, weight: Array) -> tuple[float, float]:
-    total = float(weight.sum())
-    mean = float(weight @ values) / total
-    return mean, float(np.sqrt(weight**2 @ (values - mean) ** 2)) / total
 
 
 def _log_odds(held: HeldOut, threshold: float | None) -> FittedLogOdds:
