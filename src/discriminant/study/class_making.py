@@ -14,7 +14,7 @@ from discriminant.findings import listed, shown
 from discriminant.gain.reading import label_text
 from discriminant.model.decision_model import Label
 from discriminant.table.cells import numbers_of_cells
-from discriminant.table.errors import TableError
+from discriminant.table.errors import TableError, is_number
 from discriminant.table.number_format import NumberFormat
 from discriminant.table.number_learning import written_numbers
 from discriminant.table.spellings import alike, folded, one_spelling
@@ -191,14 +191,14 @@ def refuse_strays(codes: Codes, classes: Sequence[Label], name: str) -> None:
         return
     main = np.argsort(-rows, kind="stable")[:2]
     texts = [label_text(label) for label in classes]
-    numeric = all(_is_number(texts[k]) for k in main)
+    numeric = all(is_number(texts[k]) for k in main)
     stray = [
         k
         for k in present.tolist()
         if k not in main
         and (
             rows[k] < max(_STRAY_ROWS, _STRAY_SHARE * n)
-            or (numeric and not _is_number(texts[k]) and rows[k] < _STRAY_TEXTS * n)
+            or (numeric and not is_number(texts[k]) and rows[k] < _STRAY_TEXTS * n)
         )
     ]
     if not stray or rows[main].sum() < _TWO_MAIN * n:
@@ -211,11 +211,3 @@ def refuse_strays(codes: Codes, classes: Sequence[Label], name: str) -> None:
         f"beside {' and '.join(repr(texts[k]) for k in main)}, {name!r} holds {told}{more}: are these classes?",
         hint=f"--classes '{kept}' leaves their rows out; --classes '{every}' takes them for classes",
     )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -58,13 +58,14 @@ def _meant(column: str, names: Sequence[str]) -> str:
         return f"without a header line the columns are called 'column 1' to 'column {len(names)}'; or write one"
     if near := nearest_names(column, names):
         return f"did you mean {' or '.join(near)}?"
-    if cells := [name for name in names if _is_number(name)]:
+    if cells := [name for name in names if is_number(name)]:
         return f"it has a column called {shown(cells[0])}: has the table no header line? Write one"
     last = f", the last {shown(names[-1])}" if len(names) > _MOST_NAMED else ""
     return f"its columns are {listed(names, _MOST_NAMED)}{last}"
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text reads as a number."""
     try:
         float(text)
     except ValueError:
