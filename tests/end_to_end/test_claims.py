@@ -112,7 +112,7 @@ def test_held_out_auc_is_not_below_that_of_logistic_regression(fitted, case):
     weight = found.table("train")[case.weight].astype(float) if case.weight else None
     theirs = roc_auc_score(y, peers.held_out_probabilities(x, y), sample_weight=weight)
     ours = found.best["figures"]["auc"]["value"]
-    assert ours >= theirs - 0.01 - 2 * oracle.auc_error(theirs, int(y.sum()), int((~y).sum())), (ours, theirs)
+    assert ours >= theirs - 0.01 - oracle.auc_error(theirs, int(y.sum()), int((~y).sum())), (ours, theirs)
 
 
 @pytest.mark.parametrize("robust", [False, True], ids=["standardised", "ranked"])
@@ -127,7 +127,7 @@ def test_fresh_auc_is_not_below_that_of_logistic_regression(fitted, case, robust
     theirs = roc_auc_score(true, found.fresh_by_ranks if robust else found.fresh_by_logistic)
     ours, error = measured(found, "fresh")["auc"]
     copies = len(found.table("train")) / len(found.table("train").drop_duplicates())
-    few = 0.2 * np.sqrt(copies / min(y.sum(), (~y).sum()))  # that two learners of few different rows differ by
+    few = 0.1 * np.sqrt(copies / min(y.sum(), (~y).sum()))  # that two learners of few different rows differ by
     assert ours >= theirs - few - 0.5 * error, (ours, theirs)
 
 
@@ -155,7 +155,7 @@ def test_probabilities_hold_on_fresh_rows(fitted, case):
     different = len(found.table("train").drop_duplicates())
     tolerance = 0.02 + 1.5 * np.sqrt(true.mean() * (1 - true.mean()) / (different / 10)) / 2
     statistic, bins = oracle.miscalibration(true, found.answers("fresh").probability[case.positive], tolerance)
-    assert statistic < 6 * bins, f"chi-square {statistic:.0f} of {bins} bins beyond ±{tolerance:.3f}"
+    assert statistic < 3 * bins + 10, f"chi-square {statistic:.0f} of {bins} bins beyond ±{tolerance:.3f}"
 
 
 @pytest.mark.parametrize("case", TWO)

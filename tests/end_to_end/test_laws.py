@@ -127,7 +127,7 @@ def the_other_class_may_be_positive(situation):
     mirrored = {MIRROR[name]: value for name, value in situation.gain.items()}
     found = go(situation.table, situation.options(situation.other, mirrored), situation.other)
     before = base(situation)
-    assert np.mean(found.answers.label == before.answers.label) >= 0.9  # classes are dealt to folds in their order
+    assert np.mean(found.answers.label == before.answers.label) >= 0.95
     np.testing.assert_allclose(
         found.answers.probability[situation.positive], before.answers.probability[situation.positive], atol=0.05
     )
@@ -174,9 +174,8 @@ def the_table_may_be_repeated(situation):
     twice = pd.concat([situation.table, situation.table], ignore_index=True)
     found, before, n = changed(situation, twice), base(situation), len(situation.table)
     assert list(found.answers.label[:n]) == list(found.answers.label[n:])
-    # copies stay together in folds, so that the folds, and the threshold of so few rows, are others
-    assert np.mean(found.answers.label[:n] == before.answers.label) >= 0.7
-    assert correlation(found.answers.score[:n], before.answers.score) > 0.95
+    assert np.mean(found.answers.label[:n] == before.answers.label) >= 0.85
+    assert correlation(found.answers.score[:n], before.answers.score) > 0.97
     assert found.claims["auc"] == pytest.approx(before.claims["auc"], abs=0.08)
 
 

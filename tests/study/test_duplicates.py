@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
+from discriminant.comparison.folds import read_folds
 from discriminant.study.duplicates import copies_of, grouped_folds
 from discriminant.study.judging import folds_of
 from discriminant.study.study import design_of_table, study
@@ -20,7 +21,6 @@ def test_measurements_have_no_copies():
     X, y = measured()
     assert copies_of(X, y) is None
     assert copies_of(sparse.csr_array(X), y) is None
-    assert folds_of(X, y, 5, 0) == 5
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
@@ -45,8 +45,10 @@ def test_sparse_rows_with_stored_zeros_are_copies_of_those_without():
 def test_few_values_have_copies_by_chance():
     random = np.random.default_rng(0)
     X, y = random.integers(0, 3, (500, 4)).astype(float), random.integers(0, 2, 500).astype(np.int32)
-    assert copies_of(X, y).by_chance
-    assert folds_of(X, y, 5, 0) == 5
+    groups = (found := copies_of(X, y)).groups
+    assert found.by_chance
+    folds = folds_of(X, y, 5, 0)
+    assert any(np.unique(folds[groups == g]).size > 1 for g in np.unique(groups))
 
 
 def test_a_repeated_table_has_copies_that_are_no_chance():
@@ -66,6 +68,17 @@ def test_folds_keep_copies_together_and_classes_even(seed):
     for k in (0, 1):
         counts = np.bincount(folds[y[rows] == k], minlength=5)
         assert counts.max() - counts.min() <= 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_folds_know_neither_names_of_classes_nor_repetitions(seed):
+    X, y = measured(120, seed=seed)
+    X[60:70], y[60:70] = X[:10], y[:10]
+    folds = folds_of(X, y, 5, seed)
+    assert np.array_equal(folds, folds_of(X, 1 - y, 5, seed))
+    assert np.array_equal(np.tile(folds, 3), folds_of(np.tile(X, (3, 1)), np.tile(y, 3), 5, seed))
+    by_class = read_folds(5, X, y, np.arange(2), seed)
+    assert np.array_equal(by_class, read_folds(5, X, 1 - y, np.arange(2), seed))
 
 
 def test_a_class_of_few_different_rows_is_still_in_every_fold():

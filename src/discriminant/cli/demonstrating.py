@@ -25,7 +25,7 @@ def demo_command(out: Path, seed: int, json: bool) -> None:
         gain=GAIN,
         positive="malignant",
         learners=["all"],
-        cv=5,
+        cv=None,
         weight=None,
         ignore=[],
         out=out,

@@ -29,7 +29,7 @@ class FitOptions:
     gain: str | None
     positive: str | None
     learners: Sequence[str]
-    cv: int
+    cv: int | None
     weight: str | None
     ignore: Sequence[str]
     out: Path | None

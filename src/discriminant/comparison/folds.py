@@ -1,7 +1,8 @@
 """Which rows are judged together: a partition of the rows into folds, the same for every learner.
 
 Stratified: each class is dealt out evenly. Every V consecutive rows of a class go to V different folds, in an order
-drawn at random, so that a table sorted by class or by time is cut as well as a shuffled one.
+drawn at random, so that a table sorted by class or by time is cut as well as a shuffled one. Classes are dealt in the
+order of their first rows: what they are called, and which of two is the positive one, makes no difference.
 """
 
 from typing import Any
@@ -21,11 +22,20 @@ _ORDERS = 1024  # random orders of the folds to draw from: drawing one anew for 
 def dealt(codes: NDArray[np.int32], counts: NDArray[np.intp], n_folds: int, random: np.random.Generator) -> Folds:
     """The fold of each row, each class (of so many rows) dealt out evenly."""
     n_rounds = -(-counts // n_folds)
+    turn = by_first_row(codes)
+    starts = np.zeros(counts.size, dtype=np.intp)
+    starts[turn] = np.cumsum(n_rounds[turn]) - n_rounds[turn]
     orders = random.permuted(np.tile(np.arange(n_folds, dtype=np.int32), (_ORDERS, 1)), axis=1)
     rounds = random.integers(_ORDERS, size=int(n_rounds.sum()))
     folds = np.empty(codes.size, dtype=np.int32)
-    deal(codes, orders, rounds, n_folds * (np.cumsum(n_rounds) - n_rounds), folds)
+    deal(codes, orders, rounds, n_folds * starts, folds)
     return folds
+
+
+def by_first_row(codes: NDArray[np.int32]) -> NDArray[np.intp]:
+    """The classes that have rows, in the order of their first ones."""
+    present, first = np.unique(codes, return_index=True)
+    return np.asarray(present[first.argsort()], dtype=np.intp)
 
 
 def read_folds(cv: Any, table: Any, codes: NDArray[np.int32], classes: NDArray[Any], random_state: Any) -> Folds:

@@ -15,7 +15,8 @@ from discriminant.gain import OperatingCurve
 
 Array = NDArray[np.float64]
 
-_DRAWS = 200
+_FEWEST_DRAWS, _MOST_DRAWS = 200, 2000
+_NUMBERS = 150_000  # to draw in all: where rows are few their mean share shakes most, and draws are cheap
 _MOST_STEPS = 512  # that draws tell apart; θ itself is found among all scores
 
 
@@ -45,9 +46,10 @@ def _best_of_draws(curve: OperatingCurve, steps: NDArray[np.intp], gain: Array, 
     right = priors[i] * (gain[i, i] - gain[i, j]) / curve.positive_weight
     wrong = priors[j] * (gain[j, j] - gain[j, i]) / curve.negative_weight
     random = np.random.default_rng(0)
-    earned = np.zeros((_DRAWS, steps.size))
+    draws = min(max(_NUMBERS // steps.size, _FEWEST_DRAWS), _MOST_DRAWS)
+    earned = np.zeros((draws, steps.size))
     for stake, passed in ((right, curve.detected), (-wrong, curve.alarms)):
         counts = np.diff(passed[steps])
         some = np.flatnonzero(counts)
-        earned[:, 1 + some] += stake * random.standard_gamma(counts[some], size=(_DRAWS, some.size))
+        earned[:, 1 + some] += stake * random.standard_gamma(counts[some], size=(draws, some.size))
     return np.asarray(np.cumsum(earned, axis=1).argmax(axis=1))

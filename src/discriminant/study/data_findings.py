@@ -69,13 +69,13 @@ class LargeWeights(Finding):
     doubtful = True
 
 
-def data_findings(question: Question, encoding: Any, X: Any, cv: int) -> Iterator[Finding]:
+def data_findings(question: Question, encoding: Any, X: Any, n_folds: int) -> Iterator[Finding]:
     """Of the table and the question."""
     if isinstance(encoding, Encoding):
         yield from _giving_away(encoding, X, question)
         yield from _dressed(encoding)
     yield from _similar(question)
-    yield from _rare(question, cv)
+    yield from _rare(question, n_folds)
     yield from _heavy(question)
     yield from _duplicated(question, X)
 
@@ -172,7 +172,7 @@ def _heavy(question: Question) -> Iterator[Finding]:
         )
 
 
-def _rare(question: Question, cv: int) -> Iterator[Finding]:
+def _rare(question: Question, n_folds: int) -> Iterator[Finding]:
     counts = question.counts
     rare = [k for k in np.argsort(counts, kind="stable").tolist() if counts[k] < _FEW_ROWS]
     if not rare:
@@ -180,7 +180,7 @@ def _rare(question: Question, cv: int) -> Iterator[Finding]:
     told = [f"{question.classes[k]!r} ({counts[k]})" for k in rare]
     more = f" and {len(told) - 6} more" if len(told) > 6 else ""
     least = int(counts[rare[0]])
-    folds = f"; so few that learners were tried in {least} parts, not {cv}" if least < cv else ""
+    folds = f"; so few that learners were tried in {n_folds} parts only" if n_folds == least < 5 else ""
     yield RareClass(
         f"Few rows of class{'es' * (len(rare) > 1)} {', '.join(told[:6])}{more}",
         f"What is said of a class rests on its rows{folds}",

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.comparison.folds import by_first_row
+
 Codes = NDArray[np.int32]
 Groups = NDArray[np.intp]
 Words = NDArray[np.uint64]
@@ -26,7 +28,10 @@ _MIXERS = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # of splitmix64, a hash whos
 
 @dataclass(frozen=True)
 class Copies:
-    """``groups`` has the same number for rows that are copies; ``extra`` rows would go if one of each were kept."""
+    """``groups`` has the same number for rows that are copies; ``extra`` rows would go if one of each were kept.
+
+    Groups are numbered in the order of their first rows.
+    """
 
     groups: Groups
     extra: int
@@ -36,7 +41,8 @@ class Copies:
 
 def copies_of(X: Any, codes: Codes) -> Copies | None:
     """The copies among the rows of a design matrix; None where there are none."""
-    _, groups, counts = np.unique(_hashes(X, codes), return_inverse=True, return_counts=True)
+    _, first, groups, counts = np.unique(_hashes(X, codes), return_index=True, return_inverse=True, return_counts=True)
+    groups = first.argsort().argsort()[groups]
     extra = int(groups.size - counts.size)
     if not extra:
         return None
@@ -90,9 +96,10 @@ def grouped_folds(codes: Codes, groups: Groups, n_folds: int, random: np.random.
     """A fold for each row: each class dealt out evenly, copies in one fold.
 
     A class with fewer different rows than folds is dealt out row by row, for else some fold would have none of it.
+    Neither the names of the classes nor how often the whole table is repeated make a difference.
     """
     folds = np.empty(codes.size, dtype=np.int32)
-    for k in range(int(codes.max()) + 1):
+    for k in by_first_row(codes):
         own = np.flatnonzero(codes == k)
         _, group, sizes = np.unique(groups[own], return_inverse=True, return_counts=True)
         if sizes.size < n_folds:
@@ -102,34 +109,13 @@ def grouped_folds(codes: Codes, groups: Groups, n_folds: int, random: np.random.
 
 
 def _dealt(sizes: NDArray[np.intp], n_folds: int, random: np.random.Generator) -> NDArray[np.int32]:
-    """A fold for each group: the largest first, each into the fold that has the fewest rows; single rows fill up."""
-    order = random.permutation(sizes.size)
-    order = order[np.argsort(-sizes[order], kind="stable")]
-    several = int((sizes > 1).sum())
+    """A fold for each group: the largest first, each into one of the folds that have the fewest rows."""
     folds = np.empty(sizes.size, dtype=np.int32)
-    heap = [(0, int(fold)) for fold in random.permutation(n_folds)]
+    lots = random.random(n_folds + sizes.size).tolist()
+    heap = [(0, lots.pop(), fold) for fold in range(n_folds)]
     heapq.heapify(heap)
-    for group in order[:several].tolist():
-        rows, fold = heapq.heappop(heap)
+    for group in np.argsort(-sizes, kind="stable").tolist():
+        rows, _, fold = heap[0]
         folds[group] = fold
-        heapq.heappush(heap, (rows + int(sizes[group]), fold))
-    folds[order[several:]] = _filled({fold: rows for rows, fold in heap}, order.size - several, random)
+        heapq.heapreplace(heap, (rows + int(sizes[group]), lots.pop(), fold))
     return folds
-
-
-def _filled(rows: dict[int, int], singles: int, random: np.random.Generator) -> NDArray[np.int32]:
-    """Folds for single rows, so that all folds have as many rows as can be."""
-    filled = np.array([rows[fold] for fold in range(len(rows))])
-    ranks = np.sort(filled)
-    level = next(  # of the folds that get any: those below the level to which single rows fill them
-        m for m in range(len(rows), 0, -1) if m * ranks[m - 1] - ranks[:m].sum() <= singles
-    )
-    lowest = np.argsort(filled, kind="stable")[:level]
-    total = int(filled[lowest].sum()) + singles
-    wanted = np.full(level, total // level)
-    wanted[random.permutation(level)[: total % level]] += 1
-    given = np.maximum(wanted - filled[lowest], 0)
-    dealt = np.repeat(lowest, given)[:singles]
-    short = singles - dealt.size
-    dealt = np.concatenate([dealt, random.permutation(lowest)[:short]]) if short > 0 else dealt
-    return random.permutation(dealt).astype(np.int32)

@@ -15,6 +15,8 @@ from discriminant.table.errors import TableError
 
 MOST_CELLS = 500_000  # of the table that learners are compared on; the chosen one is fitted to all rows
 _LEAST_ROWS = 5_000
+_FOLDS, _FOLDS_OF_FEW = 5, 10
+_FEW_ROWS = 500
 _MOST_STORED = 250_000  # of a sparse table: its learners take many passes, and visit columns one by one
 _LEAST_SPARSE_ROWS = 2_000
 
@@ -25,30 +27,34 @@ def judged(
     gain: Gain,
     learners: Mapping[str, Any],
     *,
-    cv: int,
+    cv: int | None,
     seed: int,
     progress: Callable[[int, int, str], Any] | None,
 ) -> Comparison:
     """All learners by one stratified cross-validation; codes stand for the classes."""
     counts = np.bincount(rows.codes, minlength=len(classes))
-    folds = min(cv, int(counts.min()))
-    if folds < 2:
+    if counts.min() < 2:
         rare = classes[int(counts.argmin())]
         raise TableError(
             f"class {rare!r} has a single row, so that no model can be tried on it",
             hint="leave its row out, or merge the class with another",
         )
     unnamed = Gain(np.array(gain.matrix))
-    parts = folds_of(rows.matrix, rows.codes, folds, seed)
+    parts = folds_of(rows.matrix, rows.codes, cv, seed)
     return compare(rows, gain=unnamed, learners=learners, cv=parts, n_jobs=-1, progress=progress, random_state=seed)
 
 
-def folds_of(X: Any, codes: NDArray[np.int32], n_folds: int, seed: int) -> int | NDArray[np.int32]:
-    """The number of folds, or, where some rows are copies of others, a fold for each row that keeps copies together."""
+def folds_of(X: Any, codes: NDArray[np.int32], n_folds: int | None, seed: int) -> NDArray[np.int32]:
+    """A fold for each row that keeps copies together, but for those that are copies by chance.
+
+    No class has fewer rows than there are folds. Where nobody says how many, there are ten for few rows: what is found
+    of them depends half as much on how they fall as with five.
+    """
     copies = copies_of(X, codes)
-    if copies is None or copies.by_chance:
-        return n_folds
-    return grouped_folds(codes, copies.groups, n_folds, np.random.default_rng(seed))
+    groups = np.arange(codes.size) if copies is None or copies.by_chance else copies.groups
+    usual = _FOLDS_OF_FEW if groups.max() < _FEW_ROWS else _FOLDS
+    n_folds = min(n_folds or usual, int(np.bincount(codes).min()))
+    return grouped_folds(codes, groups, n_folds, np.random.default_rng(seed))
 
 
 def sample_of(X: Any, codes: NDArray[np.int32], seed: int) -> NDArray[np.intp] | None:
@@ -57,12 +63,11 @@ def sample_of(X: Any, codes: NDArray[np.int32], seed: int) -> NDArray[np.intp] |
     wanted = _rows_wanted(X, K)
     if n <= 1.2 * wanted:
         return None
-    random = np.random.default_rng(seed)
+    shuffled = np.random.default_rng(seed).permutation(n)
     parts = []
     for k in range(K):
-        own = np.flatnonzero(codes == k)
-        m = min(own.size, max(round(wanted * own.size / n), 100))
-        parts.append(random.choice(own, m, replace=False))
+        own = shuffled[codes[shuffled] == k]
+        parts.append(own[: max(round(wanted * own.size / n), 100)])
     return np.sort(np.concatenate(parts))
 
 

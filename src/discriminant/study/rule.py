@@ -6,6 +6,7 @@ into the plane, the boundary is where the score is 0.
 
 Where the best threshold lies beyond all rows, or rules that had not seen the rows earn no more than one answer to all,
 that answer is given. The plane is kept if it ranks rows better than chance: its probabilities still tell rows apart.
+But they must stay on one side of even odds then: where that makes the rows less likely, the probabilities decide.
 """
 
 from collections.abc import Callable
@@ -105,13 +106,27 @@ def fitted_rule(
     auc = comparison.auc.get(name)
     ranks = auc is not None and auc.low > 0.5
     always = int(threshold < 0) if not np.isfinite(threshold) else better_single_answer(comparison, name)
+    free = _log_odds(held, None)
     if always is not None:
-        return replace(_of_one_answer(plane, held, always, ranks), decided=np.full(held.codes.size, always))
-    agreeing, free = _log_odds(held, threshold), _log_odds(held, None)
+        single = replace(_of_one_answer(plane, held, always, ranks), decided=np.full(held.codes.size, always))
+        return _where_odds_are_even(plane, held, free, ranks) if _denied(single, free, held) else single
+    agreeing = _log_odds(held, threshold)
     if not clearly_likelier(free.held, agreeing.held, held.codes, held.weight):
         found = _with_log_odds(plane, held, threshold, agreeing, "threshold")
         return replace(found, decided=comparison.decisions[name])
     return _where_odds_are_even(plane, held, free, ranks)
+
+
+def _denied(single: Fitted, free: FittedLogOdds, held: HeldOut) -> bool:
+    """Whether one answer to all rows asks for probabilities that rows deny, and earns no more beyond chance."""
+    if not single.ranks:
+        return False
+    own, other = (_of_class(p, held) for p in (single.tested, _both(free.held)))
+    likelier = mean_and_error(np.log(other) - np.log(own), held.weight)
+    decided = (free.held > even_odds(held.gain)).astype(np.intp)
+    earned = [held.gain.realised(held.codes, answers) for answers in (single.decided, decided)]
+    more = mean_and_error(earned[0] - earned[1], held.weight)
+    return likelier[0] > 0 and more[0] <= more[1]
 
 
 def _where_odds_are_even(plane: _Plane, held: HeldOut, free: FittedLogOdds, ranks: bool) -> Fitted:
@@ -195,7 +210,7 @@ def _with_log_odds(plane: _Plane, held: HeldOut, threshold: float, found: Fitted
         found.log_odds.posterior(threshold, spread),
         rule,
         (held.scores - threshold) * spread,
-        np.column_stack([_sigmoid(-found.held), _sigmoid(found.held)]),
+        _both(found.held),
         (held.scores[:, 0] > threshold).astype(np.intp),
         straight_error=straight if found.log_odds.knots else None,
     )
@@ -223,6 +238,11 @@ def _of_one_answer(plane: _Plane, held: HeldOut, always: int, ranks: bool) -> Fi
     threshold = sign * beyond
     found = free if not np.isfinite(even) else _log_odds(held, threshold)
     return replace(_with_log_odds(plane, held, threshold, found, "threshold"), constant=always)
+
+
+def _both(log_odds: Array) -> Array:
+    """The probabilities of both classes."""
+    return np.column_stack([_sigmoid(-log_odds), _sigmoid(log_odds)])
 
 
 def _sigmoid(log_odds: Array) -> Array:

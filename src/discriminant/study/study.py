@@ -174,7 +174,7 @@ def study(
     *,
     gain: str | Gain | None = None,
     learners: Sequence[str] = ("all",),
-    cv: int = 5,
+    cv: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
     provenance: Mapping[str, Any] | None = None,
@@ -188,7 +188,7 @@ def _studied(
     design: Design,
     gain: str | Gain | None,
     learners: Sequence[str],
-    cv: int,
+    cv: int | None,
     seed: int,
     progress: Progress | None,
     provenance: Mapping[str, Any],
@@ -207,7 +207,7 @@ def _studied(
         warnings.simplefilter("ignore", FindingWarning)  # told as findings
         learner = _refitted(comparison, best, design)
     fitted = fitted_rule(comparison, best, learner, design.X, gains, question.weight)
-    findings = _findings(design, gains, gain is not None, comparison, fitted, cv)
+    findings = _findings(design, gains, gain is not None, comparison, fitted)
     findings += tuple(
         (best, f) for f in getattr(learner, "findings_", ()) if not already_told(findings, f, design.encoding)
     )
@@ -249,12 +249,12 @@ def _gain(gain: str | Gain | None, classes: Sequence[Any]) -> Gain:
 
 
 def _findings(
-    design: Design, gain: Gain, given: bool, comparison: Comparison, fitted: Fitted, cv: int
+    design: Design, gain: Gain, given: bool, comparison: Comparison, fitted: Fitted
 ) -> tuple[tuple[str, Finding], ...]:
     """About the table, the gain and the decision."""
     question = design.question
     found = [
-        *data_findings(question, design.encoding, design.X, cv),
+        *data_findings(question, design.encoding, design.X, int(comparison.fold_of_row.max()) + 1),
         *never_answered(question, comparison.codes, fitted.held_answers(gain), given),
         *calibration_findings(question, comparison, fitted),
         *(gain.findings() if given else ()),
@@ -263,7 +263,7 @@ def _findings(
 
 
 def _compared(
-    design: Design, gain: Gain, learners: Mapping[str, Any], rows: Any, cv: int, seed: int, tell: Progress
+    design: Design, gain: Gain, learners: Mapping[str, Any], rows: Any, cv: int | None, seed: int, tell: Progress
 ) -> Comparison:
     source = design.rows if rows is None else design.rows.taken(rows)
     with warnings.catch_warnings():
