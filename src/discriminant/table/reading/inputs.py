@@ -75,7 +75,7 @@ class Input:
     def open_random(self) -> Any:
         """An Arrow file that can be read in any order."""
         if self.compression is None:
-            return pa.memory_map(str(self.path))
+            return pa.OSFile(str(self.path))  # no memory map: a file cut short while it is read would end the process
         with self.open() as stream:
             return pa.BufferReader(stream.read_buffer())
 
