@@ -26,6 +26,13 @@ def require_room(needed: int, what: str, available: int | None = None) -> None:
         )
 
 
+def too_large(name: str) -> TooLarge:
+    """What to say where memory was refused all the same."""
+    there = available_bytes()
+    left = "" if there is None else f" ({in_words(max(there, 0))} are left)"
+    return TooLarge(f"{name} does not fit into memory{left}", _HINT)
+
+
 def in_words(n: int) -> str:
     """Bytes as people say them."""
     for unit, size in (("TB", 1 << 40), ("GB", 1 << 30), ("MB", 1 << 20)):

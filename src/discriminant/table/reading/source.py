@@ -17,7 +17,14 @@ from discriminant.table.reading.csv_file import CsvFile
 from discriminant.table.reading.csv_reading import csv_batches, read_csv
 from discriminant.table.reading.formats import format_of
 from discriminant.table.reading.inputs import Input, Pipe, find_inputs
-from discriminant.table.reading.svmlight_file import SvmlightFile, joined_rows, matrix_of, sparse_batch, whole_labels
+from discriminant.table.reading.svmlight_file import (
+    SvmlightFile,
+    count_features,
+    joined_rows,
+    matrix_of,
+    sparse_batch,
+    whole_labels,
+)
 from discriminant.table.reading.svmlight_text import SparseRows
 
 BLOCK_BYTES = 1 << 22
@@ -159,7 +166,7 @@ class TableSource:
         if missing.size:
             raise TableError(f"line {rows.lines[missing[0]]} has no label", "every row needs a class")
         self.first_index = 0 if rows.indices.size and rows.indices.min() == 0 else 1
-        n_features = int(rows.indices.max(initial=self.first_index - 1)) - self.first_index + 1
+        n_features = count_features(rows, self.first_index)
         return matrix_of(rows, n_features, self.first_index), whole_labels(rows.labels)
 
     def sparse_batches(
