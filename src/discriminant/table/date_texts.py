@@ -57,12 +57,17 @@ def dates_of(texts: Any, date_format: str | None = None) -> tuple[Floats, Mask]:
 
 def sniff_date_format(texts: Any) -> str | None:
     """The one of `DATE_FORMATS` that reads every cell that is not blank; None if none does, or if two do."""
+    fitting = fitting_date_formats(texts)
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def fitting_date_formats(texts: Any) -> list[str]:
+    """Those of `DATE_FORMATS` that read every cell that is not blank; two, where days and months look alike."""
     cells = clean_text(pc.unique(texts)).drop_null()
     if not len(cells):
-        return None
+        return []
     likely = [f for f in DATE_FORMATS if not dates_of(cells[:100], f)[1].any()]
-    fitting = [f for f in likely if not dates_of(cells, f)[1].any()]
-    return fitting[0] if len(fitting) == 1 else None
+    return [f for f in likely if not dates_of(cells, f)[1].any()]
 
 
 def _days_of_stored(instants: Any) -> tuple[Floats, Mask]:

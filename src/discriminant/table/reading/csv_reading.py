@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from discriminant.table.blanks import BLANK_TOKENS, clean_text, is_text
 from discriminant.table.errors import TableError
 from discriminant.table.number_texts import numbers_of, with_decimal_points
-from discriminant.table.reading.batch import BadRows, Batch
+from discriminant.table.reading.batch import BadRows, Batch, Skipped
 from discriminant.table.reading.csv_blocks import LONGEST_ROW, Block, BlockReader, lines_of, without_bad_rows
 from discriminant.table.reading.csv_file import CsvFile
 from discriminant.table.reading.inputs import arrow_buffer, pieces_of
@@ -39,6 +40,16 @@ def read_csv(file: CsvFile, on_bad: BadRows, as_text: Sequence[str] = ()) -> pa.
     if times:  # a time of day is written in many ways, and only the text tells which
         return read_csv(file, on_bad, [*as_text, *times])
     return _settled(table, file.dialect.decimal_comma, set(as_text))
+
+
+def has_padded(file: Any, table: pa.Table, name: str) -> bool:
+    """Whether a column of whole numbers has some in a text file that begin with a zero."""
+    if not isinstance(file, CsvFile) or name not in table.schema.names:
+        return False
+    if not pa.types.is_integer(table.schema.field(name).type):
+        return False
+    batches = csv_batches(file, [name], BadRows(file.name, True, Skipped()), _RESCUED_AT_ONCE, frozenset([name]))
+    return any(pc.any(pc.match_substring_regex(b.table.column(0), "^[+-]?0[0-9]")).as_py() for b in batches)
 
 
 def csv_batches(
