@@ -118,3 +118,11 @@ def test_a_parquet_file_of_many_rows_in_few_bytes_is_refused_before_it_is_read(f
     with pytest.raises(TooLarge, match=r"t\.parquet.* needs about 1.. MB of memory, and there are 100 MB"):
         open_table(["t.parquet"]).read()
     assert next(iter(open_table(["t.parquet"]).batches())).table.num_rows > 0
+
+
+def test_a_text_table_larger_than_memory_is_refused_before_it_is_read(folder, monkeypatch):
+    (folder / "t.csv").write_text("x,y\n" + "1.5,0\n" * 1000)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 8 << 10)
+    with pytest.raises(TooLarge, match=r"t\.csv needs about 12 kB of memory, and there are 8 kB"):
+        open_table(["t.csv"]).read()
+    assert sum(batch.table.num_rows for batch in open_table(["t.csv"]).batches()) == 1000

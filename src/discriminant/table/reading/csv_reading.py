@@ -18,15 +18,18 @@ from discriminant.table.reading.batch import BadRows, Batch, Skipped
 from discriminant.table.reading.csv_blocks import LONGEST_ROW, Block, BlockReader, lines_of, without_bad_rows
 from discriminant.table.reading.csv_file import CsvFile
 from discriminant.table.reading.inputs import arrow_buffer, pieces_of
+from discriminant.table.reading.memory import require_room
 
 _TRUE, _FALSE = ["true", "True", "TRUE"], ["false", "False", "FALSE"]
 _PARSED_AT_ONCE = 1 << 20
 _RESCUED_AT_ONCE = 1 << 24
 _TRIED_FIRST = 1000
+_COPIES = 2  # the cells, which take about as many bytes as their text, and the matrix that is made of them
 
 
 def read_csv(file: CsvFile, on_bad: BadRows, as_text: Sequence[str] = ()) -> pa.Table:
     """All rows, types found from all of them; columns in ``as_text`` stay as they are written."""
+    require_room(_COPIES * file.source.stored_bytes(), file.name)
     file.source.hold()
     try:
         table = _read_fast(file, as_text)

@@ -92,6 +92,10 @@ class Input:
                 before = piece[1 - len(what) :] if len(what) > 1 else b""
         return False
 
+    def stored_bytes(self) -> int:
+        """The size of the file; 0 where it is not known."""
+        return os.path.getsize(self.path)
+
     def hold(self) -> None:
         """Make sure that the bytes can be read again."""
 
@@ -143,6 +147,10 @@ class Pipe(Input):
     def has(self, what: bytes, start: int) -> bool:
         """Whether these bytes stand in the stored ones, which are held, from a place on."""
         return re.compile(re.escape(what)).search(self._all(), start) is not None
+
+    def stored_bytes(self) -> int:
+        """Nobody knows before it has come."""
+        return 0
 
     def hold(self) -> None:
         """Read all into memory."""
