@@ -261,7 +261,10 @@ def test_exit_codes_are_those_of_the_documentation(run, folder, tmp_path, monkey
         assert run(*unusable).code == 3, unusable
     assert run("inspect", old).code == 4
     assert run("report", old).code == 4
+    cut = tmp_path / "cut.parquet"
+    cut.write_bytes(b"PAR1" + bytes(100))
     for lost in (["inspect", tmp_path / "none.json"], ["predict", fitted, tmp_path / "none.csv"],
+                 ["predict", fitted, cut], ["fit", cut, "--target", "ill"],
                  ["predict", fitted, old, "-o", tmp_path / "none" / "out.csv"],
                  ["fit", old, "--target", "ill", "-o", old],
                  ["set", fitted, "--threshold", "0.2", "-o", old / "x.json"]):  # fmt: skip

@@ -89,7 +89,7 @@ BAD = [
     ("1 -2:3", "is not index:value"),
     ("1 2 3", "is not index:value"),
     ("1 1.5:3", "is not index:value"),
-    ("1 99999999999:3", "is not index:value"),
+    ("1 99999999999:3", "is larger than 2147483646"),
     ("1 2:3:4", "no finite number"),
 ]
 

@@ -134,7 +134,7 @@ def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
         return design, about_of(source, options, X.shape[0], X.shape[1], [])
     if not options.target:
         raise OptionError("--target is missing", hint=f"name the column to predict; the last is {source.names[-1]!r}")
-    table = source.read(on_error=options.on_error)
+    table = source.read(on_error=options.on_error, labels=options.target)
     design = design_of_table(
         table,
         options.target,

@@ -33,7 +33,7 @@ def separable_command(
             "--target is missing", hint=f"name the column with the classes; the last is {source.names[-1]!r}"
         )
     else:
-        design = design_of_table(source.read(), target, ignore=ignore, asked=asked)
+        design = design_of_table(source.read(labels=target), target, ignore=ignore, asked=asked)
     question = design.question
     found = separation_of(design.X, question.codes, question.classes, design.row_numbers, seed=0, patient=True)
     found["rows"], found["features"] = int(design.X.shape[0]), int(design.X.shape[1])

@@ -13,7 +13,7 @@ from discriminant.study.alone import telling_columns
 from discriminant.study.duplicates import copies_of
 from discriminant.study.question import Question
 from discriminant.table.encoding import Encoding
-from discriminant.table.learning import DRESSED
+from discriminant.table.learning import AMBIGUOUS_DATES, DRESSED
 
 Codes = NDArray[np.integer[Any]]
 
@@ -58,6 +58,13 @@ class DressedNumbers(Finding):
 
 
 @dataclass(frozen=True)
+class AmbiguousDates(Finding):
+    """Columns of dates whose days and months cannot be told apart, which were dropped."""
+
+    doubtful = True
+
+
+@dataclass(frozen=True)
 class DuplicatedRows(Finding):
     """Rows that are copies of others."""
 
@@ -74,6 +81,7 @@ def data_findings(question: Question, encoding: Any, X: Any, n_folds: int) -> It
     if isinstance(encoding, Encoding):
         yield from _giving_away(encoding, X, question)
         yield from _dressed(encoding)
+        yield from _ambiguous_dates(encoding)
     yield from _similar(question)
     yield from _rare(question, n_folds)
     yield from _heavy(question)
@@ -141,6 +149,18 @@ def _dressed(encoding: Encoding) -> Iterator[Finding]:
             f"{'Its' if len(names) == 1 else 'Their'} cells are {dropped[0].reason}",
             "Write plain numbers such as 1234.5, without currency, per cent or thousands (in a spreadsheet, give the "
             "cells the format of a plain number and save the table again), and fit again",
+            names,
+        )
+
+
+def _ambiguous_dates(encoding: Encoding) -> Iterator[Finding]:
+    dropped = [c for c in encoding.columns if c.kind == "dropped" and c.reason.startswith(AMBIGUOUS_DATES)]
+    if dropped:
+        names = tuple(c.name for c in dropped)
+        yield AmbiguousDates(
+            f"Dropped, though {'it holds' if len(names) == 1 else 'they hold'} dates: {listed(names)}",
+            f"{'Its' if len(names) == 1 else 'Their'} cells are {dropped[0].reason}: no day is above 12",
+            "Write the year first, as in 2020-04-03, and fit again",
             names,
         )
 

@@ -34,6 +34,8 @@ _ZONE = r" ?(?:Z|(?P<sign>[+-])(?P<east>[0-9]{2}):?(?P<past>[0-9]{2})?)?)?"
 
 _SECOND = 1_000_000  # times are counted in whole microseconds until the end, so that every way here gives the same bits
 _DAY = 86_400 * _SECOND
+_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": _DAY, "ns": 1000 * _DAY}
+_FIRST_DAY, _LAST_DAY = -719_162, 2_932_896  # 0001-01-01 and 9999-12-31, as texts can say them
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -43,7 +45,7 @@ Integers = NDArray[np.int64]
 def dates_of(texts: Any, date_format: str | None = None) -> tuple[Floats, Mask]:
     """Each cell in days since 1970-01-01, NaN where it is blank or no date; and which are no dates (blanks are not)."""
     if not is_text(texts.type):
-        return _days_of_instants(texts), np.zeros(len(texts), dtype=np.bool_)
+        return _days_of_stored(texts)
     cells = clean_text(texts)
     if date_format in (None, ISO):
         try:
@@ -55,12 +57,29 @@ def dates_of(texts: Any, date_format: str | None = None) -> tuple[Floats, Mask]:
 
 def sniff_date_format(texts: Any) -> str | None:
     """The one of `DATE_FORMATS` that reads every cell that is not blank; None if none does, or if two do."""
+    fitting = fitting_date_formats(texts)
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def fitting_date_formats(texts: Any) -> list[str]:
+    """Those of `DATE_FORMATS` that read every cell that is not blank; two, where days and months look alike."""
     cells = clean_text(pc.unique(texts)).drop_null()
     if not len(cells):
-        return None
+        return []
     likely = [f for f in DATE_FORMATS if not dates_of(cells[:100], f)[1].any()]
-    fitting = [f for f in likely if not dates_of(cells, f)[1].any()]
-    return fitting[0] if len(fitting) == 1 else None
+    return [f for f in likely if not dates_of(cells, f)[1].any()]
+
+
+def _days_of_stored(instants: Any) -> tuple[Floats, Mask]:
+    """As `dates_of`: a number that is stored as a date may be so large that no calendar has the day."""
+    per_day = 1 if pa.types.is_date32(instants.type) else _PER_DAY[getattr(instants.type, "unit", "ms")]
+    whole = pc.cast(instants, pa.int32() if pa.types.is_date32(instants.type) else pa.int64())
+    days = pc.divide(pc.cast(whole, pa.float64(), safe=False), float(per_day))
+    outside = pc.fill_null(pc.or_(pc.less(days, _FIRST_DAY), pc.greater_equal(days, _LAST_DAY + 1)), False)
+    if pc.any(outside).as_py():
+        instants = pc.if_else(outside, pa.scalar(None, instants.type), instants)
+    wrong = outside.to_numpy() if isinstance(outside, pa.ChunkedArray) else outside.to_numpy(zero_copy_only=False)
+    return _days_of_instants(instants), np.asarray(wrong, dtype=np.bool_)
 
 
 def _days_of_instants(instants: Any) -> Floats:

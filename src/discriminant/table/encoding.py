@@ -253,8 +253,16 @@ def _raw(column: Column, cells: Any) -> tuple[NDArray[Any], NDArray[np.bool_], l
     wanted = {"number": "a number", "flag": "true or false", "date": "a date"}[column.kind]
     if column.number_format is not None:
         wanted += f" written like {column.number_format.written(1234.5)!r}"
-    bad = [BadCell(int(i), column.name, str(cells[int(i)]), wanted) for i in np.flatnonzero(wrong)]
+    bad = [BadCell(int(i), column.name, _text(cells[int(i)]), wanted) for i in np.flatnonzero(wrong)]
     return values, blank, bad
+
+
+def _text(cell: Any) -> str:
+    """A cell as a person may find it; a date that no calendar has cannot be written as one."""
+    try:
+        return str(cell)
+    except (OverflowError, ValueError):
+        return f"day {cell.value}" if hasattr(cell, "value") else "no date"
 
 
 def _fill(out: Array, column: Column, raw: NDArray[Any], blank: NDArray[np.bool_]) -> None:

@@ -15,12 +15,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discriminant.table.cells import days_of_cells, flags_of_cells, sniff_date_format
+from discriminant.table.date_texts import fitting_date_formats
 from discriminant.table.encoding import Column, Encoding, Feature
 from discriminant.table.number_learning import written_numbers
 from discriminant.table.spellings import alike, one_spelling
 from discriminant.table.summaries import ColumnSummary, Spread
 
 MOST_FEATURES = 50  # of one category; rarer levels share one
+AMBIGUOUS_DATES = "dates that can be read day first or month first, such as"
 DRESSED = "numbers written with signs, such as"
 _ID_NAME = re.compile(r"(?i:(^|[\s_.\-])(id|ids|uuid|guid|key|rowid|index|nr|serial)$|^unnamed: 0$)|[a-z]I[dD]$")
 _NAMELESS = re.compile(r"^column \d+$")  # what readers call a column whose header is blank
@@ -147,6 +149,8 @@ def _of_text(summary: ColumnSummary) -> Column:
         if values is not None and len(texts) > 1 and not values[1].any():
             date_format = sniff_date_format(texts) if kind == "date" else None
             return _measured(summary, kind, Spread.of(values[0], counts), (), date_format)
+    if len(fitting_date_formats(texts)) > 1:
+        return _dropped(summary, f"{AMBIGUOUS_DATES} {texts[0].as_py()!r}")
     return _category(summary)
 
 

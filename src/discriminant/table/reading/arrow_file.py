@@ -1,6 +1,11 @@
-"""One table stored in types: Parquet, or Arrow's own format (Feather is the same), as a file or as a stream."""
+"""One table stored in types: Parquet, or Arrow's own format (Feather is the same), as a file or as a stream.
 
-from collections.abc import Iterator, Sequence
+Nothing of a file is believed. The places that its messages name are checked before Arrow follows them
+(`arrow_messages`), and every batch of rows is validated in full before a cell is looked at.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -9,11 +14,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from discriminant.table.blanks import clean_text, is_text
+from discriminant.table.errors import TableError
+from discriminant.table.reading.arrow_messages import CheckedMessages, messages_within
 from discriminant.table.reading.batch import Batch
 from discriminant.table.reading.csv_dialect import distinct_names
 from discriminant.table.reading.inputs import Input
+from discriminant.table.reading.memory import require_room
 
 _MOST_ROWS = 1 << 16
+_CELL = 8  # bytes of a number in memory
+_LARGEST_HEAD = 1 << 28  # bytes in which the description of a stream must end
 
 
 class ArrowFile:
@@ -25,69 +35,107 @@ class ArrowFile:
         self._parquet = kind == "parquet"
         if self._parquet or not self._is_stream:
             source.hold()
-        self._schema = self._read_schema()
-        self.names, self.notes = distinct_names(self._schema.names, self.name)
+        with self._named_faults():
+            self._schema = self._read_schema()
+            _check_names(self._schema)
+            self.names, self.notes = distinct_names(self._schema.names, self.name)
 
     @property
     def _is_stream(self) -> bool:
         return not self._parquet and not self.source.head.startswith(b"ARROW1")
 
-    def _read_schema(self) -> Any:
+    @contextmanager
+    def _named_faults(self) -> Iterator[None]:
+        """Whatever the libraries below say of a damaged file, in one line that names it."""
         try:
-            if self._parquet:
-                return self._open_parquet().schema_arrow
-            if self._is_stream:
-                return pa.ipc.read_schema(pa.py_buffer(self.source.head))
-            return pa.ipc.open_file(self.source.open_random()).schema
-        except (pa.ArrowException, OSError, ValueError) as error:
+            yield
+        except TableError:
+            raise
+        except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
             raise self.source.broken(error) from error
 
+    def _read_schema(self) -> Any:
+        if self._parquet:
+            return self._open_parquet().schema_arrow
+        if not self._is_stream:
+            return self._messages().schema
+        while True:  # the head of a stream, which may come through a pipe, is all that can be read twice
+            head = self.source.head
+            try:
+                return CheckedMessages(pa.BufferReader(head), self._allow).opened().schema
+            except ValueError:
+                if self.source.head_is_all or len(head) > _LARGEST_HEAD:
+                    raise
+            self.source.look(4 * len(head))
+
+    def _allow(self, needed: int) -> None:
+        require_room(needed, f"{self.name}: a part of it")
+
+    def _messages(self) -> Any:
+        """Arrow's reader of the record batches."""
+        if self._is_stream:
+            return CheckedMessages(self.source.open(), self._allow).opened()
+        return messages_within(self.source.open_random(), self._allow).opened()
+
     def _open_parquet(self) -> Any:
-        return pq.ParquetFile(self.source.open_random(), buffer_size=1 << 20, pre_buffer=False)
+        return pq.ParquetFile(
+            self.source.open_random(), buffer_size=1 << 20, pre_buffer=False, page_checksum_verification=True
+        )
 
     def read(self) -> pa.Table:
         """All rows."""
-        try:
-            if self._parquet:
-                table = pq.ParquetFile(self.source.open_random()).read()
-            elif self._is_stream:
-                table = pa.ipc.open_stream(self.source.open()).read_all()
-            else:
-                table = pa.ipc.open_file(self.source.open_random()).read_all()
-        except (pa.ArrowException, OSError) as error:
-            raise self.source.broken(error) from error
-        return pa.table([plain_cells(column) for column in table.columns], names=list(self.names))
+        with self._named_faults():
+            whole = self._parquet_table() if self._parquet else pa.Table.from_batches(self._checked(), self._schema)
+            return pa.table([plain_cells(column) for column in whole.columns], names=list(self.names))
+
+    def _parquet_table(self) -> Any:
+        opened = self._open_parquet()
+        metadata = opened.metadata
+        stored = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
+        require_room(max(stored, _CELL * metadata.num_rows * metadata.num_columns), self.name)
+        table = opened.read()
+        table.validate(full=True)
+        return table
+
+    def _checked(self) -> Iterator[Any]:
+        """The record batches of an Arrow file, validated."""
+        for batch in self._messages():
+            batch.validate(full=True)
+            yield batch
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Rows in order, with their numbers from 1."""
         places = [self.names.index(name) for name in columns]
         row = 1
-        try:
-            for stored in self._stored_batches(columns, places):
+        with self._named_faults():
+            for stored in self._stored_batches(places):
                 cells = [plain_cells(column) for column in stored]
                 n = len(cells[0]) if cells else 0
                 if n:
                     batch = pa.RecordBatch.from_arrays(cells, names=list(columns))
                     yield Batch(batch, np.arange(row, row + n), self.name)
                 row += n
-        except (pa.ArrowException, OSError) as error:
-            raise self.source.broken(error) from error
 
-    def _stored_batches(self, columns: Sequence[str], places: list[int]) -> Iterator[list[Any]]:
+    def _stored_batches(self, places: list[int]) -> Iterator[list[Any]]:
+        """The columns at these places, some rows at a time."""
         if self._parquet:
             unique = len(set(self._schema.names)) == len(self._schema.names)
             wanted = [self._schema.names[j] for j in places] if unique else None
             for batch in self._open_parquet().iter_batches(_MOST_ROWS, columns=wanted):
+                batch.validate(full=True)
                 yield [batch.column(k if unique else j) for k, j in enumerate(places)]
             return
-        if self._is_stream:
-            stored = pa.ipc.open_stream(self.source.open())
-        else:
-            opened = pa.ipc.open_file(self.source.open_random())
-            stored = (opened.get_batch(i) for i in range(opened.num_record_batches))
-        for batch in stored:
+        for batch in self._checked():
             for start in range(0, batch.num_rows, _MOST_ROWS):
                 yield [batch.column(j).slice(start, _MOST_ROWS) for j in places]
+
+
+def _check_names(fields: Iterable[Any]) -> None:
+    """That names are text, also those within columns of several parts: Arrow does not look, and Python then refuses."""
+    for field in fields:
+        str(field.name)
+        kind = field.type
+        _check_names(kind.field(j) for j in range(kind.num_fields))
 
 
 def plain_cells(cells: Any) -> Any:

@@ -8,24 +8,28 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from discriminant.table.blanks import BLANK_TOKENS, clean_text, is_text
 from discriminant.table.errors import TableError
 from discriminant.table.number_texts import numbers_of, with_decimal_points
-from discriminant.table.reading.batch import BadRows, Batch
+from discriminant.table.reading.batch import BadRows, Batch, Skipped
 from discriminant.table.reading.csv_blocks import LONGEST_ROW, Block, BlockReader, lines_of, without_bad_rows
 from discriminant.table.reading.csv_file import CsvFile
 from discriminant.table.reading.inputs import arrow_buffer, pieces_of
+from discriminant.table.reading.memory import require_room
 
 _TRUE, _FALSE = ["true", "True", "TRUE"], ["false", "False", "FALSE"]
 _PARSED_AT_ONCE = 1 << 20
 _RESCUED_AT_ONCE = 1 << 24
 _TRIED_FIRST = 1000
+_COPIES = 2  # the cells, which take about as many bytes as their text, and the matrix that is made of them
 
 
 def read_csv(file: CsvFile, on_bad: BadRows, as_text: Sequence[str] = ()) -> pa.Table:
     """All rows, types found from all of them; columns in ``as_text`` stay as they are written."""
+    require_room(_COPIES * file.source.stored_bytes(), file.name)
     file.source.hold()
     try:
         table = _read_fast(file, as_text)
@@ -39,6 +43,16 @@ def read_csv(file: CsvFile, on_bad: BadRows, as_text: Sequence[str] = ()) -> pa.
     if times:  # a time of day is written in many ways, and only the text tells which
         return read_csv(file, on_bad, [*as_text, *times])
     return _settled(table, file.dialect.decimal_comma, set(as_text))
+
+
+def has_padded(file: Any, table: pa.Table, name: str) -> bool:
+    """Whether a column of whole numbers has some in a text file that begin with a zero."""
+    if not isinstance(file, CsvFile) or name not in table.schema.names:
+        return False
+    if not pa.types.is_integer(table.schema.field(name).type):
+        return False
+    batches = csv_batches(file, [name], BadRows(file.name, True, Skipped()), _RESCUED_AT_ONCE, frozenset([name]))
+    return any(pc.any(pc.match_substring_regex(b.table.column(0), "^[+-]?0[0-9]")).as_py() for b in batches)
 
 
 def csv_batches(

@@ -3,11 +3,11 @@
 An input can be opened again and again if it is a file; a pipe is read once, unless its bytes are held in memory.
 """
 
+import errno
 import glob
 import hashlib
 import io
 import itertools
-import mmap
 import os
 import re
 import stat
@@ -20,12 +20,14 @@ import pyarrow as pa
 
 from discriminant.findings import shown
 from discriminant.table.errors import FileError, TableError, nearest_names
+from discriminant.table.reading.memory import too_large
 
 HEAD_BYTES = 1 << 18  # what is looked at before a table is read
 STANDARD_INPUT = "standard input"
 
 _COMPRESSIONS = ((b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh", "bz2"), (b"\x04\x22\x4d\x18", "lz4"))
 _PIECE = 1 << 20
+_LONGEST_SHOWN = 100  # characters of a path, in a message
 
 
 class Input:
@@ -75,14 +77,24 @@ class Input:
     def open_random(self) -> Any:
         """An Arrow file that can be read in any order."""
         if self.compression is None:
-            return pa.memory_map(str(self.path))
+            return pa.OSFile(str(self.path))  # no memory map: a file cut short while it is read would end the process
         with self.open() as stream:
             return pa.BufferReader(stream.read_buffer())
 
     def has(self, what: bytes, start: int) -> bool:
         """Whether these bytes stand in the stored ones, from a place on."""
-        with open(self.path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as stored:
-            return stored.find(what, start) >= 0
+        with open(self.path, "rb") as file:
+            file.seek(start)
+            before = b""
+            for piece in pieces_of(file):
+                if what in before + piece[: len(what)] or what in piece:
+                    return True
+                before = piece[1 - len(what) :] if len(what) > 1 else b""
+        return False
+
+    def stored_bytes(self) -> int:
+        """The size of the file; 0 where it is not known."""
+        return os.path.getsize(self.path)
 
     def hold(self) -> None:
         """Make sure that the bytes can be read again."""
@@ -95,7 +107,10 @@ class Input:
 
     def broken(self, error: Exception) -> TableError:
         """What to say when its bytes cannot be decompressed or read."""
-        return TableError(f"{self.name}: {str(error).splitlines()[0]}", "is the file whole? copy or write it again")
+        if isinstance(error, MemoryError):
+            return too_large(self.name)
+        why = next(iter(str(error).splitlines()), type(error).__name__)
+        return FileError(f"{self.name}: {why}", "is the file whole? copy or write it again")
 
 
 class Pipe(Input):
@@ -133,12 +148,17 @@ class Pipe(Input):
         """Whether these bytes stand in the stored ones, which are held, from a place on."""
         return re.compile(re.escape(what)).search(self._all(), start) is not None
 
+    def stored_bytes(self) -> int:
+        """Nobody knows before it has come."""
+        return 0
+
     def hold(self) -> None:
         """Read all into memory."""
         if self._held is None:
             if self._state != "fresh":
                 raise TableError(f"{self.name} can be read only once", "write it to a file first")
             self._held = arrow_buffer(itertools.chain([self._start], pieces_of(self._stream)))
+            self._let_go()
 
     def _all(self) -> Any:
         self.hold()
@@ -164,10 +184,15 @@ class Pipe(Input):
             piece, self._start = self._start[:n], self._start[n:]
         else:
             piece = b"" if self._stream.closed else self._stream.read(n)
-            if not piece and self._stream is not sys.stdin.buffer:
-                self._stream.close()
+            if not piece:
+                self._let_go()
         self._digest.update(piece)
         return piece
+
+    def _let_go(self) -> None:
+        """Close what has been read to its end; standard input is everybody's."""
+        if self._stream is not getattr(sys.stdin, "buffer", None):
+            self._stream.close()
 
 
 class _Hashed(io.RawIOBase):
@@ -241,6 +266,13 @@ def _expanded(paths: Iterable[str | Path]) -> Iterable[str]:
 
 
 def _not_there(path: str) -> FileError:
+    try:
+        os.lstat(path)
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ENOTDIR):
+            return FileError(f"{_abridged(path)}: {error.strerror}", "name a table")
+    except ValueError as error:  # a zero byte
+        return FileError(f"{shown(path)}: {error}", "name a table")
     folder = Path(path).parent
     if not folder.is_dir():
         return FileError(f"{path}: there is no folder {folder}")
@@ -248,17 +280,38 @@ def _not_there(path: str) -> FileError:
     return FileError(f"{path}: there is no such file", f"did you mean {' or '.join(near)}?" if near else "")
 
 
+def _abridged(path: str) -> str:
+    """A path that may be too long for a line."""
+    return path if len(path) <= _LONGEST_SHOWN else f"{path[:_LONGEST_SHOWN]}… ({len(path):,} characters)"
+
+
 def _input(name: str) -> Input:
     if name == "-":
-        return Pipe(STANDARD_INPUT, sys.stdin.buffer)
+        return Pipe(STANDARD_INPUT, _standard_input())
     mode = _mode(name)
     if stat.S_ISDIR(mode):
         raise FileError(f"{name} is a folder", f"name its files, such as {shown(os.path.join(name, '*.csv'))}")
-    return Input(name, Path(name)) if stat.S_ISREG(mode) else Pipe(name, open(name, "rb"))
+    return Input(name, Path(name)) if stat.S_ISREG(mode) else Pipe(name, _opened(name))
+
+
+def _opened(name: str) -> BinaryIO:
+    try:
+        return open(name, "rb")
+    except OSError as error:
+        raise FileError(f"{name}: {error.strerror}") from error
+
+
+def _standard_input() -> BinaryIO:
+    """It may have been closed by whoever started the process; then Python has none, or one that cannot be read."""
+    try:
+        os.fstat(0)
+        return sys.stdin.buffer
+    except (OSError, AttributeError) as error:
+        raise FileError(f"{STANDARD_INPUT} is closed", "name a file, or pipe a table into the command") from error
 
 
 def _mode(name: str) -> int:
     try:
         return os.stat(name).st_mode
     except OSError as error:
-        raise FileError(f"{name}: {error.strerror}") from error
+        raise FileError(f"{_abridged(name)}: {error.strerror}") from error

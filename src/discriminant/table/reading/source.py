@@ -14,10 +14,17 @@ from discriminant.table.errors import MissingColumn, TableError
 from discriminant.table.reading.arrow_file import ArrowFile
 from discriminant.table.reading.batch import BadRows, Batch, RowCounter, Skipped, SparseBatch, skips
 from discriminant.table.reading.csv_file import CsvFile
-from discriminant.table.reading.csv_reading import csv_batches, read_csv
+from discriminant.table.reading.csv_reading import csv_batches, has_padded, read_csv
 from discriminant.table.reading.formats import format_of
 from discriminant.table.reading.inputs import Input, Pipe, find_inputs
-from discriminant.table.reading.svmlight_file import SvmlightFile, joined_rows, matrix_of, sparse_batch, whole_labels
+from discriminant.table.reading.svmlight_file import (
+    SvmlightFile,
+    count_features,
+    joined_rows,
+    matrix_of,
+    sparse_batch,
+    whole_labels,
+)
 from discriminant.table.reading.svmlight_text import SparseRows
 
 BLOCK_BYTES = 1 << 22
@@ -103,12 +110,18 @@ class TableSource:
             file.source.add_to(digest)
         return digest.hexdigest()
 
-    def read(self, on_error: str = "stop") -> pa.Table:
-        """All rows of all files; the type of a column is found from all its cells, and mixed content is text."""
+    def read(self, on_error: str = "stop", labels: str | None = None) -> pa.Table:
+        """All rows of all files; the type of a column is found from all its cells, and mixed content is text.
+
+        The column ``labels`` stays text where numbers in it begin with a zero: 01 and 1 may be two names.
+        """
         skip = skips(on_error)
         self._refuse_sparse("read_sparse")
         self._skipped = Skipped()
         tables = [self._read_file(file, skip) for file in self._files]
+        if labels is not None and any(map(lambda file, table: has_padded(file, table, labels), self._files, tables)):
+            self._skipped = Skipped()
+            tables = [self._read_file(file, skip, [labels]) for file in self._files]
         return tables[0] if len(tables) == 1 else self._unified(tables, skip)
 
     def batches(
@@ -159,7 +172,7 @@ class TableSource:
         if missing.size:
             raise TableError(f"line {rows.lines[missing[0]]} has no label", "every row needs a class")
         self.first_index = 0 if rows.indices.size and rows.indices.min() == 0 else 1
-        n_features = int(rows.indices.max(initial=self.first_index - 1)) - self.first_index + 1
+        n_features = count_features(rows, self.first_index)
         return matrix_of(rows, n_features, self.first_index), whole_labels(rows.labels)
 
     def sparse_batches(

@@ -10,9 +10,13 @@ from discriminant.table.errors import TableError
 from discriminant.table.reading.batch import BadRows, SparseBatch
 from discriminant.table.reading.csv_blocks import LONGEST_ROW
 from discriminant.table.reading.inputs import Input
+from discriminant.table.reading.memory import require_room
 from discriminant.table.reading.svmlight_text import SparseRows, parse_lines
 
 _BLOCK_BYTES = 1 << 22
+_FEW_FEATURES = 1 << 20  # columns that need few values: arrays of so many numbers are small
+_FEATURES_PER_VALUE = 1000  # of the sparsest tables there are, hashed texts, a sample of rows fills more
+_BYTES_PER_FEATURE = 160  # twenty numbers: weights, moments and the like
 
 
 class SvmlightFile:
@@ -68,6 +72,26 @@ def joined_rows(parts: list[SparseRows]) -> SparseRows:
         np.concatenate([part.values for part in parts]),
         np.concatenate([part.lines for part in parts]),
     )
+
+
+def count_features(rows: SparseRows, first_index: int) -> int:
+    """How many columns the rows have, up to the largest index; one that is far beyond what the rows fill is refused.
+
+    A model keeps several numbers for each column, so that one index in a short file could take all memory.
+    """
+    if not rows.indices.size:
+        return 0
+    largest = int(rows.indices.argmax())
+    n_features = int(rows.indices[largest]) - first_index + 1
+    line = rows.lines[np.searchsorted(rows.starts, largest, side="right") - 1]
+    if n_features > max(_FEW_FEATURES, _FEATURES_PER_VALUE * rows.indices.size):
+        raise TableError(
+            f"line {line} has index {rows.indices[largest]:,}, which makes {n_features:,} columns of "
+            f"{rows.indices.size:,} values in all",
+            "if it is no slip, number the indices that are used from 1",
+        )
+    require_room(_BYTES_PER_FEATURE * n_features, f"line {line} has index {rows.indices[largest]:,}, and a model of it")
+    return n_features
 
 
 def matrix_of(rows: SparseRows, n_features: int, first_index: int) -> Any:

@@ -18,6 +18,7 @@ from discriminant.table.reading.batch import BadRows
 _COMMENT = re.compile(rb"#[^\n]*")
 _QUERY = re.compile(rb"[ \t]qid:\d+")
 _LARGEST_INDEX = 2**31 - 2
+_MOST_DIGITS = len(str(_LARGEST_INDEX))
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -145,8 +146,10 @@ def _one_line(words: list[bytes]) -> tuple[float, list[tuple[int, float]]]:
 
 def _pair(word: bytes) -> tuple[int, float]:
     index, colon, value = word.partition(b":")
-    if not colon or not index.isdigit() or int(index) > _LARGEST_INDEX:
+    if not colon or not index.isdigit():
         raise _Wrong(f"{shown(word.decode('utf-8', 'replace'))} is not index:value")
+    if len(index.lstrip(b"0")) > _MOST_DIGITS or int(index) > _LARGEST_INDEX:
+        raise _Wrong(f"index {shown(index.decode())} is larger than {_LARGEST_INDEX}, the largest there can be")
     return int(index), _number(value, f"value at index {int(index)}")
 
 

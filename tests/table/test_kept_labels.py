@@ -1,0 +1,25 @@
+"""What must not be merged or guessed in silence: labels that begin with a zero, and dates that two orders fit."""
+
+import pyarrow as pa
+
+from discriminant.table.learning import learn_column
+from discriminant.table.reading import open_table
+from discriminant.table.summaries import ColumnSummary
+
+
+def test_labels_that_begin_with_a_zero_stay_two(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n1,01\n2,1\n3,01\n")
+    assert open_table([path]).read(labels="y").column("y").to_pylist() == ["01", "1", "01"]
+    assert open_table([path]).read(labels="y").column("x").to_pylist() == [1, 2, 3]
+    path.write_text("x,y\n1,0\n2,1\n3,10\n")
+    assert open_table([path]).read(labels="y").column("y").to_pylist() == [0, 1, 10]
+
+
+def test_dates_that_two_orders_fit_are_no_identifiers():
+    cells = pa.array([f"{1 + i % 12:02}/{1 + i * 7 % 12:02}/{1990 + i}" for i in range(30)])
+    column = learn_column(ColumnSummary.of("day", cells))
+    assert column.kind == "dropped"
+    assert column.reason.startswith("dates that can be read day first or month first, such as '01/01/1990'")
+    clear = learn_column(ColumnSummary.of("day", pa.concat_arrays([cells, pa.array(["25/01/2020"])])))
+    assert (clear.kind, clear.date_format) == ("date", "%d/%m/%Y")

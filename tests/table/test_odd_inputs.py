@@ -1,0 +1,128 @@
+"""Inputs that are no files, cannot be opened, or would take more memory than there is: one line each."""
+
+import io
+import os
+import sys
+import threading
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from discriminant.table.errors import BadRow, FileError, TableError
+from discriminant.table.reading import memory, open_table
+from discriminant.table.reading.memory import TooLarge, available_bytes, in_words, require_room
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("loop", "Too many levels of symbolic links"),
+        ("loop/t.csv", "no folder loop|Too many levels"),
+        ("a" * 300, r"a… \(300 characters\): File name too long"),
+        ("a/" * 3000, "File name too long"),
+        ("folder", "folder is a folder; name its files"),
+        ("t.csv/x", "there is no folder t.csv"),
+        ("a\0b", "there is no such file|null"),
+    ],
+)
+def test_paths_that_lead_nowhere(folder, path, said):
+    os.symlink("other", "loop")
+    os.symlink("loop", "other")
+    (folder / "folder").mkdir()
+    (folder / "t.csv").write_text("a,y\n1,0\n")
+    with pytest.raises(FileError, match=said) as refused:
+        open_table([path])
+    assert len(str(refused.value)) < 300
+
+
+def test_a_closed_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(FileError, match="standard input is closed"):
+        open_table(["-"])
+
+
+def test_a_pipe_is_read_where_standard_input_is_closed(folder, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=lambda: (folder / "pipe").write_text("a,y\n1,0\n2,1\n"))
+    writer.start()
+    assert open_table(["pipe"]).read().num_rows == 2
+    writer.join()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no such device")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # it is left open
+def test_an_endless_device(folder):
+    with pytest.raises(TableError, match="no end of its first line"):
+        open_table(["/dev/zero"])
+
+
+def test_a_mark_that_straddles_two_pieces_is_found(folder, monkeypatch):
+    from discriminant.table.reading import inputs
+
+    monkeypatch.setattr(inputs, "_PIECE", 4)
+    (folder / "t.csv").write_text("abcXYdef\n1\n")
+    source = inputs.Input("t.csv", folder / "t.csv")
+    assert source.has(b"XY", 0)
+    assert source.has(b"Y", 4)
+    assert not source.has(b"XY", 4)
+
+
+# --- sizes ----------------------------------------------------------------------------------------------
+
+
+def test_an_index_far_beyond_what_is_filled_is_refused(folder):
+    (folder / "t.svm").write_text("1 1:1 2:3\n0 1:3 2147483646:1\n1 2:1\n")
+    with pytest.raises(TableError, match=r"line 2 has index 2,147,483,646, which makes"):
+        open_table(["t.svm"]).read_sparse()
+
+
+@pytest.mark.parametrize("index", ["2147483647", "9" * 5000])
+def test_an_index_that_cannot_be_is_a_bad_row(folder, index):
+    (folder / "t.svm").write_text(f"1 1:1 2:3\n0 1:3 {index}:1\n1 2:1\n")
+    with pytest.raises(BadRow, match=r"line 2: index .* is larger than 2147483646"):
+        open_table(["t.svm"]).read_sparse()
+    matrix, _ = open_table(["t.svm"]).read_sparse(on_error="skip")
+    assert matrix.shape == (2, 2)
+
+
+def test_what_there_is_is_said_with_what_is_needed():
+    with pytest.raises(TooLarge, match=r"t\.csv needs about 4\.0 GB of memory, and there are 512 MB; take fewer rows"):
+        require_room(4 << 30, "t.csv", 512 << 20)
+    require_room(4 << 30, "t.csv", 4 << 30)
+    assert (in_words(1 << 41), in_words(3 << 9), in_words(5 << 20)) == ("2.0 TB", "2 kB", "5.0 MB")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel")
+def test_available_memory_is_known_here():
+    found = available_bytes()
+    assert found is not None
+    assert 1 << 20 < found < 1 << 50
+
+
+def test_a_parquet_file_of_many_rows_in_few_bytes_is_refused_before_it_is_read(folder, monkeypatch):
+    """Equal cells are stored once: 400 columns of a million rows in a small file."""
+    out = io.BytesIO()
+    table = pa.table({f"x{j}": pa.repeat(1.0, 1_000_000) for j in range(20)})
+    pq.write_table(table, out)
+    (folder / "t.parquet").write_bytes(out.getvalue())
+    assert len(out.getvalue()) < 1_000_000
+    monkeypatch.setattr(memory, "available_bytes", lambda: 100 << 20)
+    with pytest.raises(TooLarge, match=r"t\.parquet.* needs about 1.. MB of memory, and there are 100 MB"):
+        open_table(["t.parquet"]).read()
+    assert next(iter(open_table(["t.parquet"]).batches())).table.num_rows > 0
+
+
+def test_a_text_table_larger_than_memory_is_refused_before_it_is_read(folder, monkeypatch):
+    (folder / "t.csv").write_text("x,y\n" + "1.5,0\n" * 1000)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 8 << 10)
+    with pytest.raises(TooLarge, match=r"t\.csv needs about 12 kB of memory, and there are 8 kB"):
+        open_table(["t.csv"]).read()
+    assert sum(batch.table.num_rows for batch in open_table(["t.csv"]).batches()) == 1000
