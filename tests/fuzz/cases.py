@@ -17,13 +17,27 @@ class Case:
     number: int
 
     def run(self, folder: Path) -> None:
-        import_module(f"tests.fuzz.kinds.{self.kind}").attempt(
-            Random(f"{self.kind} {self.seed} {self.number}"), folder
-        )
+        import_module(f"tests.fuzz.kinds.{self.kind}").attempt(Random(f"{self.kind} {self.seed} {self.number}"), folder)
 
     @property
     def command(self) -> str:
         return f'make fuzz ARGS="--kind {self.kind} --seed {self.seed} --case {self.number}"'
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What all cases of a kind need; once in a process."""
+
+    kind: str
+
+    def run(self, folder: Path) -> None:
+        module = import_module(f"tests.fuzz.kinds.{self.kind}")
+        if hasattr(module, "prepare"):
+            module.prepare(folder)
+
+    @property
+    def command(self) -> str:
+        return f'make fuzz ARGS="--kind {self.kind} --cases 1"'
 
 
 @dataclass(frozen=True)
@@ -35,6 +49,11 @@ class Kept:
 
     def run(self, folder: Path) -> None:
         getattr(import_module(f"tests.fuzz.corpus.{self.room}"), self.name)(folder)
+
+    @property
+    def kind(self) -> str:
+        """Rooms of the corpus bear the names of kinds."""
+        return self.room
 
     @property
     def command(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fuzz.cases import Case, Kept
+from tests.fuzz.cases import Case, Kept, Preparation
 
 REFUSALS = (ValueError, TypeError)  # and so TableError, OptionError, ModelFileError, RunFileError, ExportError
 MOST_GROWTH = 1 << 30  # bytes that a process may take beyond what it had before its first case
@@ -19,7 +19,11 @@ PACKAGE = "/src/discriminant/"
 
 
 class Unlawful(AssertionError):
-    """An answer that is none: not finite, not a probability, not a class."""
+    """An answer that is none: not finite, not a probability, not a class; what is said of it, and of this very case."""
+
+    def __init__(self, words: str, detail: object = "") -> None:
+        super().__init__(words, detail)
+        self.words = words
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ class Outcome:
         return self.cause is not None
 
 
-def judged(case: Case | Kept, folder: Path, most_memory: int) -> Outcome:
+def judged(case: Case | Kept | Preparation, folder: Path, most_memory: int) -> Outcome:
     """Run a case in this process."""
     start = time.perf_counter()
     refusal = cause = None
@@ -70,9 +74,9 @@ def _origin(error: BaseException) -> str:
 
 def _cause(error: BaseException) -> str:
     """Alike for cases with the same defect: the kind of error, its words without numbers, and where it was raised."""
-    words = re.sub(r"'[^']*'|-?\d[\d.e+-]*", "…", " ".join(str(error).split()))[:90]
     if isinstance(error, Unlawful):
-        return f"unlawful: {words}"
+        return f"unlawful: {error.words}"
+    words = re.sub(r"'[^']*'|-?\d[\d.e+-]*", "…", " ".join(str(error).split()))[:90]
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if PACKAGE in frame.filename]
     where = f" at {own[-1].filename.split(PACKAGE)[1]}:{own[-1].lineno}" if own else ""
     return f"{type(error).__name__}: {words}{where}"
@@ -81,10 +85,10 @@ def _cause(error: BaseException) -> str:
 # --- laws of answers ------------------------------------------------------------------------------------
 
 
-def require(lawful: Any, words: str) -> None:
+def require(lawful: Any, words: str, detail: object = "") -> None:
     """An answer that breaks a law is a failure of its own."""
     if not lawful:
-        raise Unlawful(words)
+        raise Unlawful(words, detail)
 
 
 def require_finite(values: Any, what: str) -> None:
@@ -100,9 +104,9 @@ def require_probabilities(values: Any, shape: tuple[int, int], what: str = "prob
 
 
 def require_among(labels: Any, allowed: Any, what: str = "labels") -> None:
-    known = {(type(label), label) for label in _plain(allowed)}
-    require(all((type(label), label) in known for label in _plain(labels)), f"{what} that are no classes")
+    known = {(type(label), label) for label in _listed(allowed)}
+    require(all((type(label), label) in known for label in _listed(labels)), f"{what} that are no classes", labels)
 
 
-def _plain(values: Any) -> list[Any]:
-    return np.asarray(values, dtype=object).tolist() if isinstance(values, tuple) else np.asarray(values).tolist()
+def _listed(values: Any) -> list[Any]:
+    return values.tolist() if isinstance(values, np.ndarray) else list(values)

@@ -13,10 +13,11 @@ import warnings
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from tests.fuzz.cases import Case, Kept
+from tests.fuzz.cases import Case, Kept, Preparation
 from tests.fuzz.judging import MOST_GROWTH, Outcome, judged, peak_memory
 
 MOST_SECONDS = 10.0
+_PREPARATION_SECONDS = 120.0
 CASES_OF_A_PROCESS = 5000  # then a fresh one: what leaks slowly is no fault of the case that happens to be the last
 
 # Processes are forked from one that has imported what cases need, and has done nothing else: a new one takes 20 ms.
@@ -47,7 +48,7 @@ class Worker:
     def _once(self, case: Case | Kept) -> Outcome:
         if self._child is None:
             self._child = _Child(self._folder)
-        found = self._child.outcome(case, self._most_seconds)
+        found = self._child.prepared(case.kind) or self._child.outcome(case, self._most_seconds)
         if found.last or self._child.cases >= CASES_OF_A_PROCESS:
             self._replace()
         return found
@@ -61,20 +62,29 @@ class Worker:
 class _Child:
     def __init__(self, folder: Path) -> None:
         self.cases = 0
+        self._kinds: set[str] = set()
         self._log = folder / "faults.txt"
         self._pipe, theirs = _SERVER.Pipe()
         self._process = _SERVER.Process(target=_serve, args=(theirs, folder / "case", self._log), daemon=True)
         self._process.start()
         theirs.close()
 
-    def outcome(self, case: Case | Kept, most_seconds: float) -> Outcome:
+    def prepared(self, kind: str) -> Outcome | None:
+        """Why cases of a kind cannot be tried, if so."""
+        if kind in self._kinds:
+            return None
+        self._kinds.add(kind)
+        found = self.outcome(Preparation(kind), _PREPARATION_SECONDS)
+        return found if found.failed or found.refusal else None
+
+    def outcome(self, case: Case | Kept | Preparation, most_seconds: float) -> Outcome:
         self.cases += 1
         start = time.perf_counter()
         try:
             self._pipe.send(case)
             while not self._pipe.poll(0.05):
                 if time.perf_counter() - start > most_seconds:
-                    return self._stopped("longer than 10 s", start)
+                    return self._stopped(f"longer than {most_seconds:.0f} s", start)
                 if _resident(self._process.pid) > 3 * MOST_GROWTH:
                     return self._stopped(f"memory beyond {3 * MOST_GROWTH >> 20} MB", start)
             return self._pipe.recv()
@@ -138,12 +148,12 @@ def _serve(pipe: Connection, folder: Path, log: Path) -> None:
             except EOFError:
                 return
             folder.mkdir(exist_ok=True)
+            _empty(folder)
             os.chdir(folder)
             pipe.send(judged(case, folder, most_memory))
-            _emptied(folder)
 
 
-def _emptied(folder: Path) -> None:
+def _empty(folder: Path) -> None:
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):

@@ -38,7 +38,7 @@ def _require_valid(table: pa.Table | pa.RecordBatch) -> None:
     try:
         table.validate(full=True)
     except pa.ArrowInvalid as error:
-        raise Unlawful(f"a table that is not valid: {error}") from None
+        raise Unlawful("a table that is not valid", error) from None
 
 
 def damaged(random: Random, data: bytes) -> bytes:
@@ -52,7 +52,9 @@ def damaged(random: Random, data: bytes) -> bytes:
             return data[:a] + data[b:]
         case 2:  # a number of four bytes, at a place where one may stand
             at = random.randrange(len(data) // 4) * 4
-            changed[at : at + 4] = random.choice((0, 1, -1, 2**31 - 1, -(2**31), 255, 10**6)).to_bytes(4, "little", signed=True)
+            changed[at : at + 4] = random.choice((0, 1, -1, 2**31 - 1, -(2**31), 255, 10**6)).to_bytes(
+                4, "little", signed=True
+            )
         case _:
             for _ in range(random.choice((1, 1, 2, 8))):
                 changed[random.randrange(len(data))] ^= 1 << random.randrange(8)
@@ -67,7 +69,9 @@ def _files() -> dict[str, bytes]:
     for name, table in tables.items():
         found[f"{name}.parquet"] = _bytes(lambda out, t=table: pa.parquet.write_table(t, out))
         found[f"{name}.pages.parquet"] = _bytes(
-            lambda out, t=table: pa.parquet.write_table(t, out, compression="none", use_dictionary=False, row_group_size=5)
+            lambda out, t=table: pa.parquet.write_table(
+                t, out, compression="none", use_dictionary=False, row_group_size=5
+            )
         )
         for compression in ("uncompressed", "lz4", "zstd"):
             found[f"{name}.{compression}.feather"] = _bytes(

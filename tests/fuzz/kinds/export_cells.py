@@ -27,12 +27,14 @@ def attempt(random: Random, folder: Path) -> None:
     wanted = _answer(tried.by_model, row)
     for where, ask in (("Python", tried.by_python), ("SQLite", tried.by_sqlite)):
         given = _answer(ask, row)
-        told = f"{where} answers {given!r} and the model {wanted!r} for cells {_odd(tried.model, row)!r}"
+        told = given, "by the model", wanted, "for", _odd(tried.model, row)
         if given is None or wanted is None:
-            require(given is wanted, f"{where} {'refuses' if given is None else 'answers'} otherwise: {told}")
+            require(
+                given is wanted, f"{where} {'refuses' if given is None else 'answers'} and the model does not", told
+            )
         else:
-            require(given[0] == wanted[0], f"{where} has another label: {told}")
-            require(np.allclose(given[1], wanted[1], rtol=1e-9, atol=1e-9), f"{where} has another score: {told}")
+            require(given[0] == wanted[0], f"{where} has another label", told)
+            require(np.allclose(given[1], wanted[1], rtol=1e-9, atol=1e-9), f"{where} has another score", told)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,23 @@ import polars as pl
 import pyarrow as pa
 from scipy import sparse
 
-_ODD_NUMBERS = (0.0, -0.0, 1.0, 5e-324, 1e-310, 1e-200, 1e-9, 1e12, 1.7e18, 2.0**53, 1e100, 1e160, 1e200, 1e300, 1.7e308)
+_ODD_NUMBERS = (
+    0.0,
+    -0.0,
+    1.0,
+    5e-324,
+    1e-310,
+    1e-200,
+    1e-9,
+    1e12,
+    1.7e18,
+    2.0**53,
+    1e100,
+    1e160,
+    1e200,
+    1e300,
+    1.7e308,
+)
 _NO_NUMBERS = (np.nan, np.inf, -np.inf)
 _COUNTS, _WIDTHS = (2, 3, 4, 6, 10, 20, 40), (1, 1, 2, 3, 5, 9, 31)
 _FORMS = ("csr", "csc", "coo", "lil", "dok", "bsr", "dia")

@@ -12,7 +12,7 @@ from scipy import sparse
 from discriminant.gain import Gain
 from discriminant.model import DecisionModel, Target, load, save
 from discriminant.table.encoding import Column, IndexedEncoding
-from tests.fuzz.judging import require, require_among, require_finite, require_probabilities
+from tests.fuzz.judging import require_among, require_finite, require_probabilities
 from tests.fuzz.kinds.hostile_cells import cell
 from tests.model.mutations import mutated
 from tests.model.samples import random_model

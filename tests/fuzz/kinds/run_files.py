@@ -25,7 +25,7 @@ def attempt(random: Random, folder: Path) -> None:
         result = commands.run("compare", *order, *(["--json"] if as_json else []))
         if as_json and result.code == 0:
             json.loads(result.out)
-    require(result.code in (0, 4), f"a damaged run is exit code {result.code}: {result.err[:150]}")
+    require(result.code in (0, 4), f"a damaged run is exit code {result.code}", result.err)
 
 
 @cache

@@ -13,7 +13,26 @@ from discriminant.table.reading import open_table
 from tests.fuzz.judging import REFUSALS, require, require_among, require_finite
 from tests.fuzz.kinds.hostile_cells import DATES, NUMBERS, WORDS, cell
 
-_NAMES = ("x", "y", "id", "a b", "", " ", "é", "x", "1", "target", '"', "a,b", "#", "\ufeff", "date", "=1", "NA", "\x00")
+_NAMES = (
+    "x",
+    "y",
+    "id",
+    "a b",
+    "",
+    " ",
+    "é",
+    "x",
+    "1",
+    "target",
+    '"',
+    "a,b",
+    "#",
+    "\ufeff",
+    "date",
+    "=1",
+    "NA",
+    "\x00",
+)
 _ENCODINGS = ("utf-8-sig", "utf-16", "utf-16-le", "latin-1", "cp1252", "utf-32")
 
 
@@ -21,7 +40,9 @@ def attempt(random: Random, folder: Path) -> None:
     sparse = random.random() < 0.2
     text = _svmlight(random) if sparse else _delimited(random)
     data = _damaged(random, _in_bytes(random, text))
-    path = folder / ("t" + random.choice((".csv", ".tsv", ".txt", "", ".csv.gz", ".svm") if not sparse else (".svm", ".txt")))
+    path = folder / (
+        "t" + random.choice((".csv", ".tsv", ".txt", "", ".csv.gz", ".svm") if not sparse else (".svm", ".txt"))
+    )
     path.write_bytes(data)
     source = open_table([path], delimiter=None if random.random() < 0.97 else random.choice(",;| ab"))
     on_error = random.choice(("stop", "skip"))
@@ -46,7 +67,9 @@ def _fit(random: Random, source: Any, on_error: str) -> None:
 
 def _fit_sparse(source: Any, on_error: str) -> None:
     X, labels = source.read_sparse(on_error=on_error)
-    rows = sum(batch.matrix.shape[0] for batch in source.sparse_batches(X.shape[1], source.first_index, on_error=on_error))
+    rows = sum(
+        batch.matrix.shape[0] for batch in source.sparse_batches(X.shape[1], source.first_index, on_error=on_error)
+    )
     require(rows == X.shape[0] == len(labels), "batches of other rows than the table")
     if X.shape[1] < 10_000:
         _judge(design_of_sparse(X, labels, first_index=source.first_index, least_rows=2))
@@ -136,8 +159,10 @@ def _svmlight(random: Random) -> str:
         lines.append(" ".join([("1", "+1", "1.0")[i % 3] if i % 2 else "-1", *pairs]))
     if random.random() < 0.4:
         odd = (
-            "1 5:1 3:1", "1 -1:2", "1 0:1", "1 99999999999:1", "1 2147483648:1", "1 :1", "1 1:", "1 qid:3 1:1", "# only",
-            "1,2 1:1", "x 1:1", "1 1:1 1:2", "nan 1:1", "1 1:nan", "1 1:1e400", "", "1 1:1 # said", "1\t1:1", "1 1 :1", "1e0 1:1",
+            "1 5:1 3:1", "1 -1:2", "1 0:1", "1 99999999999:1", "1 2147483648:1", "1 :1", "1 1:", "1 qid:3 1:1",
+            "# only",
+            "1,2 1:1", "x 1:1", "1 1:1 1:2", "nan 1:1", "1 1:nan", "1 1:1e400", "", "1 1:1 # said", "1\t1:1",
+            "1 1 :1", "1e0 1:1",
             "1 100000000:1",
         )  # fmt: skip
         lines.insert(random.randrange(len(lines) + 1), random.choice(odd))
