@@ -35,6 +35,7 @@ class Outcome:
     detail: str = ""
     seconds: float = 0.0
     last: bool = False  # the process is not fit for another case
+    slow: bool = False
 
     @property
     def failed(self) -> bool:

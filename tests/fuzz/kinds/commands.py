@@ -26,7 +26,7 @@ def run(*arguments: Any, stdin: bytes = b"") -> Result:
     require(result.code in DOCUMENTED, f"exit code {result.code}{_kind_of_defect(result.err)}", result)
     if result.code:
         lines = result.err.strip().splitlines()
-        usage = result.code == 2 and lines and lines[0].startswith("Usage:")  # in the words of the parser
+        usage = result.code == 2 and lines and lines[0].startswith(("Usage:", "╭"))  # in the words of the parser
         require(
             usage or (lines and lines[-1].startswith("discriminant: ")), "a failure without a line of its own", result
         )
