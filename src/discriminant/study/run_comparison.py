@@ -11,6 +11,7 @@ from discriminant.study.run_file import RunFileError
 
 Figure = dict[str, float]
 
+_ENDS = ("value", "low", "high")
 _MOST_WEIGHTS = 5
 _MATTERS = 0.1  # of the largest weight: changes below this are too small to be told
 
@@ -103,13 +104,17 @@ def compared_runs(names: Sequence[str], runs: Sequence[dict[str, Any]]) -> dict[
 
 
 def _figure(field: Field) -> Figure:
-    return {end: field.at(end).number() for end in ("value", "low", "high")}
+    return {end: field.at(end).number() for end in _ENDS}
 
 
 def _optional_figure(figures: Field, name: str) -> Figure | None:
     if not isinstance(figures.value, dict):
         figures.refuse("an object")
-    return None if figures.value.get(name) is None else _figure(figures.at(name))
+    if figures.value.get(name) is None:
+        return None
+    figure = figures.at(name)
+    known = {"value": figure.at("value").number()}
+    return known | {end: figure.at(end).number() for end in _ENDS if figure.value.get(end) is not None}
 
 
 def _threshold(run: Field) -> float | None:

@@ -24,16 +24,16 @@ def attempt(random: Random, folder: Path) -> None:
     path.write_bytes(damaged(random, made[name]))
     source = open_table([path])
     table = source.read()
-    _require_valid(table)
+    require_valid(table)
     batches = list(source.batches())
     for batch in batches:
-        _require_valid(batch.table)
+        require_valid(batch.table)
     require(sum(batch.table.num_rows for batch in batches) == table.num_rows, "batches of other rows than the table")
     design = design_of_table(table, "y", least_rows=2)
     require_finite(design.X, "a design matrix")
 
 
-def _require_valid(table: pa.Table | pa.RecordBatch) -> None:
+def require_valid(table: pa.Table | pa.RecordBatch) -> None:
     """Whoever reads an invalid table may read any memory."""
     try:
         table.validate(full=True)

@@ -20,18 +20,22 @@ _ORDINARY = {"number": "12.5", "flag": "true", "date": "2019-05-06"}
 
 
 def attempt(random: Random, folder: Path) -> None:
-    tried = _tried(random.choice(("two", "two_in_pieces", "three_by_gain", "two_with_reject")))
-    row = {column.name: _ordinary(column) for column in tried.model.encoding.used}
-    for name in random.sample(list(row), random.choice((1, 1, 2))):
-        row[name] = cell(random)
+    name = random.choice(("two", "two_in_pieces", "three_by_gain", "two_with_reject"))
+    columns = [column.name for column in _tried(name).model.encoding.used]
+    require_agreement(name, {column: cell(random) for column in random.sample(columns, random.choice((1, 1, 2)))})
+
+
+def require_agreement(name: str, cells: dict[str, str]) -> None:
+    """Of a model with its exports, on an ordinary row but for these cells."""
+    tried = _tried(name)
+    row = {column.name: _ordinary(column) for column in tried.model.encoding.used} | cells
     wanted = _answer(tried.by_model, row)
     for where, ask in (("Python", tried.by_python), ("SQLite", tried.by_sqlite)):
         given = _answer(ask, row)
-        told = given, "by the model", wanted, "for", _odd(tried.model, row)
+        told = given, "and the model", wanted, "for", cells
         if given is None or wanted is None:
-            require(
-                given is wanted, f"{where} {'refuses' if given is None else 'answers'} and the model does not", told
-            )
+            what = "refuses and the model does not" if given is None else "answers what the model refuses"
+            require(given is wanted, f"{where} {what}", told)
         else:
             require(given[0] == wanted[0], f"{where} has another label", told)
             require(np.allclose(given[1], wanted[1], rtol=1e-9, atol=1e-9), f"{where} has another score", told)
@@ -91,7 +95,3 @@ def _answer(ask: Callable[[dict[str, Any]], tuple[Any, Any]], row: dict[str, Any
 
 def _ordinary(column: Any) -> str:
     return _ORDINARY.get(column.kind, column.reference)
-
-
-def _odd(model: DecisionModel, row: dict[str, Any]) -> dict[str, Any]:
-    return {c.name: row[c.name] for c in model.encoding.used if row[c.name] != _ordinary(c)}

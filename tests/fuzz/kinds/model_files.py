@@ -1,5 +1,6 @@
 """Model files damaged in their values, their JSON and their bytes; what still loads must predict lawfully."""
 
+import re
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -18,6 +19,21 @@ from tests.model.mutations import mutated
 from tests.model.samples import random_model
 
 _MODELS = 40
+_NUMBER = re.compile(rb"(?<=[ \[])-?[0-9][0-9.e+-]*(?=[,\]}])")
+_OTHER_NUMBERS = (
+    b"0",
+    b"1",
+    b"-1",
+    b"2.5",
+    b"1e308",
+    b"-1e308",
+    b"5e-324",
+    b"1e-300",
+    b"1e16",
+    b"1e200",
+    b"99",
+    b"0.5",
+)
 _WIDE = 20_001  # columns: weights of more than 20,000 numbers stand in a file beside the document
 
 
@@ -25,8 +41,17 @@ def attempt(random: Random, folder: Path) -> None:
     if random.random() < 0.02:
         return _with_arrays(random, folder)
     path = folder / "model.json"
-    path.write_bytes(mutated(random, _document(random.randrange(_MODELS))))
+    damage = mutated if random.random() < 0.5 else _with_other_numbers
+    path.write_bytes(damage(random, _document(random.randrange(_MODELS))))
     return _judge(random, load(path))
+
+
+def _with_other_numbers(random: Random, document: bytes) -> bytes:
+    """Still a document of the right form: most of these are models."""
+    numbers = list(_NUMBER.finditer(document))
+    for found in sorted(random.sample(numbers, min(len(numbers), random.choice((1, 2, 5)))), key=lambda m: -m.start()):
+        document = document[: found.start()] + random.choice(_OTHER_NUMBERS) + document[found.end() :]
+    return document
 
 
 @cache
