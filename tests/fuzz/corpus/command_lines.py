@@ -51,16 +51,13 @@ def unreadable_paths(folder: Path) -> None:
             ["inspect", path],
         ):
             result = commands.run(*command)
-            require(
-                result.code == 5, f"{command[0]} ends with {result.code} for a path that cannot be read", result.err
-            )
+            require(result.code == 5, f"{command[0]} ends with {result.code} for an unreadable path", result.err)
 
 
 def unknown_form(folder: Path) -> None:
     _files(folder)
-    require(
-        commands.run("fit", "rows.csv", "-t", "y", "--forms", "bent").code == 2, "a wrong option that is not code 2"
-    )
+    result = commands.run("fit", "rows.csv", "-t", "y", "--forms", "bent")
+    require(result.code == 2, "a wrong option that is not code 2", result)
 
 
 def _files(folder: Path) -> None:

@@ -10,7 +10,7 @@ from tests.fuzz.judging import REFUSALS, require, require_finite, require_probab
 
 
 def constant_column_in_few_rows(folder: Path) -> None:
-    """More columns than rows, one of them a large constant such as a time in nanoseconds: not zero weights in silence."""
+    """More columns than rows, one of them a large constant such as a time in nanoseconds."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((20, 31)), np.arange(20) % 2
     X[:, :5] += 2.0 * y[:, None]
