@@ -7,11 +7,11 @@ from tests.fuzz.tally import Tally
 
 CASES = {
     "estimators": 400,
-    "tables": 60,
+    "tables": 40,
     "model_files": 400,
     "run_files": 60,
     "arrow_files": 300,
-    "command_lines": 60,
+    "command_lines": 40,
     "export_cells": 300,
 }
 
