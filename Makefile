@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-portable test-slow lint types contracts bench lock clean clean-kernels
+.PHONY: demo test test-portable test-slow fuzz lint types contracts bench lock clean clean-kernels
 demo: $(VENV)/ready
 	$(BIN)/discriminant demo
 
@@ -20,6 +20,10 @@ test-portable: $(VENV)/ready
 
 test-slow: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow
+
+# Hostile input of every kind, from a seed; ARGS="--kind tables --seconds 60 --seed 7".
+fuzz: $(VENV)/ready
+	$(BIN)/python -m tests.fuzz $(ARGS)
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

@@ -53,7 +53,7 @@ def fit_command(options: FitOptions) -> None:
     from discriminant.table.reading import open_table
 
     if options.forms not in FORMS:
-        raise TableError(f"--forms {options.forms!r} is not known", hint=f"known are {' and '.join(FORMS)}")
+        raise OptionError(f"--forms {options.forms!r} is not known", hint=f"known are {' and '.join(FORMS)}")
     read_on_error(options.on_error)
     folder = options.out if options.out is not None else Path(_stem(options.data) + "-model")
     if folder.exists() and not folder.is_dir():

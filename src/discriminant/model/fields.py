@@ -54,6 +54,17 @@ class Field:
                 raise ModelFileError(f"{self.path} has the key {shown(key)}, which is not known")
         return {key: Field(value, self, key) for key, value in self.value.items()}
 
+    def at(self, *keys: str) -> "Field":
+        """The field under these keys, one within the other, of objects that may have other keys."""
+        found = self
+        for key in keys:
+            if not isinstance(found.value, dict):
+                found.refuse("an object")
+            if key not in found.value:
+                raise ModelFileError(f"{found.path} lacks the key {key!r}")
+            found = Field(found.value[key], found, key)
+        return found
+
     def items(self) -> "Iterator[Field]":
         """The fields of a list."""
         if not isinstance(self.value, list):

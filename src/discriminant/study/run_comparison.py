@@ -1,54 +1,149 @@
 """Two or more saved runs side by side: figures, and what changed in their columns and weights since the first."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-Run = Mapping[str, Any]
+from discriminant.model.fields import Field
+from discriminant.model.plain_json import ModelFileError
+from discriminant.study.run_file import RunFileError
 
+Figure = dict[str, float]
+
+_ENDS = ("value", "low", "high")
 _MOST_WEIGHTS = 5
 _MATTERS = 0.1  # of the largest weight: changes below this are too small to be told
 
 
-def compared_runs(names: Sequence[str], runs: Sequence[Run]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class ComparedRun:
+    """What is compared of a run; each field of the file is checked, since anybody may have written it."""
+
+    name: str
+    learner: str
+    text: str
+    rows: int
+    criterion: str
+    unit: str
+    expected: Figure
+    accuracy: Figure | None
+    auc: Figure | None
+    threshold: float | None
+    test: Figure | None
+    columns: dict[str, str]  # that are used, and what was done with each
+    planes: tuple[str, ...]
+    weights: dict[str, float]  # the largest of each feature
+    target: str
+    sha256: str
+    gain: Any
+
+    @classmethod
+    def of(cls, name: str, run: dict[str, Any]) -> "ComparedRun":
+        """Read from the content of a run file; what is wrong with it is named by its place."""
+        try:
+            return cls._read(name, Field(run))
+        except ModelFileError as error:
+            raise RunFileError(f"{name}: {error}; give the run.json that discriminant fit wrote") from None
+
+    @classmethod
+    def _read(cls, name: str, run: Field) -> "ComparedRun":
+        criterion, best = run.at("criterion").choice(("gain", "accuracy")), run.at("best").text()
+        figures = next(
+            (e.at("figures") for e in run.at("comparison").items() if e.at("name").text() == best), Field({})
+        )
+        return cls(
+            name,
+            run.at("learner", "name").text(),
+            run.at("learner", "text").text(),
+            run.at("data", "used_rows").count(),
+            criterion,
+            run.at("unit").text(),
+            _figure(run.at("expected")),
+            _optional_figure(figures, "accuracy"),
+            _optional_figure(figures, "auc"),
+            _threshold(run),
+            _optional_figure(run.at("test", "figures"), criterion) if "test" in run.value else None,
+            _used_columns(run),
+            tuple(str(plane.label()) for plane in run.at("weights", "planes").items()),
+            _largest_weights(run),
+            run.at("data", "target").text(),
+            run.at("data", "sha256").text(),
+            run.at("gain", "matrix").value,
+        )
+
+    def as_row(self) -> dict[str, Any]:
+        """Its figures, as plain data."""
+        return {
+            "run": self.name,
+            "learner": self.learner,
+            "text": self.text,
+            "rows": self.rows,
+            "columns": len(self.columns),
+            "criterion": self.criterion,
+            "unit": self.unit,
+            "expected": self.expected,
+            "accuracy": self.accuracy,
+            "auc": self.auc,
+            "threshold": self.threshold,
+            "test": self.test,
+        }
+
+
+def compared_runs(names: Sequence[str], runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Plain data: a row for each run, and for each but the first what differs from the first."""
+    first, *others = (ComparedRun.of(name, run) for name, run in zip(names, runs, strict=True))
     return {
-        "runs": [_row(name, run) for name, run in zip(names, runs, strict=True)],
-        "changes": [
-            {"run": name, "since": names[0], **_changes(runs[0], run)}
-            for name, run in zip(names[1:], runs[1:], strict=True)
-        ],
-        "comparable": [_doubts(runs[0], run) for run in runs[1:]],
+        "runs": [run.as_row() for run in (first, *others)],
+        "changes": [{"run": run.name, "since": first.name, **_changes(first, run)} for run in others],
+        "comparable": [_doubts(first, run) for run in others],
     }
 
 
-def _row(name: str, run: Run) -> dict[str, Any]:
-    best: Run = next((entry for entry in run["comparison"] if entry["name"] == run["best"]), {"figures": {}})
-    figures = best["figures"]
-    return {
-        "run": name,
-        "learner": run["learner"]["name"],
-        "text": run["learner"]["text"],
-        "rows": run["data"]["used_rows"],
-        "columns": sum(column["kind"] != "dropped" for column in run["columns"]),
-        "criterion": run["criterion"],
-        "unit": run["unit"],
-        "expected": run["expected"],
-        "accuracy": figures.get("accuracy"),
-        "auc": figures.get("auc"),
-        "threshold": _threshold(run),
-        "test": run["test"]["figures"].get(run["criterion"]) if "test" in run else None,
-    }
+# --- fields of a run ------------------------------------------------------------------------------------
 
 
-def _threshold(run: Run) -> float | None:
+def _figure(field: Field) -> Figure:
+    return {end: field.at(end).number() for end in _ENDS}
+
+
+def _optional_figure(figures: Field, name: str) -> Figure | None:
+    if not isinstance(figures.value, dict):
+        figures.refuse("an object")
+    if figures.value.get(name) is None:
+        return None
+    figure = figures.at(name)
+    known = {"value": figure.at("value").number()}
+    return known | {end: figure.at(end).number() for end in _ENDS if figure.value.get(end) is not None}
+
+
+def _threshold(run: Field) -> float | None:
     """The probability of the positive class from which on it is answered."""
-    two = run.get("two")
-    return None if two is None else 1 / (1 + math.exp(-two["offset"])) if abs(two["offset"]) < 700 else None
+    two = run.value.get("two")
+    if two is None or run.at("two", "offset").value is None:
+        return None
+    offset = run.at("two", "offset").number()
+    return 1 / (1 + math.exp(-offset)) if abs(offset) < 700 else None
 
 
-def _changes(first: Run, run: Run) -> dict[str, Any]:
-    before, after = _used(first), _used(run)
+def _used_columns(run: Field) -> dict[str, str]:
+    columns = run.at("columns").items()
+    return {c.at("name").text(): c.at("done").text() for c in columns if c.at("kind").text() != "dropped"}
+
+
+def _largest_weights(run: Field) -> dict[str, float]:
+    found = {}
+    for feature in run.at("weights", "features").items():
+        weights = [weight.number() for weight in feature.at("standardised").items()]
+        found[feature.at("name").text()] = max(weights, key=abs, default=0.0)
+    return found
+
+
+# --- what differs ---------------------------------------------------------------------------------------
+
+
+def _changes(first: ComparedRun, run: ComparedRun) -> dict[str, Any]:
+    before, after = first.columns, run.columns
     return {
         "columns_added": [name for name in after if name not in before],
         "columns_gone": [name for name in before if name not in after],
@@ -57,19 +152,15 @@ def _changes(first: Run, run: Run) -> dict[str, Any]:
             for name in after
             if name in before and before[name] != after[name]
         ],
-        "weights": _weights(first, run),
+        "weights": _moved_weights(first, run),
     }
 
 
-def _used(run: Run) -> dict[str, str]:
-    return {column["name"]: column["done"] for column in run["columns"] if column["kind"] != "dropped"}
-
-
-def _weights(first: Run, run: Run) -> list[dict[str, Any]]:
+def _moved_weights(first: ComparedRun, run: ComparedRun) -> list[dict[str, Any]]:
     """Weights that moved most, as shares of the largest of their run: planes of some learners have any length."""
-    if first["weights"]["planes"] != run["weights"]["planes"]:
+    if first.planes != run.planes:
         return []
-    before, after = _shares(first), _shares(run)
+    before, after = _shares(first.weights), _shares(run.weights)
     moved: list[dict[str, Any]] = []
     for name in dict.fromkeys([*before, *after]):
         old, new = before.get(name, 0.0), after.get(name, 0.0)
@@ -80,20 +171,18 @@ def _weights(first: Run, run: Run) -> list[dict[str, Any]]:
     ]
 
 
-def _shares(run: Run) -> dict[str, float]:
-    features = run["weights"]["features"]
-    largest = {f["name"]: max(f["standardised"], key=abs) for f in features}
-    top = max(map(abs, largest.values()), default=0.0) or 1.0
-    return {name: weight / top for name, weight in largest.items()}
+def _shares(weights: dict[str, float]) -> dict[str, float]:
+    top = max(map(abs, weights.values()), default=0.0) or 1.0
+    return {name: weight / top for name, weight in weights.items()}
 
 
-def _doubts(first: Run, run: Run) -> list[str]:
+def _doubts(first: ComparedRun, run: ComparedRun) -> list[str]:
     """Why the figures of two runs cannot be set against each other."""
     said = []
-    if first["data"]["target"] != run["data"]["target"]:
-        said.append(f"they predict different columns: {first['data']['target']} and {run['data']['target']}")
-    if first["criterion"] != run["criterion"] or first["gain"]["matrix"] != run["gain"]["matrix"]:
+    if first.target != run.target:
+        said.append(f"they predict different columns: {first.target} and {run.target}")
+    if first.criterion != run.criterion or first.gain != run.gain:
         said.append("they were made for different gains")
-    if first["data"]["sha256"] != run["data"]["sha256"]:
+    if first.sha256 != run.sha256:
         said.append("they were made from different data")
     return said

@@ -1,0 +1,33 @@
+"""Tables that were misread."""
+
+from pathlib import Path
+
+from discriminant.study.study import design_of_table
+from discriminant.table.reading import open_table
+from tests.fuzz.judging import require
+from tests.fuzz.kinds import commands
+
+
+def labels_01_and_1(folder: Path) -> None:
+    """Two texts are two labels, though they are one number."""
+    _write(folder, ["x,y", *(f"{i * i % 7},{('01', '1')[i % 2]}" for i in range(20))])
+    design = design_of_table(open_table([folder / "t.csv"]).read(), "y")
+    require(len(design.question.classes) == 2, "labels that became one", design.question.classes)
+
+
+def days_and_months_in_doubt(folder: Path) -> None:
+    """No day beyond 12: dd/mm or mm/dd? It is asked about, or read; it is no identifier."""
+    _write(folder, ["when,y", *(f"{1 + i % 12:02}/{1 + i * 5 % 12:02}/20{10 + i % 13},{i % 2}" for i in range(30))])
+    design = design_of_table(open_table([folder / "t.csv"]).read(), "y", least_rows=2)
+    require(design.encoding.columns[0].kind != "dropped", "dates that were dropped", design.encoding.columns[0].reason)
+
+
+def sparse_index_far_away(folder: Path) -> None:
+    """Few bytes that ask for a matrix of many columns."""
+    (folder / "t.svm").write_text("".join(f"{i % 2} {i + 1}:1 300000000:{i}\n" for i in range(20)))
+    result = commands.run("fit", "t.svm", "--learner", "lda-shrinkage")
+    require(result.code in (0, 3), f"exit code {result.code}", result.err)
+
+
+def _write(folder: Path, lines: list[str]) -> None:
+    (folder / "t.csv").write_text("\n".join(lines) + "\n")

@@ -1,0 +1,183 @@
+"""Hostile arrays through every public estimator."""
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+import discriminant as d
+from tests.fuzz.judging import REFUSALS, require, require_among, require_finite, require_probabilities
+from tests.fuzz.kinds import hostile_arrays
+
+_LEARNERS: dict[Any, dict[str, tuple[Any, ...]]] = {
+    d.FisherDiscriminant: {
+        "threshold": ("midpoint", "accuracy", "gaussian", "gain"),
+        "shrinkage": (None, "auto", 0.3, 1.0, 1e-300),
+        "priors": (None, (0.5, 0.5), (0.0, 1.0)),
+        "gain": (None, [[1, -5], [-1, 2]]),
+    },
+    d.LinearDiscriminantAnalysis: {
+        "shrinkage": (None, "auto", 0.0, 0.3, 1.0),
+        "priors": (None, (0.9, 0.1), (1e-300, 1.0)),
+        "method": ("mle", "moment"),
+        "n_components": (None, 1, 3),
+    },
+    d.LeastSquaresClassifier: {"alpha": (0.0, 1.0, 1e-300, 1e300)},
+    d.NaiveBayes: {
+        "marginal": ("bernoulli", "gaussian", "multinomial", "categorical"),
+        "alpha": (1.0, 0.0, 1e-300, 1e300),
+    },
+    d.Perceptron: {
+        "rule": ("stochastic", "batch", "cyclic"),
+        "eta": (1.0, 1e-300, 1e300),
+        "max_epochs": (20, 1),
+        "init": ("zeros", "random"),
+        "average": (False, True),
+        "trace": (False, True),
+        "random_state": (0,),
+    },
+    d.PocketPerceptron: {
+        "eta": (1.0, 1e-300, 1e300),
+        "max_epochs": (20, 1),
+        "ratchet": (False, True),
+        "random_state": (0,),
+    },
+    d.Adaline: {
+        "rule": ("stochastic", "batch", "closed-form"),
+        "eta": (None, 0.1, 1e300),
+        "max_epochs": (20, 1),
+        "random_state": (0,),
+    },
+    d.LogisticRegression: {
+        "alpha": (0.0, 1.0, 1e-300, 1e300),
+        "firth": (False, False, True),
+        "class_weight": (None, "balanced"),
+    },
+    d.LinearSVM: {
+        "C": (1.0, float("inf"), 1e-300, 1e300),
+        "loss": ("hinge", "squared_hinge"),
+        "class_weight": (None, "balanced"),
+    },
+}
+_ALWAYS = ("random_state", "max_epochs")  # answers are to be the same again, and soon
+_WRONG = (None, "x", -1, 0, float("nan"), float("inf"), [], 10**400, object)
+# Where rows and weights of the model multiply to less than a double holds, scores have to be finite.
+_ORDINARY = 1e100
+
+
+def attempt(random: Random, folder: Path) -> None:
+    if random.random() < 0.06:
+        return _function(random)
+    model = _model(random)
+    X = hostile_arrays.rows(random)
+    n = _length(X)
+    y, weight = hostile_arrays.labels(random, n), hostile_arrays.weights(random, n)
+    in_parts = random.random() < 0.1 and hasattr(model, "partial_fit")
+    _fit(model, X, y, weight, in_parts)
+    if not hasattr(model, "classes_"):
+        return None  # partial_fit waits for rows of a second class
+    _judge(model, X)
+    for _ in range(2):
+        try:
+            _judge(model, hostile_arrays.rows(random, d=model.n_features_in_ if random.random() < 0.9 else None))
+        except REFUSALS:
+            continue
+    if random.random() < 0.1:
+        _saved(model, folder, X)
+    if random.random() < 0.1 and not in_parts:
+        again = clone(model).fit(X, y) if weight is None else clone(model).fit(X, y, sample_weight=weight)
+        require(np.array_equal(again.predict(X), model.predict(X)), "a clone fitted alike answers otherwise")
+    return None
+
+
+def _model(random: Random) -> Any:
+    kind = random.choice(list(_LEARNERS))
+    chosen = {name: random.choice(values) for name, values in _LEARNERS[kind].items()}
+    learner = kind(**{name: value for name, value in chosen.items() if name in _ALWAYS or random.random() < 0.5})
+    if random.random() < 0.04:
+        learner.set_params(**{random.choice(list(learner.get_params())): random.choice(_WRONG)})
+    wrapped = random.random()
+    if wrapped < 0.1:
+        return random.choice((d.OneVsAll, d.OneVsOne))(learner)
+    if wrapped < 0.15:
+        reject = random.choice((None, None, -0.1, 0.6))
+        return d.GainClassifier(learner, gain=random.choice((None, [[1, -5], [-1, 2]])), reject=reject, cv=2)
+    return learner
+
+
+def _fit(model: Any, X: Any, y: Any, weight: Any, in_parts: bool) -> None:
+    if in_parts:
+        model.partial_fit(X, y)
+        model.partial_fit(X, y)
+    elif weight is None:
+        model.fit(X, y)
+    else:
+        model.fit(X, y, sample_weight=weight)
+
+
+def _length(X: Any) -> int:
+    try:
+        return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+    except (TypeError, IndexError):
+        return 0
+
+
+def _judge(model: Any, X: Any) -> None:
+    """Lawful answers to rows: classes, scores, probabilities."""
+    n, K = _length(X), len(model.classes_)
+    answers = model.predict(X)
+    require(np.shape(answers) == (n,), "answers of another shape")
+    if not (isinstance(model, d.GainClassifier) and model.gain_.has_reject):
+        require_among(answers, model.classes_)
+    if hasattr(model, "coef_") and getattr(model, "alpha", 1.0) != 0.0:
+        require_finite(model.coef_, "coef_")
+        require_finite(model.intercept_, "intercept_")
+    if hasattr(model, "decision_function"):
+        scores = np.asarray(model.decision_function(X))
+        require(scores.shape[0] == n, "scores of another shape")
+        require(not np.isnan(scores).any(), "scores that are no numbers")
+        if _ordinary(X) and _ordinary(getattr(model, "coef_", 0.0)) and not _always_the_same(model):
+            require_finite(scores, "scores")
+    if hasattr(model, "predict_proba"):
+        require_probabilities(model.predict_proba(X), (n, K))
+
+
+def _always_the_same(model: Any) -> bool:
+    """By gain, one answer may be the best for all rows; its threshold is infinite."""
+    return isinstance(model, d.GainClassifier) and model.rule_.threshold is not None and np.isinf(model.rule_.threshold)
+
+
+def _ordinary(X: Any) -> bool:
+    try:
+        values = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    except REFUSALS:
+        return False
+    return bool(np.abs(values).max(initial=0.0) < _ORDINARY)
+
+
+def _saved(model: Any, folder: Path, X: Any) -> None:
+    """A file of the model answers as the model does; both may refuse."""
+    d.save(model, folder / "model.json")
+    loaded = d.load(folder / "model.json")
+    if isinstance(X, np.ndarray) and X.dtype == np.float64:
+        require((loaded.predict(X) == model.predict(X)).all(), "a loaded model answers otherwise")
+
+
+def _function(random: Random) -> None:
+    """Public functions that take arrays."""
+    n = random.choice((0, 1, 2, 5, 12))
+    X, y = hostile_arrays.matrix(random, n), hostile_arrays.labels(random, n)
+    scores = X[:, 0] if X.shape[1] else X
+    match random.randrange(5):
+        case 0:
+            require(d.separate(X, y).verify(X, y), "a separation that does not hold")
+        case 1:
+            d.operating_curve(y, scores)
+        case 2:
+            d.best_threshold(y, scores, gain=random.choice((None, [[1, -5], [-1, 2]])))
+        case 3:
+            require_finite(d.GaussianBasis(n_centres=3, random_state=0).fit(X).transform(X), "a Gaussian basis")
+        case 4:
+            d.ClassMoments.of(X, y)
