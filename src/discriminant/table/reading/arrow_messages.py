@@ -111,13 +111,13 @@ class CheckedMessages:
 
     def _take(self, n: int, what: str = "") -> bytes:
         """n bytes; fewer only at the end, and where nothing in particular is expected."""
-        n = n if self._left is None else min(n, self._left)
+        there = n if self._left is None else min(n, self._left)
         found = bytearray()
-        while len(found) < n and (piece := self._stream.read(n - len(found))):
+        while len(found) < there and (piece := self._stream.read(there - len(found))):
             found += piece
         if self._left is not None:
             self._left -= len(found)
-        if what and (len(found) < n or not n):
+        if what and len(found) < n:
             raise Damaged(f"it ends before {what} does")
         return bytes(found)
 
