@@ -38,7 +38,7 @@ bench: $(VENV)/bench-ready
 $(VENV)/ready: requirements.lock pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or newer is needed: make PYTHON=python3.12 ...')"
 	$(PYTHON) -m venv --without-pip --clear $(VENV)
-	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check -r requirements.lock
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check --no-deps --editable .
 	-$(BIN)/python -m compileall -q -j 0 $(VENV)/lib > /dev/null  # where pip leaves it out, every start would compile anew
 	$(BIN)/discriminant demo --out $(VENV)/first-run > /dev/null  # compiles the kernels, once
@@ -50,7 +50,7 @@ $(VENV)/bench-ready: $(VENV)/ready
 
 # Pins for every Python we support, with markers where they differ; needs uv.
 lock:
-	uv pip compile --universal --python-version 3.11 --group test --extra plot --no-emit-index-url --no-header --upgrade \
+	uv pip compile --universal --python-version 3.11 --group test --extra plot --no-emit-index-url --no-header --generate-hashes --upgrade \
 		pyproject.toml --output-file requirements.lock
 
 clean-kernels:
