@@ -28,7 +28,9 @@ def available_bytes() -> int | None:
 
 def address_space_bytes() -> int | None:
     """How many bytes more may be mapped under a limit set with ``ulimit -v``; None where there is none."""
-    return min((max(room, 0) for room in _under_process_limits()), default=None)
+    return (
+        None if resource is None else next((max(room, 0) for room in _under_process_limits(resource.RLIMIT_AS)), None)
+    )
 
 
 def readable_size(n_bytes: int) -> str:
@@ -42,20 +44,19 @@ def readable_size(n_bytes: int) -> str:
 
 
 def _rooms() -> Iterator[int]:
-    yield from _under_process_limits()
+    if resource is not None:
+        yield from _under_process_limits(resource.RLIMIT_AS, resource.RLIMIT_DATA)
     yield from _under_group_limits()
     yield from _free()
 
 
-def _under_process_limits() -> Iterator[int]:
+def _under_process_limits(*limits: int) -> Iterator[int]:
     used = _text(_PROC / "self" / "statm").split()
-    if resource is None or len(used) < 6:
-        return
-    page = os.sysconf("SC_PAGE_SIZE")
-    for limit, pages in ((resource.RLIMIT_AS, used[0]), (resource.RLIMIT_DATA, used[5])):
+    places = {resource.RLIMIT_AS: 0, resource.RLIMIT_DATA: 5}  # of what a limit bounds in that file, in pages
+    for limit in limits if used else ():
         most = resource.getrlimit(limit)[0]
         if most != resource.RLIM_INFINITY:
-            yield most - int(pages) * page
+            yield most - int(used[places[limit]]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _under_group_limits() -> Iterator[int]:
