@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-portable test-slow lint types contracts bench lock clean clean-kernels
+.PHONY: demo test test-portable test-processes test-slow lint types contracts bench lock clean clean-kernels
 demo: $(VENV)/ready
 	$(BIN)/discriminant demo
 
@@ -17,6 +17,10 @@ test: lint types contracts $(VENV)/ready
 # The numerical tests with the arithmetic of other processors: kernels of BLAS, vector units, threads.
 test-portable: $(VENV)/ready
 	$(BIN)/python tests/portability.py $(ARGS)
+
+# Processes started in every way, cold kernel caches, installs that cannot be written: slow because each imports anew.
+test-processes: $(VENV)/ready
+	$(BIN)/python -m pytest -m slow tests/processes
 
 test-slow: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow
@@ -50,8 +54,8 @@ $(VENV)/bench-ready: $(VENV)/ready
 
 # Pins for every Python we support, with markers where they differ; needs uv.
 lock:
-	uv pip compile --universal --python-version 3.11 --group test --extra plot --no-emit-index-url --no-header --generate-hashes --upgrade \
-		pyproject.toml --output-file requirements.lock
+	uv pip compile --universal --python-version 3.11 --group test --extra plot --no-emit-index-url --no-header \
+		--generate-hashes --upgrade pyproject.toml --output-file requirements.lock
 
 clean-kernels:
 	find src -name "*.nb[ic]" -delete
