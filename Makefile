@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-portable test-slow fuzz lint types contracts bench lock clean clean-kernels
+.PHONY: demo test test-portable test-processes test-slow fuzz lint types contracts bench lock clean clean-kernels
 demo: $(VENV)/ready
 	$(BIN)/discriminant demo
 
@@ -17,6 +17,10 @@ test: lint types contracts $(VENV)/ready
 # The numerical tests with the arithmetic of other processors: kernels of BLAS, vector units, threads.
 test-portable: $(VENV)/ready
 	$(BIN)/python tests/portability.py $(ARGS)
+
+# Processes started in every way, cold kernel caches, installs that cannot be written: slow because each imports anew.
+test-processes: $(VENV)/ready
+	$(BIN)/python -m pytest -m slow tests/processes
 
 test-slow: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow
@@ -42,7 +46,7 @@ bench: $(VENV)/bench-ready
 $(VENV)/ready: requirements.lock pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or newer is needed: make PYTHON=python3.12 ...')"
 	$(PYTHON) -m venv --without-pip --clear $(VENV)
-	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check -r requirements.lock
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check --no-deps --editable .
 	-$(BIN)/python -m compileall -q -j 0 $(VENV)/lib > /dev/null  # where pip leaves it out, every start would compile anew
 	$(BIN)/discriminant demo --out $(VENV)/first-run > /dev/null  # compiles the kernels, once
@@ -54,8 +58,8 @@ $(VENV)/bench-ready: $(VENV)/ready
 
 # Pins for every Python we support, with markers where they differ; needs uv.
 lock:
-	uv pip compile --universal --python-version 3.11 --group test --extra plot --no-emit-index-url --no-header --upgrade \
-		pyproject.toml --output-file requirements.lock
+	uv pip compile --universal --python-version 3.11 --group test --extra plot --no-emit-index-url --no-header \
+		--generate-hashes --upgrade pyproject.toml --output-file requirements.lock
 
 clean-kernels:
 	find src -name "*.nb[ic]" -delete

@@ -8,6 +8,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from discriminant.forks import importing
+
 if TYPE_CHECKING:
     from discriminant import losses, plots, rows, schedules
     from discriminant.basis import GaussianBasis
@@ -139,9 +141,11 @@ __version__ = "0.1.0"
 
 def __getattr__(name: str) -> Any:
     if name in _ROOMS:
-        return import_module(f"discriminant.{name}")
+        with importing:
+            return import_module(f"discriminant.{name}")
     if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+        with importing:
+            return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'discriminant' has no attribute {name!r}")
 
 

@@ -19,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from discriminant.forks import importing
 from discriminant.reals import real_array
 from discriminant.rows.matrix import (
     Matrix,
@@ -174,7 +175,8 @@ def distinct_rows(matrix: Matrix, order: NDArray[np.intp], wanted: int) -> Array
 
 def cluster_means(matrix: Matrix, wanted: int, random_state: Any) -> Array:
     """The means of k-means clusters of the rows; fewer than wanted where rows coincide, all but for rounding."""
-    from sklearn.cluster import KMeans  # slow to import
+    with importing:
+        from sklearn.cluster import KMeans  # slow to import
 
     distinct = distinct_rows(matrix, np.arange(matrix.shape[0]), wanted)
     if len(distinct) < wanted:

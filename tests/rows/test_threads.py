@@ -58,3 +58,29 @@ def test_many_fits_at_once_agree_and_restore_blas():
     assert len(found) == 20
     for coef in found:
         np.testing.assert_allclose(coef, expected, rtol=1e-10)
+
+
+def test_blas_is_restored_by_whichever_thread_is_the_last():
+    """threadpoolctl heeds only the first thread that set a limit, for as long as it lives."""
+    inside, leave, end = threading.Event(), threading.Event(), threading.Event()
+
+    def enter_first():
+        with single_threaded_blas():
+            inside.set()
+            leave.wait()
+        left.set()
+        end.wait()
+
+    left = threading.Event()
+    before = blas_threads()
+    first = threading.Thread(target=enter_first)
+    first.start()
+    inside.wait()
+    with single_threaded_blas():
+        leave.set()
+        left.wait()
+        assert blas_threads() == {1}
+    after = blas_threads()
+    end.set()
+    first.join()
+    assert after == before

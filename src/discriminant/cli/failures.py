@@ -3,7 +3,7 @@
 0   done
 1   a defect of this program (with --debug: the traceback)
 2   the command line makes no sense
-3   the data cannot be used as asked
+3   the data cannot be used as asked, or not in the memory there is
 4   the model or run file cannot be read
 5   a file cannot be read or written
 130 interrupted
@@ -13,6 +13,7 @@ nothing is lost, and a script that stops at failures (`set -o pipefail`) goes on
 """
 
 import contextlib
+import errno
 import os
 import sys
 import traceback
@@ -67,11 +68,31 @@ def _told(error: Exception) -> tuple[str, int]:
         return str(error), USAGE if isinstance(error, OptionError) else FILES if isinstance(error, FileError) else DATA
     if isinstance(error, SavedFileError):
         return str(error), MODEL
+    if _lacks_memory(error):
+        return _memory_told(error), DATA
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror or error}", FILES
-    if isinstance(error, MemoryError):
-        return "the table does not fit into memory; take fewer rows or columns (--ignore)", DATA
     if isinstance(error, ValueError | TypeError | ArithmeticError):
         return str(error), DATA
     return f"{type(error).__name__}: {error} (a defect of this program; --debug shows where)", DEFECT
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """Threads that cannot be started and libraries that cannot be mapped are told of in words alone."""
+    if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+        return True
+    words = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
+    return isinstance(error, MemoryError) or any(part in str(error) for part in words)
+
+
+def _memory_told(error: Exception) -> str:
+    """What was asked for, where it is known, and what there is."""
+    from discriminant.memory import available_bytes, readable_size
+
+    if "needed" in str(error):  # it was found out before, and says all
+        return str(error)
+    left = available_bytes()
+    there = "" if left is None else f" ({readable_size(left)} are left)"
+    asked = f": {error}" if str(error) else ""
+    return f"the table does not fit into memory{there}{asked}; take fewer rows or columns (--ignore)"

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from discriminant.cli.failures import USAGE, guarded, while_read
+from discriminant.cli.starting import check_address_space
 
 app = typer.Typer(
     name="discriminant",
@@ -74,6 +75,9 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
         typer.echo(f"discriminant {__version__}")
         raise typer.Exit
+    refused = guarded(check_address_space, debug=False)
+    if refused:
+        raise typer.Exit(refused)
 
 
 @app.command()

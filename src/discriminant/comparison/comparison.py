@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from discriminant.cached import cached_property
 from discriminant.comparison.candidates import kind_of
 from discriminant.comparison.cross_decisions import decided
 from discriminant.comparison.display import as_frame, as_html, as_text, columns_of

@@ -10,7 +10,6 @@ made without a fold and applied to it, fold by fold, so that no row is judged by
 """
 
 from copy import copy
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -21,6 +20,7 @@ from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, validate_data
 
+from discriminant.cached import cached_property
 from discriminant.decisions.asking import has_probabilities, scores_of, stated_priors
 from discriminant.decisions.gains_in_use import differs_by_row, gain_of_rows, labels_of, least_and_largest
 from discriminant.decisions.interval import GainEstimate, estimated_gain
@@ -34,7 +34,8 @@ from discriminant.decisions.out_of_fold import (
 from discriminant.decisions.prior_shift import estimated_priors
 from discriminant.decisions.rules import Maker, Rule, chosen_calibration, curve_of
 from discriminant.findings import Finding, FlatScore, warn_of
-from discriminant.gain import Gain, OperatingCurve
+from discriminant.gain import Gain
+from discriminant.gain.curve import OperatingCurve
 from discriminant.learners.base import read_priors, refuse_one_class
 from discriminant.multiclass.binary import check_learner, fitted_copy, refuse_weights
 from discriminant.parameters import read_choice

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.gain import Gain, RowGain
+from discriminant.gain import Gain
+from discriminant.gain.by_row import RowGain
 from discriminant.parameters import read_penalty
 
 _LABEL = "reject"

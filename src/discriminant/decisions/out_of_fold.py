@@ -7,13 +7,13 @@ whole (``kfold_decision_function``, ``loo_decision_function``): one pass for all
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing, check_random_state
 
+from discriminant.cached import cached_property
 from discriminant.decisions.asking import as_columns, scores_of
 from discriminant.decisions.calibration import Platt, platt
 from discriminant.findings import FindingWarning

@@ -11,7 +11,7 @@ would give all rows the same answer, that is the answer.
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.gain import OperatingCurve
+from discriminant.gain.curve import OperatingCurve
 
 Array = NDArray[np.float64]
 

@@ -17,19 +17,20 @@ they do for naive Bayes with dependent columns.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.cached import cached_property
 from discriminant.decisions.asking import has_probabilities, weighs_classes
 from discriminant.decisions.calibration import ISOTONIC_ROWS, Calibration, Given, isotonic
 from discriminant.decisions.out_of_fold import HeldOut
 from discriminant.decisions.prior_shift import shifted
 from discriminant.decisions.resampling import agreed_threshold
-from discriminant.gain import OperatingCurve, operating_curve
 from discriminant.gain.choices import first_best
+from discriminant.gain.curve import OperatingCurve, operating_curve
 from discriminant.gain.matrix import Gain
 from discriminant.gain.rates import gain_of_rates
 

@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from discriminant.forks import importing
 from discriminant.gain.explanation import DominatedAssignment, IndifferentClass, RewardedError
 from discriminant.gain.matrix import Gain, read_gain
 
@@ -44,5 +45,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        return getattr(import_module(f"discriminant.gain.{_HOMES[name]}"), name)
+        with importing:
+            return getattr(import_module(f"discriminant.gain.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'discriminant.gain' has no attribute {name!r}")

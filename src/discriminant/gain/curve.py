@@ -12,12 +12,12 @@ between scores, where ≥ and > are the same.
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.cached import cached_property
 from discriminant.gain.bounds import clopper_pearson
 from discriminant.gain.options import read_share
 from discriminant.gain.rates import joint_table

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding
+from discriminant.forks import importing
 
 Array = NDArray[np.float64]
 Labels = Sequence[object]
@@ -103,7 +104,8 @@ def best_margin(matrix: Array, a: int) -> float:
 
     Stakes of each true class are measured by the largest of them, which changes the posteriors but not the sign.
     """
-    from scipy.optimize import linprog  # a saved model does not wait for it
+    with importing:
+        from scipy.optimize import linprog  # a saved model does not wait for it
 
     K = len(matrix)
     stakes = np.ptp(matrix, axis=1, keepdims=True)

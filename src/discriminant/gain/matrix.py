@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding
+from discriminant.forks import importing
 from discriminant.gain.explanation import INVARIANCE, decision_rule, findings_of, printed
 from discriminant.gain.reading import GainTable, label_text, read_places, read_table, read_text, row_count
 from discriminant.parameters import read_count
@@ -119,7 +120,8 @@ class Gain:
         costs: bool = False,
     ) -> "RowGain":
         """Gains that differ by row, as a function of the table; see `RowGain`."""
-        from discriminant.gain.by_row import RowGain
+        with importing:
+            from discriminant.gain.by_row import RowGain
 
         return RowGain(gains, classes, unit, default=default, costs=costs)
 

@@ -1,10 +1,15 @@
 """The ways kernels are compiled here."""
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
 from numba import njit
+from numba.core.compiler_lock import global_compiler_lock
 from numpy.typing import NDArray
+
+from discriminant.forks import hold_while_forking
+from discriminant.kernels.cache import KernelCache
 
 Array = NDArray[Any]
 
@@ -12,12 +17,18 @@ Array = NDArray[Any]
 INLINED: Any = {"forceinline": True}
 
 
+# a child that was forked while another thread compiled would wait for that thread, or find its work half done
+hold_while_forking(global_compiler_lock)
+
+
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile without the GIL, cached on disk where some cache directory can be written."""
-    try:
-        return njit(nogil=True, cache=True, **options)(function)
-    except RuntimeError:  # a read-only install without a home: compile anew in each process
-        return njit(nogil=True, **options)(function)
+    kernel: Any = njit(nogil=True, **options)(function)
+    if hasattr(kernel, "enable_caching"):  # a kernel, and not the function itself, as without the compiler
+        # a read-only install without a home: compile anew in each process
+        with contextlib.suppress(RuntimeError, OSError):
+            kernel._cache = KernelCache(function)
+    return kernel
 
 
 def compiled(function: Callable[..., Any]) -> Any:

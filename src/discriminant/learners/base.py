@@ -16,6 +16,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import validate_data
 
 from discriminant.findings import Finding
+from discriminant.forks import importing
 from discriminant.hyperplane import Hyperplane
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, from_arrays, read_rows
@@ -249,6 +250,7 @@ def _empty_like(rows: ArrayRows) -> Any:
     """A table without rows that has the columns of the source, for scikit-learn to take their names from."""
     if rows.names is None:
         return np.empty((0, rows.n_columns))
-    import pyarrow
+    with importing:
+        import pyarrow
 
     return pyarrow.table({name: pyarrow.array([], pyarrow.float64()) for name in rows.names})

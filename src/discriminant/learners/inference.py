@@ -3,13 +3,13 @@
 They are computed when asked for, from the criterion of the fit, which refers to its rows.
 """
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from discriminant.cached import cached_property
 from discriminant.findings import column_names
 from discriminant.learners.likelihood import Estimate, LikelihoodRatioTest, Summary, covariance, estimates_of
 from discriminant.parameters import read_choice

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import shown
+from discriminant.forks import importing
 from discriminant.model import tensors
 from discriminant.model.decision_model import DecisionModel
 from discriminant.model.fields import Field
@@ -66,7 +67,8 @@ def save(model: Any, path: AnyPath, *, target: str = "class") -> None:
     """
     path = Path(path)
     if not isinstance(model, DecisionModel):
-        from discriminant.model.estimators import decision_model_of
+        with importing:
+            from discriminant.model.estimators import decision_model_of
 
         model = decision_model_of(model, target=target)
     arrays = arrays_beside(model)

@@ -8,11 +8,11 @@ outermost ends it stays the same: there x counts as clipped, also in the length 
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.cached import cached_property
 from discriminant.table.encoding import Column, Feature
 
 Array = NDArray[np.float64]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.findings import listed, shown
+from discriminant.forks import importing
 from discriminant.table.encoding import BadCell, Encoding, IndexedEncoding
 from discriminant.table.errors import TableError
 
@@ -32,7 +33,8 @@ def predict(model: "DecisionModel", table: Any) -> NDArray[Any]:
 
 def _by_own_gain(model: "DecisionModel", table: Any) -> NDArray[Any]:
     """Each row by its own gain, which stands in the table."""
-    from discriminant.model.row_gains import gains_of, lacking_text
+    with importing:
+        from discriminant.model.row_gains import gains_of, lacking_text
 
     assert isinstance(model.encoding, Encoding)
     assert model.column_gain is not None

@@ -9,11 +9,11 @@ turn makes t smaller, so that the search ends in a nearest point, though a still
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.cached import cached_property
 from discriminant.model.boundary import rivals
 from discriminant.model.decision_model import DecisionModel
 from discriminant.model.movable import Movable

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from discriminant.forks import importing
+
 Array = NDArray[np.float64]
 
 
@@ -48,7 +50,8 @@ def _quiet_scores(model: Any, points: Array) -> Array:
     names = getattr(model, "feature_names_in_", None)
     if names is None:
         return np.asarray(model.decision_function(points))
-    import pyarrow
+    with importing:
+        import pyarrow
 
     table = pyarrow.table({str(name): column for name, column in zip(names, points.T, strict=True)})
     return np.asarray(model.decision_function(table))

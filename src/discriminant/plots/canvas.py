@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.forks import importing
+
 Array = NDArray[np.float64]
 
 INK = "#222222"
@@ -39,7 +41,8 @@ def axes_for(
 
 def _pyplot() -> Any:
     try:
-        import matplotlib.pyplot as plt
+        with importing:
+            import matplotlib.pyplot as plt
     except ImportError as error:
         raise ImportError("drawing needs matplotlib; install it with: pip install discriminant[plot]") from error
     return plt

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from discriminant.forks import importing
 from discriminant.gain.curve import OperatingCurve
 from discriminant.gain.expected import gain_along
 from discriminant.gain.matrix import Gain
@@ -174,7 +175,8 @@ class OperatingCurveDisplay(CurveDisplay):
 
     def _draw_equal_gains(self, gain: Gain) -> None:
         """Lines of equal gain, some at round figures with their gain and one through the best point."""
-        from matplotlib.ticker import MaxNLocator
+        with importing:
+            from matplotlib.ticker import MaxNLocator
 
         ends = np.array([0.0, 1.0])
         earned = gain_of_rates(

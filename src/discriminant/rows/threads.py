@@ -5,6 +5,7 @@ The number of threads is the one BLAS is allowed, so that ``OMP_NUM_THREADS`` an
 """
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ from functools import cache
 from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
+
+from discriminant.forks import hold_while_forking
 
 T = TypeVar("T")
 
@@ -31,30 +34,55 @@ class _SingleThreadedBlas:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._inside = 0
+        self._lock = threading.RLock()
+        self._inside: Counter[int] = Counter()  # how often each thread has entered
         self._limit: Any = None
         self._allowed = 1
+        hold_while_forking(self._lock, self._forget_other_threads)
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
+        thread = threading.get_ident()
         with self._lock:
-            if self._inside == 0:
+            if not self._inside:
                 self._allowed = _blas_threads()
                 self._limit = _controller().limit(limits=1)
-            self._inside += 1
+            self._inside[thread] += 1
         try:
             yield
         finally:
             with self._lock:
-                self._inside -= 1
-                if self._inside == 0:
-                    self._limit.restore_original_limits()
+                self._leave(thread, 1)
 
     def allowed_threads(self) -> int:
         """How many threads a fit may use: as many as BLAS may, or might before it was held."""
         with self._lock:
             return self._allowed if self._inside else _blas_threads()
+
+    def _leave(self, thread: int, times: int) -> None:
+        self._inside[thread] -= times
+        if not self._inside[thread]:
+            del self._inside[thread]
+        if not self._inside:
+            _take_control()
+            self._limit.restore_original_limits()
+            _take_control()
+
+    def _forget_other_threads(self) -> None:
+        """A forked child has the forking thread alone: nobody else would ever come out."""
+        for thread, times in list(self._inside.items()):
+            if thread != threading.get_ident():
+                self._leave(thread, times)
+
+
+def _take_control() -> None:
+    """Let any thread set the number of BLAS threads: since 3.8 threadpoolctl heeds only the first that did so.
+
+    That one may have come out long ago, or be left behind by a fork, and BLAS would keep one thread for ever.
+    """
+    for library in _controller().lib_controllers:
+        if hasattr(library, "clear_controlling_thread"):
+            library.clear_controlling_thread(force=True)
 
 
 def _blas_threads() -> int:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from discriminant.findings import listed
+from discriminant.forks import importing
 from discriminant.hyperplane import Hyperplane
 from discriminant.rows import ArrayRows, read_rows
 from discriminant.rows.labels import signs
@@ -291,7 +292,8 @@ def _not_strict(rows: ArrayRows, verdict: Verdict, negative: Any, positive: Any,
 
 def _widest(rows: ArrayRows, start: Hyperplane) -> tuple[Hyperplane, float]:
     """The plane of the largest margin, and that margin."""
-    from discriminant.solvers.hard_margin import InseparableError, hard_margin  # wanted only here
+    with importing:
+        from discriminant.solvers.hard_margin import InseparableError, hard_margin  # wanted only here
 
     try:
         found = hard_margin(rows, signs(rows.codes, 1), start=np.append(start.w, -start.theta))

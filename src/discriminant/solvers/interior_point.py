@@ -12,12 +12,12 @@ the size of w is diagonal (Ferris and Munson 2002):
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, dpotrs
 
+from discriminant.cached import cached_property
 from discriminant.rows.threads import over_spans
 
 Array = NDArray[np.float64]

@@ -8,13 +8,13 @@ could lose its digits.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.cached import cached_property
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, dense_block, kernel_form
 from discriminant.rows.threads import over_spans

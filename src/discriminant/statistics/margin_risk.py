@@ -8,13 +8,13 @@ blocks over threads, by weights (u, b) of the rows' `Frame`.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.cached import cached_property
 from discriminant.kernels import margins as kernels
 from discriminant.losses import Loss
 from discriminant.rows import ArrayRows

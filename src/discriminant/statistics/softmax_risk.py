@@ -8,11 +8,11 @@ step, and the Hessian is made regular across that direction, which then has no e
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.cached import cached_property
 from discriminant.rows import ArrayRows
 from discriminant.statistics.framed import Frame, FramedRows
 from discriminant.statistics.margin_risk import stratified

@@ -22,7 +22,6 @@ column but that of role "blank", and a text never seen has 0 in all where nothin
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -30,6 +29,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from discriminant.cached import cached_property
 from discriminant.table.cells import days_of_cells, flags_of_cells, numbers_of_cells, texts_of_cells
 from discriminant.table.errors import MissingColumn
 from discriminant.table.number_format import NumberFormat

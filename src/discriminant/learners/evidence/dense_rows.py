@@ -5,12 +5,12 @@ keeps is a reference to the rows, not a copy; rows that were changed since are n
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.cached import cached_property
 from discriminant.learners import diagnosis
 from discriminant.learners.evidence.answers import (
     ClassRegression,
