@@ -7,6 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from discriminant.cli.failures import USAGE, guarded, while_read
+from discriminant.cli.signals import heard
+from discriminant.cli.streams import reserve
 
 app = typer.Typer(
     name="discriminant",
@@ -15,7 +17,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 done, 1 defect, 2 wrong usage, 3 unusable data, 4 unreadable model, 5 file error.",
+    epilog="Exit codes: 0 done, 1 defect, 2 wrong usage, 3 unusable data, 4 unreadable model, 5 file error, 128 + n "
+    "ended by signal n.",
 )
 
 Data = Annotated[
@@ -284,11 +287,13 @@ def demo(
 
 def main() -> None:
     """The entry point of the command."""
-    if "--debug" in sys.argv:
-        while_read(app)
-        return
-    try:
-        while_read(app)
-    except (UnicodeError, RecursionError) as error:
-        sys.stderr.write(f"discriminant: {error}\n")
-        raise SystemExit(USAGE) from error
+    reserve()
+    with heard():
+        if "--debug" in sys.argv:
+            while_read(app)
+            return
+        try:
+            while_read(app)
+        except (UnicodeError, RecursionError) as error:
+            sys.stderr.write(f"discriminant: {error}\n")
+            raise SystemExit(USAGE) from error

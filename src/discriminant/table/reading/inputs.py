@@ -250,6 +250,8 @@ def _not_there(path: str) -> FileError:
 
 def _input(name: str) -> Input:
     if name == "-":
+        if sys.stdin is None:
+            raise FileError("standard input is closed", "name a file, or pipe a table into the command")
         return Pipe(STANDARD_INPUT, sys.stdin.buffer)
     mode = _mode(name)
     if stat.S_ISDIR(mode):
