@@ -14,7 +14,6 @@ A reader that has seen enough (`| head`) is no failure: what goes to files is wr
 nothing is lost, and a script that stops at failures (`set -o pipefail`) goes on.
 """
 
-import contextlib
 import signal
 import sys
 import traceback
@@ -41,12 +40,17 @@ def guarded(call: Callable[[], Any], *, debug: bool) -> int:
             what = "terminated" if isinstance(error, Terminated) else "interrupted"
             return _said(f"{what}; {_written(written)}", SIGNAL + getattr(error, "number", signal.SIGINT), debug)
         except Exception as error:
-            if isinstance(error, OSError) and (why := output_fault()) is not None:
-                code = _said(f"standard output could not be written: {why}; {_written(written)}", FILES, debug)
-                silence()
-                return code
-            return _said(*_told(error), debug)
+            return failed(error, written, debug=debug)
     return 0
+
+
+def failed(error: Exception, written: Sequence[str] = (), *, debug: bool) -> int:
+    """Say what an error means; the exit code."""
+    message, code = _told(error)
+    if code == FILES and (why := output_fault(error)) is not None:
+        message = f"standard output could not be written: {why}; {_written(written)}"
+        silence(sys.stdout)
+    return _said(message, code, debug)
 
 
 def _written(paths: Sequence[str]) -> str:
@@ -60,7 +64,7 @@ def while_read(program: Callable[[], Any]) -> None:
     except SystemExit as ended:
         if not _only_unread(ended.__context__):
             raise
-        silence()
+        silence(sys.stdout)
         raise SystemExit(0) from None
 
 
@@ -70,10 +74,13 @@ def _only_unread(error: BaseException | None) -> bool:
 
 
 def _said(message: str, code: int, debug: bool) -> int:
-    with contextlib.suppress(OSError):  # nobody reads it, or it cannot be stored
+    try:
         if debug:
             traceback.print_exc()
         sys.stderr.write(f"discriminant: {' '.join(message.split())}\n")
+        sys.stderr.flush()
+    except OSError:  # nobody reads it, or it cannot be stored
+        silence(sys.stderr)
     return code
 
 

@@ -1,6 +1,5 @@
 """`discriminant fit`: read, study, write, and say it on one screen."""
 
-import contextlib
 import platform
 import shlex
 import sys
@@ -15,7 +14,7 @@ from typing import Any
 from discriminant.cli.evaluating import EvaluateOptions, judged_table, print_test
 from discriminant.cli.models import read_on_error
 from discriminant.cli.outcome import print_json, print_summary
-from discriminant.cli.outputs import refuse_inputs, refuse_twice, refuse_unwritable
+from discriminant.cli.outputs import output_folder, refuse_inputs, refuse_twice
 from discriminant.cli.progress import Steps
 from discriminant.table.errors import OptionError, TableError
 
@@ -60,8 +59,7 @@ def fit_command(options: FitOptions) -> None:
     folder = options.out if options.out is not None else Path(_stem(options.data) + "-model")
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(ENOTDIR, "is a file; --out names a folder", str(folder))
-    refuse_unwritable(folder)
-    with Steps(quiet=options.json) as steps:
+    with output_folder(folder), Steps(quiet=options.json) as steps:
         steps.tell("reading", 0, 1)
         source = open_table(options.data, delimiter=options.delimiter)
         if options.test is not None:
@@ -79,12 +77,15 @@ def fit_command(options: FitOptions) -> None:
 
 def _refuse_outputs(options: FitOptions, folder: Path, source: Any) -> None:
     """Refuse, before the work, to write over what is read, or where nothing can be written."""
+    from discriminant.table.saving import refuse_unwritable
+
     outputs = [folder / name for name in (MODEL, RUN, REPORT)]
     if options.held_out is not None:
         outputs.append(options.held_out)
-        refuse_unwritable(options.held_out.parent)
     refuse_inputs(outputs, [*options.data, *source.files, options.test, options.gain])
     refuse_twice(outputs)
+    for path in outputs:
+        refuse_unwritable(path)
 
 
 def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Path, steps: Steps) -> dict[str, Any]:
@@ -132,15 +133,7 @@ def write_run(folder: Path, model: Any, run: dict[str, Any], beside: Mapping[Pat
         NewFile(folder / REPORT, render(run).encode()),
         *(NewFile(path, text.encode()) for path, text in beside.items()),
     ]
-    new = not folder.exists()
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        write_together(files)
-    except BaseException:
-        if new:
-            with contextlib.suppress(OSError):
-                folder.rmdir()  # as long as it is empty
-        raise
+    write_together(files)
 
 
 def _tested(model: Any, file: str, options: FitOptions) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from discriminant.cli.failures import USAGE, guarded, while_read
+from discriminant.cli.failures import USAGE, failed, guarded, while_read
 from discriminant.cli.signals import heard
 from discriminant.cli.streams import reserve
 
@@ -297,3 +297,5 @@ def main() -> None:
         except (UnicodeError, RecursionError) as error:
             sys.stderr.write(f"discriminant: {error}\n")
             raise SystemExit(USAGE) from error
+        except OSError as error:  # of help and version, which no command prints
+            raise SystemExit(failed(error, debug=False)) from error

@@ -1,14 +1,14 @@
-"""Where a command writes: never over what it reads, and known before the work begins to be writable."""
+"""Where a command writes: never over what it reads."""
 
 import contextlib
 import os
 import stat
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from discriminant.table.errors import FileError, OptionError
+from discriminant.table.errors import OptionError
 
 AnyPath = str | Path
 _Identity = tuple[int, int]  # device and number of a file, the same by whatever path or link
@@ -37,17 +37,22 @@ def refuse_twice(outputs: Sequence[AnyPath]) -> None:
         seen[where] = out
 
 
-def refuse_unwritable(folder: Path) -> None:
-    """Refuse a folder in which nothing can be written, or that cannot be made."""
-    with contextlib.suppress(FileNotFoundError):
+@contextlib.contextmanager
+def output_folder(folder: Path) -> Iterator[None]:
+    """The folder to write in, made if need be; where the block raises, a new one goes again if it is still empty."""
+    try:
         os.stat(folder)  # raises for a link to itself, or a name that is too long
-    there = Path(os.path.realpath(folder))
-    while not there.exists() and there != there.parent:
-        there = there.parent
-    if not there.is_dir():
-        raise FileError(f"{folder} cannot be a folder, for {there} is a file", "name another folder")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise FileError(f"nothing can be written in {there}", "name another folder")
+        new = []
+    except FileNotFoundError:
+        new = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        for each in new:
+            with contextlib.suppress(OSError):
+                each.rmdir()
+        raise
 
 
 def model_inputs(path: Path) -> list[Path]:

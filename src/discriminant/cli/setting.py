@@ -5,7 +5,7 @@ from typing import Any
 
 from discriminant.cli.models import Decision, decided_otherwise, load_model
 from discriminant.cli.outcome import console, print_json, safe
-from discriminant.cli.outputs import model_inputs, refuse_inputs
+from discriminant.cli.outputs import model_inputs, output_folder, refuse_inputs
 from discriminant.table.errors import OptionError
 
 
@@ -18,8 +18,8 @@ def set_command(model_path: Path, out: Path, decision: Decision, json: bool) -> 
     path = out if out.suffix == ".json" else out / "model.json"
     refuse_inputs([path], [*model_inputs(model_path), decision.gain])
     model = decided_otherwise(load_model(model_path), decision)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save(model, path)
+    with output_folder(path.parent):
+        save(model, path)
     told = _told(model)
     if json:
         print_json({"model": str(path), **told})

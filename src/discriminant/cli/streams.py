@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+from typing import TextIO
 
 
 def reserve() -> None:
@@ -21,18 +22,24 @@ def reserve() -> None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
-def output_fault() -> str | None:
-    """Why standard output does not take what was said; None where it does."""
+def output_fault(error: Exception) -> str | None:
+    """Why standard output does not take what was said, if an error may have come from there; else None.
+
+    What could not be written is still in its buffer, so that another attempt fails as the first did. Where nothing
+    else is known of the error, a line more is asked of it, for a stream without a buffer.
+    """
     try:
+        if isinstance(error, OSError) and error.filename is None:
+            sys.stdout.write("\n")
         sys.stdout.flush()
     except BrokenPipeError:
         raise
-    except (OSError, ValueError) as error:
-        return getattr(error, "strerror", None) or str(error)
+    except (OSError, ValueError) as fault:
+        return getattr(fault, "strerror", None) or str(fault)
     return None
 
 
-def silence() -> None:
-    """Let standard output swallow what is still to be flushed, for which the process would end with another code."""
+def silence(stream: TextIO) -> None:
+    """Let a stream swallow what is still to be flushed, for which the process would end with another code."""
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

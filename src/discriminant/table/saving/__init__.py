@@ -8,6 +8,7 @@ from discriminant.table.saving.atomic import (
     named_errors,
     open_committed,
     recording,
+    refuse_unwritable,
     write_together,
 )
 
@@ -19,5 +20,6 @@ __all__ = [
     "named_errors",
     "open_committed",
     "recording",
+    "refuse_unwritable",
     "write_together",
 ]

@@ -98,6 +98,15 @@ def write_together(files: Sequence[NewFile]) -> None:
             device.write(file.content)
 
 
+def refuse_unwritable(path: str | Path) -> None:
+    """Raise now, before any work, what writing this file would raise."""
+    with named_errors(path):
+        if not _is_device(path):
+            part = _new_part(path)
+            part.discard()
+            part.release()
+
+
 def open_committed(path: Path) -> IO[bytes]:
     """Open a file for reading as its last writer decided, even if the writer died before it took its name."""
     final = Path(os.path.realpath(path))
