@@ -38,9 +38,9 @@ def guarded(call: Callable[[], Any], *, debug: bool) -> int:
             raise
         except KeyboardInterrupt as error:
             what = "terminated" if isinstance(error, Terminated) else "interrupted"
-            return _said(f"{what}; {_written(written)}", SIGNAL + getattr(error, "number", signal.SIGINT), debug)
+            return _said(f"{what}; {_written(written())}", SIGNAL + getattr(error, "number", signal.SIGINT), debug)
         except Exception as error:
-            return failed(error, written, debug=debug)
+            return failed(error, written(), debug=debug)
     return 0
 
 

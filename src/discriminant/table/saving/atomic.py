@@ -19,7 +19,7 @@ from discriminant.table.saving import journal
 from discriminant.table.saving.folder_lock import locked
 from discriminant.table.saving.parts import Part, remove_dead_parts, sync_folder
 
-_recorded: ContextVar[list[str] | None] = ContextVar("recorded", default=None)
+_recorded: ContextVar[list[Part] | None] = ContextVar("recorded", default=None)
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class NewFile:
 
 
 @contextlib.contextmanager
-def recording() -> Iterator[list[str]]:
-    """A list that gets the path of every file that takes its place within the block."""
-    written: list[str] = []
-    token = _recorded.set(written)
+def recording() -> Iterator[Callable[[], list[str]]]:
+    """A function that says which files have taken their places since the block began, found on the disk itself."""
+    parts: list[Part] = []
+    token = _recorded.set(parts)
     try:
-        yield written
+        yield lambda: [str(part.said) for part in parts if _has_taken_place(part)]
     finally:
         _recorded.reset(token)
 
@@ -155,29 +155,29 @@ def _new_part(path: str | Path) -> Part:
     with locked(final.parent):
         journal.finish(final.parent)
         remove_dead_parts(final.parent)
-        return Part(final, path)
+        part = Part(final, path)
+    recorded = _recorded.get()
+    if recorded is not None:
+        recorded.append(part)
+    return part
 
 
 @contextlib.contextmanager
 def _in_the_end(parts: list[Part]) -> Iterator[None]:
-    """Record the parts that have taken their places, and remove those that have not."""
+    """Remove the parts that have not taken their places."""
     try:
         yield
     finally:
         for part in parts:
-            if not os.path.lexists(part.path):
-                _record(part)
-            elif journal.is_pending(part.final.parent):
-                _record(part)  # decided; whoever reads or writes here next renames it
-            else:
+            if not _has_taken_place(part):
                 part.discard()
             part.release()
 
 
-def _record(part: Part) -> None:
-    written = _recorded.get()
-    if written is not None:
-        written.append(str(part.said))
+def _has_taken_place(part: Part) -> bool:
+    """Whether a part was renamed, or it is decided that it will be: whoever reads or writes here next does it."""
+    renamed = not os.path.lexists(part.path)
+    return not part.discarded and (renamed or journal.is_pending(part.final.parent))
 
 
 def _commit(parts: Sequence[Part], replaced: Callable[[], Sequence[str]] = tuple) -> None:

@@ -28,6 +28,7 @@ class Part:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         descriptor = os.open(self.path, flags, 0o666)
         self._lock: int | None = None
+        self.discarded = False
         try:
             if try_lock(descriptor):
                 self._lock = os.dup(descriptor)  # lives on when the file is closed
@@ -48,6 +49,7 @@ class Part:
 
     def discard(self) -> None:
         """Remove what has not taken its place."""
+        self.discarded = True
         with contextlib.suppress(OSError):
             os.unlink(self.path)
 
