@@ -26,6 +26,8 @@ from discriminant.table.saving import NewFile, open_committed, write_together
 Array = NDArray[np.float64]
 AnyPath = str | PathLike[str]
 
+# Between the reading of a document and of its arrays another model may take its place and remove them, again and again.
+_ATTEMPTS = 5
 _LONGEST_NAME = 255  # bytes; file systems allow no more
 _ARRAYS_NAME = re.compile(r"[^/\\:\0]{1,240}\.[0-9a-f]{8}\.safetensors")
 
@@ -42,19 +44,16 @@ def load(path: AnyPath) -> DecisionModel:
     ['low', 'high']
     """
     path = Path(path)
-    data = _read(path)
-    while True:
+    for _ in range(_ATTEMPTS):
         try:
-            return _model(data, path)
+            return _model(_read(path), path)
         except FileNotFoundError as error:
-            # a newer model may have taken the place of this one, and its arrays away, since the document was read
-            newer = _read(path)
-            if newer == data:
-                missing = f"the file {shown(Path(error.filename).name)} with its arrays is not beside it"
-                raise ModelFileError(f"{_named(path)}: {missing}") from None
-            data = newer
+            if error.filename is None or Path(error.filename) == path:
+                raise
+            missing = shown(Path(error.filename).name)
         except ModelFileError as error:
             raise ModelFileError(f"{_named(path)}: {error}") from None
+    raise ModelFileError(f"{_named(path)}: the file {missing} with its arrays is not beside it")
 
 
 def save(model: Any, path: AnyPath, *, target: str = "class") -> None:
