@@ -17,10 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discriminant.table import writing
 from discriminant.table.errors import TableError
 from discriminant.table.reading import open_table
-from discriminant.table.writing import atomic_file, atomic_write_bytes, atomic_write_text, open_writer
+from discriminant.table.saving import atomic_file, atomic_write_bytes, atomic_write_text, parts
+from discriminant.table.writing import open_writer
 
 BATCH = pa.RecordBatch.from_pydict({"label": ["yes", "no", None], "score": [0.1, -2.5, 1e300], "n": [1, None, 3]})
 
@@ -145,7 +145,7 @@ class FullDisk(io.RawIOBase):
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".parquet", ".arrow"])
 @pytest.mark.parametrize("room", [0, 30, 1000])
 def test_a_full_disk_leaves_nothing(tmp_path, monkeypatch, suffix, room):
-    monkeypatch.setattr(writing.os, "fdopen", lambda descriptor, mode: FullDisk(descriptor, room))
+    monkeypatch.setattr(parts.os, "fdopen", lambda descriptor, mode: FullDisk(descriptor, room))
     batch = pa.RecordBatch.from_pydict({"x": np.random.default_rng(0).random(1000)})
     with pytest.raises(TableError, match=r"could not be written: No space left.*make room"):
         write(tmp_path / f"out{suffix}", batch)

@@ -11,14 +11,16 @@ _DATA = "breast-cancer.csv"
 def demo_command(out: Path, seed: int, json: bool) -> None:
     """Write the table, then do what a person would: fit it with a gain where a missed cancer costs most."""
     import pyarrow as pa
-    import pyarrow.csv
     from sklearn.datasets import load_breast_cancer
+
+    from discriminant.table.writing import open_writer
 
     data = load_breast_cancer()
     columns = {name: data.data[:, j] for j, name in enumerate(data.feature_names)}
     columns["diagnosis"] = data.target_names[data.target].astype(str)
     out.mkdir(parents=True, exist_ok=True)
-    pyarrow.csv.write_csv(pa.table(columns), out / _DATA)
+    with open_writer(out / _DATA, list(columns)) as writer:
+        writer.write(pa.RecordBatch.from_pydict(columns))
     options = FitOptions(
         data=[str(out / _DATA)],
         target="diagnosis",

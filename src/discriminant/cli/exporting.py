@@ -1,9 +1,12 @@
 """`discriminant export`: the decision in another language."""
 
+import contextlib
+from functools import partial
 from pathlib import Path
 
 from discriminant.cli.models import load_model
 from discriminant.cli.outcome import console, print_json, safe
+from discriminant.cli.outputs import model_inputs, output_folder, refuse_inputs
 from discriminant.table.errors import OptionError
 
 
@@ -14,9 +17,10 @@ def export_command(model_path: Path, to: str, out: Path | None, dialect: str | N
     if to not in TARGETS:
         raise OptionError(f"cannot export to {to!r}", hint=f"choose from {', '.join(TARGETS)}")
     folder = out if out is not None else (model_path if model_path.is_dir() else model_path.parent)
-    if not folder.suffix:
-        folder.mkdir(parents=True, exist_ok=True)
-    written = write_export(load_model(model_path), to, folder, dialect=dialect, table=table)
+    model = load_model(model_path)
+    refuse = partial(refuse_inputs, inputs=model_inputs(model_path))
+    with contextlib.nullcontext() if folder.suffix else output_folder(folder):
+        written = write_export(model, to, folder, dialect=dialect, table=table, before_writing=refuse)
     if json:
         print_json({"files": [str(path) for path in written.paths], "check": str(written.check)})
         return

@@ -6,35 +6,56 @@
 3   the data cannot be used as asked, or not in the memory there is
 4   the model or run file cannot be read
 5   a file cannot be read or written
-130 interrupted
+128 + the number of a signal that ended it: 130 interrupted (Ctrl-C), 143 terminated
+
+Whatever the end, files are whole: the old ones or the new, and the line says which were written.
 
 A reader that has seen enough (`| head`) is no failure: what goes to files is written before anything is said, so that
 nothing is lost, and a script that stops at failures (`set -o pipefail`) goes on.
 """
 
-import contextlib
 import errno
-import os
+import signal
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-DEFECT, USAGE, DATA, MODEL, FILES, INTERRUPTED = 1, 2, 3, 4, 5, 130
+from discriminant.cli.signals import Terminated
+from discriminant.cli.streams import output_fault, silence
+
+DEFECT, USAGE, DATA, MODEL, FILES, SIGNAL = 1, 2, 3, 4, 5, 128
 
 
 def guarded(call: Callable[[], Any], *, debug: bool) -> int:
     """Run a command; what it raises becomes a line on standard error and an exit code."""
-    try:
-        call()
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except KeyboardInterrupt:
-        return _said("interrupted; nothing was written", INTERRUPTED, debug)
-    except Exception as error:
-        return _said(*_told(error), debug)
+    from discriminant.table.saving import recording
+
+    with recording() as written:
+        try:
+            call()
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except KeyboardInterrupt as error:
+            what = "terminated" if isinstance(error, Terminated) else "interrupted"
+            return _said(f"{what}; {_written(written())}", SIGNAL + getattr(error, "number", signal.SIGINT), debug)
+        except Exception as error:
+            return failed(error, written(), debug=debug)
     return 0
+
+
+def failed(error: Exception, written: Sequence[str] = (), *, debug: bool) -> int:
+    """Say what an error means; the exit code."""
+    message, code = _told(error)
+    if code == FILES and (why := output_fault(error)) is not None:
+        message = f"standard output could not be written: {why}; {_written(written)}"
+        silence(sys.stdout)
+    return _said(message, code, debug)
+
+
+def _written(paths: Sequence[str]) -> str:
+    return f"written: {', '.join(paths)}" if paths else "no file was written"
 
 
 def while_read(program: Callable[[], Any]) -> None:
@@ -44,7 +65,7 @@ def while_read(program: Callable[[], Any]) -> None:
     except SystemExit as ended:
         if not _only_unread(ended.__context__):
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be flushed
+        silence(sys.stdout)
         raise SystemExit(0) from None
 
 
@@ -54,10 +75,13 @@ def _only_unread(error: BaseException | None) -> bool:
 
 
 def _said(message: str, code: int, debug: bool) -> int:
-    with contextlib.suppress(BrokenPipeError):
+    try:
         if debug:
             traceback.print_exc()
         sys.stderr.write(f"discriminant: {' '.join(message.split())}\n")
+        sys.stderr.flush()
+    except OSError:  # nobody reads it, or it cannot be stored
+        silence(sys.stderr)
     return code
 
 

@@ -3,7 +3,7 @@
 import platform
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from errno import ENOTDIR
@@ -14,6 +14,7 @@ from typing import Any
 from discriminant.cli.evaluating import EvaluateOptions, judged_table, print_test
 from discriminant.cli.models import read_on_error
 from discriminant.cli.outcome import print_json, print_summary
+from discriminant.cli.outputs import output_folder, refuse_inputs, refuse_twice
 from discriminant.cli.progress import Steps
 from discriminant.table.errors import OptionError, TableError
 
@@ -58,11 +59,12 @@ def fit_command(options: FitOptions) -> None:
     folder = options.out if options.out is not None else Path(_stem(options.data) + "-model")
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(ENOTDIR, "is a file; --out names a folder", str(folder))
-    with Steps(quiet=options.json) as steps:
+    with output_folder(folder), Steps(quiet=options.json) as steps:
         steps.tell("reading", 0, 1)
         source = open_table(options.data, delimiter=options.delimiter)
         if options.test is not None:
             open_table([options.test], delimiter=options.delimiter)  # said now if it is not there, not after the fit
+        _refuse_outputs(options, folder, source)
         design, about = _designed(source, options)
         run = studied(design, about, options, folder, steps)
     if options.json:
@@ -73,18 +75,27 @@ def fit_command(options: FitOptions) -> None:
             print_test(run["test"])
 
 
+def _refuse_outputs(options: FitOptions, folder: Path, source: Any) -> None:
+    """Refuse, before the work, to write over what is read, or where nothing can be written."""
+    from discriminant.table.saving import refuse_unwritable
+
+    outputs = [folder / name for name in (MODEL, RUN, REPORT)]
+    if options.held_out is not None:
+        outputs.append(options.held_out)
+    refuse_inputs(outputs, [*options.data, *source.files, options.test, options.gain])
+    refuse_twice(outputs)
+    for path in outputs:
+        refuse_unwritable(path)
+
+
 def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Path, steps: Steps) -> dict[str, Any]:
     """Study the design and write the three files; the run is returned."""
-    from discriminant.model import save
     from discriminant.model.row_gains import with_column_gain
-    from discriminant.report import render
     from discriminant.study.gains import read_column_gain
     from discriminant.study.held_out_rows import held_out_csv
     from discriminant.study.row_gains import gains_of_design, tell_row_gains
     from discriminant.study.run import run_of
-    from discriminant.study.run_file import save_run
     from discriminant.study.study import study
-    from discriminant.table.writing import atomic_write_text
 
     by_row = None if options.gain is None else read_column_gain(options.gain, design.question.classes)
     own, mean = (None, None) if by_row is None else gains_of_design(design, by_row)
@@ -104,13 +115,25 @@ def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Pat
         model = with_column_gain(model, by_row, mean)
     if options.test is not None:
         run["test"] = _tested(model, options.test, options)
-    folder.mkdir(parents=True, exist_ok=True)
-    save(model, folder / MODEL)
-    save_run(run, folder / RUN)
-    if options.held_out is not None:
-        atomic_write_text(options.held_out, held_out_csv(found))
-    atomic_write_text(folder / REPORT, render(run))
+    beside = {} if options.held_out is None else {options.held_out: held_out_csv(found)}
+    write_run(folder, model, run, beside)
     return run
+
+
+def write_run(folder: Path, model: Any, run: dict[str, Any], beside: Mapping[Path, str]) -> None:
+    """Write a run as one: the folder holds the old one, or all of this one."""
+    from discriminant.model.file import model_files
+    from discriminant.report import render
+    from discriminant.study.run_file import run_bytes
+    from discriminant.table.saving import NewFile, write_together
+
+    files = [
+        *model_files(model, folder / MODEL),
+        NewFile(folder / RUN, run_bytes(run)),
+        NewFile(folder / REPORT, render(run).encode()),
+        *(NewFile(path, text.encode()) for path, text in beside.items()),
+    ]
+    write_together(files)
 
 
 def _tested(model: Any, file: str, options: FitOptions) -> dict[str, Any]:

@@ -6,8 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from discriminant.cli.failures import USAGE, guarded, while_read
+from discriminant.cli.failures import USAGE, failed, guarded, while_read
+from discriminant.cli.signals import heard
 from discriminant.cli.starting import check_address_space
+from discriminant.cli.streams import reserve
 
 app = typer.Typer(
     name="discriminant",
@@ -16,7 +18,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 done, 1 defect, 2 wrong usage, 3 unusable data, 4 unreadable model, 5 file error.",
+    epilog="Exit codes: 0 done, 1 defect, 2 wrong usage, 3 unusable data, 4 unreadable model, 5 file error, 128 + n "
+    "ended by signal n.",
 )
 
 Data = Annotated[
@@ -291,11 +294,15 @@ def demo(
 
 def main() -> None:
     """The entry point of the command."""
-    if "--debug" in sys.argv:
-        while_read(app)
-        return
-    try:
-        while_read(app)
-    except (UnicodeError, RecursionError) as error:
-        sys.stderr.write(f"discriminant: {error}\n")
-        raise SystemExit(USAGE) from error
+    reserve()
+    with heard():
+        if "--debug" in sys.argv:
+            while_read(app)
+            return
+        try:
+            while_read(app)
+        except (UnicodeError, RecursionError) as error:
+            sys.stderr.write(f"discriminant: {error}\n")
+            raise SystemExit(USAGE) from error
+        except OSError as error:  # of help and version, which no command prints
+            raise SystemExit(failed(error, debug=False)) from error

@@ -12,6 +12,7 @@ import pyarrow as pa
 from discriminant.cli.differences import NewRowsDiffer, differences_text
 from discriminant.cli.models import Decision, decided_otherwise, load_model, open_rows, read_on_error
 from discriminant.cli.outcome import console, print_json, safe
+from discriminant.cli.outputs import model_inputs, refuse_inputs
 from discriminant.table.errors import BadRow, OptionError
 
 
@@ -38,6 +39,7 @@ def predict_command(model_path: Path, data: Sequence[str], options: PredictOptio
     read_on_error(options.on_error)
     model = decided_otherwise(load_model(model_path), decision)
     source = open_rows(model, data, options.delimiter)
+    refuse_inputs([options.out], [*data, *source.files, *model_inputs(model_path), decision.gain])
     seen = NewData(model)
     try:
         counts = _written(model, source, seen, options)

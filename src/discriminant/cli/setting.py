@@ -5,6 +5,7 @@ from typing import Any
 
 from discriminant.cli.models import Decision, decided_otherwise, load_model
 from discriminant.cli.outcome import console, print_json, safe
+from discriminant.cli.outputs import model_inputs, output_folder, refuse_inputs
 from discriminant.table.errors import OptionError
 
 
@@ -14,10 +15,11 @@ def set_command(model_path: Path, out: Path, decision: Decision, json: bool) -> 
 
     if not decision.given:
         raise OptionError("nothing is to be set", hint="give --threshold, --priors or --gain")
-    model = decided_otherwise(load_model(model_path), decision)
     path = out if out.suffix == ".json" else out / "model.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save(model, path)
+    refuse_inputs([path], [*model_inputs(model_path), decision.gain])
+    model = decided_otherwise(load_model(model_path), decision)
+    with output_folder(path.parent):
+        save(model, path)
     told = _told(model)
     if json:
         print_json({"model": str(path), **told})

@@ -1,7 +1,7 @@
 """A model in another language: its files, rows to try them on, and whether they agree with the model."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from discriminant.export.sql.query import expressions_text, select
 from discriminant.export.vectors import Vectors, vectors_of
 from discriminant.export.workbook import TEST_HEADER, TEST_PLACE, layout_of_test, spreadsheet_vectors, workbook_bytes
 from discriminant.model.decision_model import DecisionModel
-from discriminant.table.writing import atomic_write_bytes
+from discriminant.table.saving import NewFile, write_together
 
 TARGETS = ("sql", "c", "js", "python", "onnx", "excel")
 
@@ -81,11 +81,18 @@ def export(
 
 
 def write_export(
-    model: DecisionModel, to: str, out_path: str | Path, *, dialect: str | None = None, table: str = "your_table"
+    model: DecisionModel,
+    to: str,
+    out_path: str | Path,
+    *,
+    dialect: str | None = None,
+    table: str = "your_table",
+    before_writing: Callable[[Sequence[Path]], None] = lambda _: None,
 ) -> Written:
     """Written beside the vectors, unless a check that ran found a difference; then nothing is written.
 
-    ``out_path`` names the first file (others share its stem), or a folder.
+    ``out_path`` names the first file (others share its stem), or a folder. ``before_writing`` is told the paths, and
+    may refuse them by raising.
     """
     out = Path(out_path)
     folder, name = (out, "model") if out.is_dir() else (out.parent, out.stem)
@@ -95,8 +102,8 @@ def write_export(
         raise ExportError(f"the export does not agree with the model and was not written: {check.text}")
     contents = made.files | {f"{name}.vectors.json": made.vectors.to_json()}
     paths = tuple(folder / file for file in contents)
-    for path, content in zip(paths, contents.values(), strict=True):
-        atomic_write_bytes(path, content)
+    before_writing(paths)
+    write_together([NewFile(path, content) for path, content in zip(paths, contents.values(), strict=True)])
     return Written(paths, check)
 
 

@@ -1,14 +1,13 @@
 """Models in files: ``model.json``, and for large ones their arrays beside it.
 
 No file ever runs code: it is read as plain data, measured before it is parsed, and every field is checked. A write is
-complete or did not happen: arrays go first, under a name made of their content, then the document that names them
-takes the place of the old one in a single step, and only then are the arrays of the old one removed.
+complete or did not happen: the document, its arrays (under a name made of their content) and whatever is written with
+them take their places together, and the arrays of the old document go (see `table.saving`).
 """
 
 import hashlib
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -23,11 +22,14 @@ from discriminant.model.decision_model import DecisionModel
 from discriminant.model.fields import Field
 from discriminant.model.plain_json import MOST_BYTES, ModelFileError, read_json, refuse_large, written
 from discriminant.model.schema import Shapes, arrays_beside, document_of, model_of
-from discriminant.table.writing import atomic_write_bytes
+from discriminant.table.saving import NewFile, open_committed, write_together
 
 Array = NDArray[np.float64]
 AnyPath = str | PathLike[str]
 
+# Between the reading of a document and of its arrays another model may take its place and remove them, again and again.
+_ATTEMPTS = 5
+_LONGEST_NAME = 255  # bytes; file systems allow no more
 _ARRAYS_NAME = re.compile(r"[^/\\:\0]{1,240}\.[0-9a-f]{8}\.safetensors")
 
 
@@ -43,21 +45,16 @@ def load(path: AnyPath) -> DecisionModel:
     ['low', 'high']
     """
     path = Path(path)
-    data = _read(path)
-    try:
+    for _ in range(_ATTEMPTS):
         try:
-            return _model(data, path)
-        except FileNotFoundError:
-            # a newer model may have taken the place of this one, and its arrays away, since the document was read
-            newer = _read(path)
-            if newer == data:
+            return _model(_read(path), path)
+        except FileNotFoundError as error:
+            if error.filename is None or Path(error.filename) == path:
                 raise
-            return _model(newer, path)
-    except FileNotFoundError as error:
-        missing = Path(error.filename).name
-        raise ModelFileError(f"{_named(path)}: the file {shown(missing)} with its arrays is not beside it") from None
-    except ModelFileError as error:
-        raise ModelFileError(f"{_named(path)}: {error}") from None
+            missing = shown(Path(error.filename).name)
+        except ModelFileError as error:
+            raise ModelFileError(f"{_named(path)}: {error}") from None
+    raise ModelFileError(f"{_named(path)}: the file {missing} with its arrays is not beside it")
 
 
 def save(model: Any, path: AnyPath, *, target: str = "class") -> None:
@@ -65,6 +62,11 @@ def save(model: Any, path: AnyPath, *, target: str = "class") -> None:
 
     ``target`` names the column that an estimator predicts, which it does not know itself.
     """
+    write_together(model_files(model, path, target=target))
+
+
+def model_files(model: Any, path: AnyPath, *, target: str = "class") -> list[NewFile]:
+    """The files that `save` writes: the document, and its arrays where it is large."""
     path = Path(path)
     if not isinstance(model, DecisionModel):
         with importing:
@@ -76,24 +78,19 @@ def save(model: Any, path: AnyPath, *, target: str = "class") -> None:
     sha256 = hashlib.sha256(packed).hexdigest()
     file = f"{_stem(path)}.{sha256[:8]}.safetensors" if arrays else None
     data = _checked(model, file, sha256)
-    old = _arrays_file(path)
-    if file is not None:
-        atomic_write_bytes(path.with_name(file), packed)
-    atomic_write_bytes(path, data)
-    if old is not None and old != file:
-        with suppress(OSError):
-            path.with_name(old).unlink()
+    document = NewFile(path, data, lambda: _arrays_file(path))
+    return [document] if file is None else [NewFile(path.with_name(file), packed), document]
 
 
 def _read(path: Path) -> bytes:
-    with path.open("rb") as file:
+    with open_committed(path) as file:
         return file.read(MOST_BYTES + 1)
 
 
 def _model(data: bytes, path: Path) -> DecisionModel:
     def read_arrays(file: Field, sha256: str, shapes: Shapes) -> Mapping[str, Array]:
         name = file.text()
-        if not _ARRAYS_NAME.fullmatch(name):
+        if not _ARRAYS_NAME.fullmatch(name) or len(name.encode()) > _LONGEST_NAME:
             file.refuse("the name of a file such as 'model.0a1b2c3d.safetensors', in the folder of the model")
         beside = path.with_name(name)
         if beside.exists() and not beside.is_file():
@@ -124,11 +121,12 @@ def _stem(path: Path) -> str:
     return path.name.removesuffix(".json")
 
 
-def _arrays_file(path: Path) -> str | None:
+def _arrays_file(path: Path) -> list[str]:
     """The arrays of the document at a path, if it has any and they bear its name."""
     try:
-        file = read_json(_read(path))["planes"]["file"]
+        with path.open("rb") as document:
+            file = read_json(document.read(MOST_BYTES + 1))["planes"]["file"]
     except (OSError, ValueError, LookupError, TypeError):
-        return None
+        return []
     ours = isinstance(file, str) and re.fullmatch(re.escape(_stem(path)) + r"\.[0-9a-f]{8}\.safetensors", file)
-    return file if ours else None
+    return [file] if ours else []

@@ -39,13 +39,13 @@ class ModelFileError(SavedFileError):
 # --- reading --------------------------------------------------------------------------------------------
 
 
-def read_json(data: bytes) -> Any:
+def read_json(data: bytes, *, most_bytes: int = MOST_BYTES, most_values: int = MOST_VALUES) -> Any:
     """The value a JSON text stands for."""
-    refuse_large(data)
+    refuse_large(data, most_bytes=most_bytes, most_values=most_values)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ModelFileError(f"not a model file: byte {error.start} is not UTF-8 text") from None
+        raise ModelFileError(f"not JSON: byte {error.start} is not UTF-8 text") from None
     try:
         return json.loads(
             text,
@@ -59,10 +59,10 @@ def read_json(data: bytes) -> Any:
         raise ModelFileError(f"not valid JSON at {where} ({error.msg}): the file is damaged or incomplete") from None
 
 
-def refuse_large(data: bytes) -> None:
+def refuse_large(data: bytes, *, most_bytes: int = MOST_BYTES, most_values: int = MOST_VALUES) -> None:
     """Bytes, values and depth within bounds, found without parsing."""
-    if len(data) > MOST_BYTES:
-        raise ModelFileError(f"too large: a model's JSON has at most {MOST_BYTES // 2**20} MB")
+    if len(data) > most_bytes:
+        raise ModelFileError(f"too large: such a file has at most {most_bytes // 2**20} MB")
     values = depth = in_a_row = 0
     for marks in _marks_outside_strings(data):
         values += int(np.count_nonzero(marks > 0))
@@ -72,10 +72,10 @@ def refuse_large(data: bytes) -> None:
         brackets = np.flatnonzero(marks != _COMMA)
         runs = np.diff(brackets, prepend=-1 - in_a_row, append=marks.size)
         in_a_row = int(runs[-1]) - 1
-        if values > MOST_VALUES:
-            raise ModelFileError(f"too large: a model's JSON has at most {MOST_VALUES:,} values")
+        if values > most_values:
+            raise ModelFileError(f"too large: such a file has at most {most_values:,} values")
         if int(runs.max()) > MOST_IN_A_ROW:
-            raise ModelFileError(f"too large: a model's JSON has at most {MOST_IN_A_ROW:,} values in a row")
+            raise ModelFileError(f"too large: such a file has at most {MOST_IN_A_ROW:,} values in a row")
         if deepest > MOST_DEPTH:
             raise ModelFileError(f"too deep: lists and objects stand in one another {MOST_DEPTH} times at most")
 

@@ -22,11 +22,12 @@ from numpy.typing import NDArray
 
 from discriminant.model.fields import Field
 from discriminant.model.plain_json import ModelFileError, read_json
+from discriminant.table.saving import open_committed
 
 Array = NDArray[np.float64]
 Shape = tuple[int, ...]
 
-MOST_ARRAY_BYTES = 2 * 2**30
+MOST_ARRAY_BYTES = 2**29  # 67 million numbers; a file may say more of itself than it stores, and all of it is loaded
 _MOST_HEADER_BYTES = 1 << 16
 _FIELDS = ("dtype", "shape", "data_offsets")
 
@@ -38,8 +39,7 @@ def packed(arrays: Mapping[str, Array]) -> bytes:
         stop = start + 8 * array.size
         header[name] = {"dtype": "F64", "shape": list(array.shape), "data_offsets": [start, stop]}
         start = stop
-    if start > MOST_ARRAY_BYTES:
-        raise ModelFileError(f"the model has {start // 8:,} numbers, more than the {MOST_ARRAY_BYTES // 8:,} of a file")
+    _refuse_large(start)
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
     data = (np.ascontiguousarray(array, dtype="<f8").tobytes() for array in arrays.values())
@@ -48,10 +48,12 @@ def packed(arrays: Mapping[str, Array]) -> bytes:
 
 def unpacked(path: Path, sha256: str, shapes: Mapping[str, Shape]) -> dict[str, Array]:
     """The arrays of a file, which must be those of these shapes and no others."""
-    with path.open("rb") as file:
+    data_bytes = 8 * sum(math.prod(shape) for shape in shapes.values())
+    _refuse_large(data_bytes)
+    with open_committed(path) as file:
         head = _head(file, path)
         names = _in_order(Field(read_json(head[8:]), key=path.name), shapes)
-        size = len(head) + 8 * sum(math.prod(shape) for shape in shapes.values())
+        size = len(head) + data_bytes
         if os.fstat(file.fileno()).st_size != size:
             raise ModelFileError(f"{path.name} must have {size} bytes, got {os.fstat(file.fileno()).st_size}")
         digest = hashlib.sha256(head)
@@ -62,6 +64,14 @@ def unpacked(path: Path, sha256: str, shapes: Mapping[str, Shape]) -> dict[str, 
         if not np.isfinite(array).all():
             raise ModelFileError(f"{path.name}: the array {name} must be finite")
     return arrays
+
+
+def _refuse_large(n_bytes: int) -> None:
+    """Refuse what nobody should have to load, before anything is allocated."""
+    if n_bytes > MOST_ARRAY_BYTES:
+        raise ModelFileError(
+            f"the model has {n_bytes // 8:,} numbers, more than the {MOST_ARRAY_BYTES // 8:,} of a file"
+        )
 
 
 def _head(file: IO[bytes], path: Path) -> bytes:

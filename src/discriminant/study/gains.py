@@ -9,6 +9,7 @@ a path                    a CSV or TOML file (see `Gain.from_text` and docs/gain
 import contextlib
 import csv
 import math
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,22 +29,26 @@ _TERM = re.compile(r"(?P<sign>[+-]?)\s*(?:(?P<factor>[0-9]+\.?[0-9]*|\.[0-9]+)\s
 
 def read_gain_option(text: str, classes: Sequence[Any]) -> Gain:
     """The gain an option says, in the order of the classes."""
-    path = Path(text)
     try:
-        if "=" in text and not path.is_file():
+        if "=" in text and not _is_file(text):
             return _by_outcome(text, classes)
         if _is_matrix(text):
             return Gain(_square(_matrix(text), classes), list(classes))
-        if not path.is_file():
+        if not _is_file(text):
             raise OptionError(
                 f"--gain {text!r} is neither a file nor a gain",
                 hint='give a CSV or TOML file, "2,-3;-4,4" or "tp=50,fp=-4,fn=-20"',
             )
-        return _of_file(path.read_text(encoding="utf-8-sig"), classes)
+        return _of_file(Path(text).read_text(encoding="utf-8-sig"), classes)
     except (TypeError, ValueError, UnicodeDecodeError) as error:
         if isinstance(error, TableError):
             raise
         raise OptionError(f"--gain: {error}", hint=f"the classes are {', '.join(map(str, classes))}") from error
+
+
+def _is_file(text: str) -> bool:
+    """Whether a text names a file; one that is too long for a name, as a large matrix is, does not."""
+    return os.path.isfile(text)
 
 
 def _of_file(text: str, classes: Sequence[Any]) -> Gain:
@@ -93,7 +98,7 @@ def _by_outcome(text: str, classes: Sequence[Any]) -> Gain:
 
 def read_column_gain(text: str, classes: Sequence[Any]) -> ColumnGain | None:
     """Gains that differ by row, "fn=-amount,fp=-4"; None where the option names no column."""
-    if "=" not in text or Path(text).is_file():
+    if "=" not in text or _is_file(text):
         return None
     gains = _terms_by_outcome(text, classes)
     return gains if gains.columns else None

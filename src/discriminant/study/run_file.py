@@ -4,30 +4,32 @@ import json
 from pathlib import Path
 from typing import Any
 
+from discriminant.model.plain_json import ModelFileError, read_json
 from discriminant.study.run import VERSION
 from discriminant.table.errors import SavedFileError
-from discriminant.table.writing import atomic_write_text
+from discriminant.table.saving import open_committed
 
-_LARGEST = 20_000_000  # bytes; runs are bounded far below
+_MOST_BYTES = 20 * 2**20  # a run of some thousand classes; others are far smaller
+_MOST_VALUES = 3_000_000
 
 
 class RunFileError(SavedFileError):
     """A run file that cannot be read."""
 
 
-def save_run(run: dict[str, Any], path: Path) -> None:
-    """Write it; a kill leaves the old file or the new one."""
-    atomic_write_text(path, json.dumps(run, ensure_ascii=False, allow_nan=False) + "\n")
+def run_bytes(run: dict[str, Any]) -> bytes:
+    """The content of the file."""
+    return (json.dumps(run, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def load_run(path: Path) -> dict[str, Any]:
-    """Read it."""
-    if path.stat().st_size > _LARGEST:
-        raise RunFileError(f"{path} is too large for a run file")
+    """Read it, in bounded memory whatever it is."""
+    with open_committed(path) as file:
+        data = file.read(_MOST_BYTES + 1)
     try:
-        run = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise RunFileError(f"{path} is no run file: {error}; give the run.json that discriminant fit wrote") from error
+        run = read_json(data, most_bytes=_MOST_BYTES, most_values=_MOST_VALUES)
+    except ModelFileError as error:
+        raise RunFileError(f"{path} is no run file: {error}; give the run.json that discriminant fit wrote") from None
     if not isinstance(run, dict) or run.get("format") != "discriminant run":
         raise RunFileError(f"{path} is no run file; give the run.json that discriminant fit wrote")
     if run.get("version") != VERSION:

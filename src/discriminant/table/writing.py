@@ -1,16 +1,11 @@
-"""Tables out, all or nothing: a file is written under a hidden name beside its own and takes its place when whole.
+"""Tables out, block by block and all or nothing.
 
-So a kill, a full disk or an error at any moment leaves under the final name what was there before, or nothing.
 In text files a text cell that a spreadsheet would take for a formula gets an apostrophe in front; numbers do not.
 """
 
 import contextlib
 import csv
-import errno
 import io
-import os
-import secrets
-import stat
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,7 +18,8 @@ import pyarrow.csv as pacsv
 
 from discriminant.findings import shown
 from discriminant.table.blanks import is_text
-from discriminant.table.errors import FileError, TableError
+from discriminant.table.errors import TableError
+from discriminant.table.saving import atomic_file, named_errors
 
 _FORMATS = {
     ".csv": ("csv", ","),
@@ -38,79 +34,6 @@ _FORMATS = {
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 _FORMULA = r"\A[=+\-@\t\r\n]"
 _NUMBER = r"\A[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\z"
-
-
-def atomic_write_text(path: str | Path, text: str) -> None:
-    """Write a text file, all or nothing."""
-    atomic_write_bytes(path, text.encode())
-
-
-def atomic_write_bytes(path: str | Path, content: bytes) -> None:
-    """Write a file, all or nothing."""
-    with atomic_file(path) as file:
-        file.write(content)
-
-
-@contextlib.contextmanager
-def atomic_file(path: str | Path) -> Iterator[IO[bytes]]:
-    """A file to write to that takes the place of ``path`` when the block ends, and vanishes if it raises."""
-    final = Path(os.path.realpath(path))
-    if _is_device(final):
-        with _said(path), open(final, "wb") as device:
-            yield device
-        return
-    hidden = final.with_name(f".{final.name[:100]}.{secrets.token_hex(6)}.part")
-    with _said(path):
-        if final.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        file = _create(hidden, final)
-    try:
-        with _said(path), file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        with _said(path):
-            os.replace(hidden, final)
-    except BaseException:
-        hidden.unlink(missing_ok=True)
-        raise
-    _sync_folder(final.parent)
-
-
-def _create(hidden: Path, final: Path) -> IO[bytes]:
-    """A new file with the rights that the final one has, or that a new one would have."""
-    descriptor = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-    with contextlib.suppress(OSError):
-        os.chmod(hidden, stat.S_IMODE(final.stat().st_mode))
-    return os.fdopen(descriptor, "wb")
-
-
-def _is_device(final: Path) -> bool:
-    """Whether the name is taken by something that cannot be replaced: a terminal, a pipe, /dev/null."""
-    return final.exists() and not final.is_file() and not final.is_dir()
-
-
-def _sync_folder(folder: Path) -> None:
-    """So that the new name outlives a power cut, where folders can be synced."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-@contextlib.contextmanager
-def _said(path: str | Path) -> Iterator[None]:
-    """Errors of the system, in one line that names the file."""
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        why = error.strerror or str(error)
-        hint = "make room, or write somewhere else" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""
-        raise FileError(f"{path} could not be written: {why}", hint) from error
 
 
 class _Sink(Protocol):
@@ -201,9 +124,10 @@ def _format_of(path: str | Path, asked: str | None) -> tuple[str, str, str | Non
 
 @contextlib.contextmanager
 def _standard_output() -> Iterator[IO[bytes]]:
-    sys.stdout.flush()
-    yield sys.stdout.buffer
-    sys.stdout.buffer.flush()
+    with named_errors("standard output"):
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
 
 
 class _Lent(io.RawIOBase):

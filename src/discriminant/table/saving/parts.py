@@ -1,0 +1,102 @@
+"""Parts: files on their way, under a hidden name beside the one they will take.
+
+A part is locked while its writer lives. One without a lock was left by a death, and the next writer in the folder
+removes it; its name says that it is ours, so that no other file can be meant.
+"""
+
+import contextlib
+import os
+import re
+import secrets
+import stat
+from pathlib import Path
+from typing import IO
+
+from discriminant.table.saving.folder_lock import try_lock
+
+PART = re.compile(r"\.(?P<start>.*)\.discriminant-[0-9a-f]{12}\.part", re.DOTALL)
+_LONGEST_START = 150  # bytes of the final name in the hidden one; file systems allow 255 in all
+
+
+class Part:
+    """A new file with the rights that the final one has, or that a new one would have."""
+
+    def __init__(self, final: Path, said: str | Path) -> None:
+        self.final = final
+        self.said = said  # the path as the caller wrote it
+        self.path = final.with_name(f".{name_start(final.name)}.discriminant-{secrets.token_hex(6)}.part")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(self.path, flags, 0o666)
+        self._lock: int | None = None
+        self.discarded = False
+        try:
+            if try_lock(descriptor):
+                self._lock = os.dup(descriptor)  # lives on when the file is closed
+            with contextlib.suppress(OSError):
+                os.chmod(self.path, stat.S_IMODE(final.stat().st_mode))
+            self.file: IO[bytes] = os.fdopen(descriptor, "wb")
+        except BaseException:
+            os.close(descriptor)
+            self._unlock()
+            self.discard()
+            raise
+
+    def complete(self) -> None:
+        """Have the system store all of it."""
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        self.file.close()
+
+    def discard(self) -> None:
+        """Remove what has not taken its place."""
+        self.discarded = True
+        with contextlib.suppress(OSError):
+            os.unlink(self.path)
+
+    def release(self) -> None:
+        """Close the file and free the lock."""
+        with contextlib.suppress(OSError):  # what could not be written is still in its buffer
+            self.file.close()
+        self._unlock()
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def name_start(name: str) -> str:
+    """As much of a name as a hidden name has room for."""
+    return os.fsencode(name)[:_LONGEST_START].decode(errors="ignore")
+
+
+def remove_dead_parts(folder: Path) -> None:
+    """Remove the parts whose writers have died; the folder is locked."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        dead = [entry.path for entry in entries if PART.fullmatch(entry.name) and _is_dead(entry)]
+        for path in dead:
+            with contextlib.suppress(OSError):
+                os.unlink(path)
+
+
+def _is_dead(entry: os.DirEntry[str]) -> bool:
+    try:
+        if not entry.is_file(follow_symlinks=False):
+            return False
+        descriptor = os.open(entry.path, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        return try_lock(descriptor) is True
+    finally:
+        os.close(descriptor)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make new names outlive a power cut, where folders can be synced."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
