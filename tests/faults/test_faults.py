@@ -20,9 +20,9 @@ def campaign(*arguments):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="every fault has a forked process of its own")
 def test_some_kills_and_faults():
-    found = campaign(220)
+    found = campaign(220, "fit", "save", "predict")
     assert found["failures"] == []
-    assert found["cases"] >= 50
+    assert found["cases"] >= 25
 
 
 @pytest.mark.slow
