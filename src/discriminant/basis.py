@@ -31,7 +31,7 @@ from discriminant.rows.matrix import (
     refuse_non_finite,
 )
 from discriminant.rows.source import refuse_empty
-from discriminant.rows.threads import over_spans
+from discriminant.rows.threads import fork_safe_openmp, over_spans
 
 Array = NDArray[np.float64]
 
@@ -186,7 +186,7 @@ def cluster_means(matrix: Matrix, wanted: int, random_state: Any) -> Array:
     if sparse.issparse(scaled) and scaled.nnz < 2**31:  # the only indices KMeans takes
         scaled.indices, scaled.indptr = scaled.indices.astype(np.int32), scaled.indptr.astype(np.int32)
     search = KMeans(n_clusters=wanted, init="k-means++", n_init=1, random_state=random_state, copy_x=False)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), fork_safe_openmp():
         warnings.simplefilter("ignore", ConvergenceWarning)  # of clusters that coincide
         means = search.fit(scaled).cluster_centers_ * unit
     return distinct_rows(means, np.arange(wanted), wanted)

@@ -28,6 +28,7 @@ importing = RLock()
 
 # in the order in which they are taken; imports come first because an import may take any of the others
 _locks: list[Lock] = [importing]
+_first_process = os.getpid()
 _held: list[Lock] = []  # by the thread that forks
 _in_child: list[Callable[[], None]] = []
 
@@ -39,6 +40,11 @@ def hold_while_forking(lock: Lock, in_child: Callable[[], None] | None = None) -
         if in_child is not None:
             _in_child.append(in_child)
         _register()
+
+
+def forked() -> bool:
+    """Whether this process was forked since the package was imported."""
+    return os.getpid() != _first_process
 
 
 def _register() -> None:

@@ -72,6 +72,28 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
 @needs_fork
+def test_children_cluster_after_the_parent_did():
+    """The threads of GNU OpenMP do not survive a fork, and a child would wait for them for ever."""
+    printed = run(
+        TABLE
+        + """
+import os, signal
+from discriminant.basis import cluster_means
+X = np.repeat(X, 20, axis=0) + rng.normal(size=(2400, 3))
+cluster_means(X, 5, 0)
+child = os.fork()
+if child == 0:
+    signal.alarm(20)
+    cluster_means(X, 5, 0)
+    os._exit(7)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+""",
+        OMP_NUM_THREADS=2,
+    )
+    assert printed == "7"
+
+
+@needs_fork
 def test_a_child_has_the_threads_of_blas_that_a_fit_of_the_parent_held():
     printed = run(
         """

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar
 
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
-from discriminant.forks import hold_while_forking
+from discriminant.forks import forked, hold_while_forking
 
 T = TypeVar("T")
 
@@ -73,6 +73,14 @@ class _SingleThreadedBlas:
         for thread, times in list(self._inside.items()):
             if thread != threading.get_ident():
                 self._leave(thread, times)
+
+
+def fork_safe_openmp() -> Any:
+    """A context in which a forked child uses one thread of OpenMP.
+
+    The threads of GNU OpenMP do not survive a fork, and a child that asks for more than one waits for them for ever.
+    """
+    return threadpool_limits(1 if forked() else None, user_api="openmp")
 
 
 def _take_control() -> None:
