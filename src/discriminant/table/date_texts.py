@@ -1,10 +1,11 @@
 """Text cells -> days since 1970-01-01 (UTC, with the time of day as a fraction).
 
-A date is written year-month-day as in ISO 8601 (the default), or in one of `DATE_FORMATS`, perhaps with a time of day
-behind it and a zone behind that; without a zone it counts as UTC. Whether 03/04/2020 is in March or in April cannot be
-seen in the cell: `sniff_date_format` asks a whole column, and `dates_of` is told.
+A date is written year-month-day as in ISO 8601, or in the one of `DATE_FORMATS` that its column has, perhaps with a
+time of day behind it and a zone behind that; without a zone it counts as UTC. Whether 03/04/2020 is in March or in April
+cannot be seen in the cell: `sniff_date_format` asks a whole column, and `dates_of` is told.
 """
 
+import re
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from discriminant.table.blanks import clean_text, is_text
+from discriminant.table.text_patterns import escaped
 
 ISO = "%Y-%m-%d"
 DATE_FORMATS: tuple[str, ...] = (
@@ -26,11 +28,13 @@ DATE_FORMATS: tuple[str, ...] = (
     "%m-%d-%Y",
 )
 
-_PARTS = {"%Y": "(?P<year>[0-9]{4})", "%m": "(?P<month>[0-9]{1,2})", "%d": "(?P<day>[0-9]{1,2})"}
-_TIME = (
-    r"(?:[T ]+(?P<hour>[0-9]{1,2})(?::(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:[.,](?P<fraction>[0-9]{1,9}))?)?)?"
+_PARTS = {"%Y": ("year", "[0-9]{4}"), "%m": ("month", "[0-9]{1,2}"), "%d": ("day", "[0-9]{1,2}")}
+TIME_AND_ZONE = (
+    "(?:[T ]+([0-9]{1,2})(?::([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?)?"
+    " ?(?:Z|([+-])([0-9]{2}):?([0-9]{2})?)?)?"
 )
-_ZONE = r" ?(?:Z|(?P<sign>[+-])(?P<east>[0-9]{2}):?(?P<past>[0-9]{2})?)?)?"
+_BEHIND = ("hour", "minute", "second", "fraction", "sign", "east", "past")  # its groups
+FIRST_DAY = -719_162  # 0001-01-01
 
 _SECOND = 1_000_000  # times are counted in whole microseconds until the end, so that every way here gives the same bits
 _DAY = 86_400 * _SECOND
@@ -45,12 +49,17 @@ def dates_of(texts: Any, date_format: str | None = None) -> tuple[Floats, Mask]:
     if not is_text(texts.type):
         return _days_of_instants(texts), np.zeros(len(texts), dtype=np.bool_)
     cells = clean_text(texts)
+    try:
+        days = _days_of_instants(pc.cast(cells, pa.timestamp("us")))
+        if not (days < FIRST_DAY).any():  # the cast knows a year 0
+            return days, np.zeros(len(cells), dtype=np.bool_)
+    except pa.ArrowInvalid:
+        pass  # some cell has a zone, or is no date: then cell by cell
+    days, strange = _by_cell(cells, ISO)
     if date_format in (None, ISO):
-        try:
-            return _days_of_instants(pc.cast(cells, pa.timestamp("us"))), np.zeros(len(cells), dtype=np.bool_)
-        except pa.ArrowInvalid:
-            pass  # some cell has a zone, or is no date: then cell by cell
-    return _by_cell(cells, date_format or ISO)
+        return days, strange
+    own, others = _by_cell(cells, str(date_format))
+    return np.where(strange, own, days), strange & others
 
 
 def sniff_date_format(texts: Any) -> str | None:
@@ -58,8 +67,8 @@ def sniff_date_format(texts: Any) -> str | None:
     cells = clean_text(pc.unique(texts)).drop_null()
     if not len(cells):
         return None
-    likely = [f for f in DATE_FORMATS if not dates_of(cells[:100], f)[1].any()]
-    fitting = [f for f in likely if not dates_of(cells, f)[1].any()]
+    likely = [f for f in DATE_FORMATS if not _by_cell(cells[:100], f)[1].any()]
+    fitting = [f for f in likely if not _by_cell(cells, f)[1].any()]
     return fitting[0] if len(fitting) == 1 else None
 
 
@@ -73,7 +82,7 @@ def _days_of_instants(instants: Any) -> Floats:
 
 def _by_cell(cells: Any, date_format: str) -> tuple[Floats, Mask]:
     array = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
-    found = pc.extract_regex(array, _pattern(date_format))
+    found = pc.extract_regex(array, date_pattern(date_format, named=True))
     whole = {name: _integers(found, name) for name in ("year", "month", "day", "hour", "minute", "second")}
     first_day, valid = _first_days(whole["year"], whole["month"], whole["day"])
     valid &= (whole["hour"] < 24) & (whole["minute"] < 60) & (whole["second"] < 61)
@@ -83,11 +92,25 @@ def _by_cell(cells: Any, date_format: str) -> tuple[Floats, Mask]:
     return np.where(valid, microseconds / _DAY, np.nan), filled & ~valid
 
 
-def _pattern(date_format: str) -> str:
-    date = date_format.replace(".", r"\.")
-    for part, pattern in _PARTS.items():
-        date = date.replace(part, pattern)
-    return f"^{date}{_TIME}{_ZONE}$"
+def date_parts(date_format: str) -> tuple[str, ...]:
+    """Year, month and day in the order of a format."""
+    return tuple(_PARTS[part][0] for part in re.findall("%[Ymd]", date_format))
+
+
+def date_pattern(date_format: str, named: bool = False) -> str:
+    """What a whole text must match, one of `DATE_FORMATS`.
+
+    Its groups are those of `date_parts`, then hour, minute, second, fraction, sign, hours east and minutes east.
+    """
+    if date_format not in DATE_FORMATS:
+        raise ValueError(f"{date_format!r} is no format of dates; it must be one of {', '.join(DATE_FORMATS)}")
+    pieces = re.split("(%[Ymd])", date_format)
+    date = "".join(f"({_PARTS[piece][1]})" if piece in _PARTS else escaped(piece) for piece in pieces)
+    pattern = f"^{date}{TIME_AND_ZONE}$"
+    if not named:
+        return pattern
+    names = iter((*date_parts(date_format), *_BEHIND))
+    return re.sub(r"\((?!\?)", lambda _: f"(?P<{next(names)}>", pattern)
 
 
 def _first_days(year: Integers, month: Integers, day: Integers) -> tuple[Integers, Mask]:
