@@ -24,6 +24,7 @@ from discriminant.model.decision_model import DecisionModel
 from discriminant.table.writing import atomic_write_bytes
 
 TARGETS = ("sql", "c", "js", "python", "onnx", "excel")
+_READ_TEXTS = ("js", "python")  # beside SQL: in the others, numbers and dates are no texts
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def export(
     if to == "excel":
         return _excel(model, plan, name)
     files, run, where = _TARGETS[to](plan, name)
-    return Export(to, None, files, vectors_of(model), run, where)
+    return Export(to, None, files, vectors_of(model, texts=to in _READ_TEXTS), run, where)
 
 
 def write_export(
@@ -113,7 +114,8 @@ def _sql(model: DecisionModel, plan: Plan, dialect: str, table: str, name: str) 
         runner = run_sqlite if dialect == "sqlite" else run_duckdb
         return runner(query, plan, vectors.cells, table)
 
-    return Export("sql", dialect, files, vectors_of(model), run, dialect)
+    texts = d.reads_formats or not plan.written
+    return Export("sql", dialect, files, vectors_of(model, texts=texts), run, dialect)
 
 
 def _excel(model: DecisionModel, plan: Plan, name: str) -> Export:
