@@ -7,7 +7,9 @@ from discriminant.cli.outcome import console, print_json, safe
 from discriminant.table.errors import OptionError
 
 
-def export_command(model_path: Path, to: str, out: Path | None, dialect: str | None, table: str, json: bool) -> None:
+def export_command(
+    model_path: Path, to: str, out: Path | None, dialect: str | None, table: str, check: bool, json: bool
+) -> None:
     """The whole command."""
     from discriminant.export import TARGETS, write_export
 
@@ -16,7 +18,7 @@ def export_command(model_path: Path, to: str, out: Path | None, dialect: str | N
     folder = out if out is not None else (model_path if model_path.is_dir() else model_path.parent)
     if not folder.suffix:
         folder.mkdir(parents=True, exist_ok=True)
-    written = write_export(load_model(model_path), to, folder, dialect=dialect, table=table)
+    written = write_export(load_model(model_path), to, folder, dialect=dialect, table=table, check=check)
     if json:
         print_json({"files": [str(path) for path in written.paths], "check": str(written.check)})
         return

@@ -12,21 +12,18 @@ from discriminant.export.plan import LARGEST, Chosen, Indexed, Measured, Plan
 from discriminant.model.decision_model import Label
 
 # keywords of C up to C23 and of C++ up to C++26, and macros in small letters that common headers define
-_RESERVED = frozenset(
-    """
-    alignas alignof auto bool break case char const constexpr continue default do double else enum extern false float
-    for goto if inline int long nullptr register restrict return short signed sizeof static static_assert struct switch
-    thread_local true typedef typeof typeof_unqual union unsigned void volatile while
-
-    and and_eq asm atomic_cancel atomic_commit atomic_noexcept bitand bitor catch char8_t char16_t char32_t class co_await
-    co_return co_yield compl concept const_cast consteval constinit contract_assert decltype delete dynamic_cast explicit
-    export final friend import module mutable namespace new noexcept not not_eq operator or or_eq override post pre
-    private protected public reflexpr reinterpret_cast requires static_cast synchronized template this throw try typeid
-    typename using virtual wchar_t xor xor_eq
-
-    assert complex errno far fortran i386 imaginary isnan linux near noreturn offsetof setjmp signbit stderr stdin stdout
-    unix va_arg va_copy va_end va_start
-    """.split()
+_RESERVED = re.compile(
+    "alignas|alignof|auto|bool|break|case|char|const|constexpr|continue|default|do|double|else|"
+    "enum|extern|false|float|for|goto|if|inline|int|long|nullptr|register|restrict|return|short|"
+    "signed|sizeof|static|static_assert|struct|switch|thread_local|true|typedef|typeof|typeof_unqual|"
+    "union|unsigned|void|volatile|while|and|and_eq|asm|atomic_cancel|atomic_commit|atomic_noexcept|"
+    "bitand|bitor|catch|char8_t|char16_t|char32_t|class|co_await|co_return|co_yield|compl|concept|"
+    "const_cast|consteval|constinit|contract_assert|decltype|delete|dynamic_cast|explicit|export|final|"
+    "friend|import|module|mutable|namespace|new|noexcept|not|not_eq|operator|or|or_eq|override|post|"
+    "pre|private|protected|public|reflexpr|reinterpret_cast|requires|static_cast|synchronized|template|"
+    "this|throw|try|typeid|typename|using|virtual|wchar_t|xor|xor_eq|assert|complex|errno|far|"
+    "fortran|i386|imaginary|isnan|linux|near|noreturn|offsetof|setjmp|signbit|stderr|stdin|stdout|"
+    "unix|va_arg|va_copy|va_end|va_start"
 )
 _RETURNS: dict[LabelType, str] = {
     "text": "const char *",
@@ -49,7 +46,7 @@ def field_names(names: Sequence[str]) -> list[str]:
     for place, name in enumerate(names):
         plain = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[:40] or f"column_{place + 1}"
         plain = f"x_{plain}" if plain[0].isdigit() else plain
-        plain = f"{plain}_" if plain in _RESERVED or plain.isupper() else plain  # capitals may be macros
+        plain = f"{plain}_" if _RESERVED.fullmatch(plain) or plain.isupper() else plain  # capitals may be macros
         unique, n = plain, 2
         while unique in fields:
             unique, n = f"{plain}_{n}", n + 1

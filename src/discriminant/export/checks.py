@@ -64,8 +64,8 @@ def compared(expected: Vectors, got: Answers, where: str) -> CheckResult:
     refused = int((~answered).sum())
     of_them = f" ({refused} of them refused)" * bool(refused)
     text = (
-        f"{len(expected)} rows{of_them} in {where}: {flips} other labels, scores off by at most {worst:.2g} of max(1, |score|), "
-        f"probabilities by {worst_probability:.2g}"
+        f"{len(expected)} rows{of_them} in {where}: {flips} other labels, "
+        f"scores off by at most {worst:.2g} of max(1, |score|), probabilities by {worst_probability:.2g}"
     )
     return CheckResult("passed" if good else "failed", text, len(expected), flips, worst, worst_probability)
 

@@ -82,23 +82,29 @@ def export(
 
 
 def write_export(
-    model: DecisionModel, to: str, out_path: str | Path, *, dialect: str | None = None, table: str = "your_table"
+    model: DecisionModel,
+    to: str,
+    out_path: str | Path,
+    *,
+    dialect: str | None = None,
+    table: str = "your_table",
+    check: bool = True,
 ) -> Written:
     """Written beside the vectors, unless a check that ran found a difference; then nothing is written.
 
-    ``out_path`` names the first file (others share its stem), or a folder.
+    ``out_path`` names the first file (others share its stem), or a folder. Without ``check`` nothing is run.
     """
     out = Path(out_path)
     folder, name = (out, "model") if out.is_dir() else (out.parent, out.stem)
     made = export(model, to, dialect=dialect, table=table, name=name)
-    check = made.check()
-    if check.status == "failed":
-        raise ExportError(f"the export does not agree with the model and was not written: {check.text}")
+    result = made.check() if check else CheckResult("not checked", "it was not asked for")
+    if result.status == "failed":
+        raise ExportError(f"the export does not agree with the model and was not written: {result.text}")
     contents = made.files | {f"{name}.vectors.json": made.vectors.to_json()}
     paths = tuple(folder / file for file in contents)
     for path, content in zip(paths, contents.values(), strict=True):
         atomic_write_bytes(path, content)
-    return Written(paths, check)
+    return Written(paths, result)
 
 
 def _sql(model: DecisionModel, plan: Plan, dialect: str, table: str, name: str) -> Export:

@@ -123,7 +123,7 @@ class Plan:
 
     @property
     def plain_numbers(self) -> str:
-        """What to say of numbers that the table did not write plainly, where texts are no numbers; empty where it did."""
+        """What to say of numbers that the table wrote its own way, where texts are no numbers; else empty."""
         return f"Numbers are given plain, such as 1234.5, where the table has {self._own_numbers}." * bool(self.written)
 
     @property

@@ -54,11 +54,28 @@ def written_texts(form: NumberFormat) -> list[str]:
     """Numbers in a format, in one that is like it, and in none."""
     plain = [form.written(x) for x in (1234.5, -1234.5, 0.25, 1234567.0)]
     units = [*form.prefixes[:3], *list(form.suffixes)[:6]]
-    around = [f"{u}{x}" for u in units for x in ("5", "-5", " 5")] + [f"{x}{u}" for u in units for x in ("5", "-5 ", "1e2")]
+    around = [f"{u}{x}" for u in units for x in ("5", "-5", " 5")] + [
+        f"{x}{u}" for u in units for x in ("5", "-5 ", "1e2")
+    ]
     signed = [f"({plain[0]})", f"-({plain[0]})", f"({plain[0]}", f"{plain[0]}-", f"+{plain[0]}-", f"\u2212{plain[0]}"]
     odd = [f"{form.decimal}5", f"5{form.decimal}", "1.234", "1,234", "1 234", "1'234", "1\u202f234", "1’234", "12.34,5"]
     spaced = [f"( {' ' * 2000}x", *(text.replace(" ", "\u00a0") for text in plain), *(t.lower() for t in plain)]
-    return [*plain, *around, *signed, *odd, *spaced, "1e5", "1.5e3", "1,5e3", "5 5", "5k", "5 M", "1e5k", "kg 5", "Rs.5"]
+    return [
+        *plain,
+        *around,
+        *signed,
+        *odd,
+        *spaced,
+        "1e5",
+        "1.5e3",
+        "1,5e3",
+        "5 5",
+        "5k",
+        "5 M",
+        "1e5k",
+        "kg 5",
+        "Rs.5",
+    ]
 
 
 def usual_text(column: Column, cell: object) -> str | None:

@@ -113,7 +113,8 @@ def sample_cells(encoding: Encoding, random: np.random.Generator) -> dict[str, l
     kinds = {column.name: _special(column) for column in encoding.used}
     base = [_usual(column) for column in encoding.used]
     most = _most_rows(encoding)
-    rows = [base, [None] * len(kinds), *_visits(base, list(kinds.values()), most // 2, random)]
+    rows: list[list[Cell]] = [base, [None] * len(kinds)]
+    rows += _visits(base, list(kinds.values()), most // 2, random)
     while len(rows) < most:
         rows.append([_random(column, random) for column in encoding.used])
     return {name: [row[i] for row in rows] for i, name in enumerate(kinds)}
@@ -232,7 +233,7 @@ def arrow_table(model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> pa
 
 
 def _encoded(model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> tuple[Array, NDArray[np.bool_]]:
-    """The design matrix, and which rows have a cell that cannot be read; a column may hold texts beside its own type."""
+    """The design matrix, and which rows have a cell that cannot be read; a column may hold texts as well."""
     encoding = model.encoding
     if not isinstance(encoding, Encoding):
         raise ExportError("a model of sparse rows takes indices and values")

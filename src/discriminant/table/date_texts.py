@@ -1,8 +1,8 @@
 """Text cells -> days since 1970-01-01 (UTC, with the time of day as a fraction).
 
 A date is written year-month-day as in ISO 8601, or in the one of `DATE_FORMATS` that its column has, perhaps with a
-time of day behind it and a zone behind that; without a zone it counts as UTC. Whether 03/04/2020 is in March or in April
-cannot be seen in the cell: `sniff_date_format` asks a whole column, and `dates_of` is told.
+time of day behind it and a zone behind that; without a zone it counts as UTC. Whether 03/04/2020 is in March or in
+April cannot be seen in the cell: `sniff_date_format` asks a whole column, and `dates_of` is told.
 """
 
 import re

@@ -51,7 +51,9 @@ def run_duckdb(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], tabl
         raise NotAtHand("no duckdb here (pip install duckdb)") from None
     d = DIALECTS["duckdb"]
     measured = [cells[c.name] for c in plan.measured]
-    texts = np.array([any(isinstance(cell, str) for cell in row) for row in zip(*measured, strict=True)], dtype=np.bool_)
+    texts = np.array(
+        [any(isinstance(cell, str) for cell in row) for row in zip(*measured, strict=True)], dtype=np.bool_
+    )
     texts = texts if measured else np.zeros(len(next(iter(cells.values()))), dtype=np.bool_)
     answers: list[tuple[Any, ...]] = [()] * len(texts)
     with duckdb.connect(":memory:") as connection:

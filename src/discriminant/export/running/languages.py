@@ -120,7 +120,9 @@ def _answers_of(answers: Sequence[Mapping[str, Any] | None], vectors: Vectors) -
         classes = vectors.probabilities.shape[1]
         given = [[np.nan] * classes if a is None else a["probabilities"] for a in answers]
         posteriors = np.array(given, dtype=float)
-    return Answers(scores.reshape(len(answers), planes), posteriors, [None if a is None else a["label"] for a in answers])
+    return Answers(
+        scores.reshape(len(answers), planes), posteriors, [None if a is None else a["label"] for a in answers]
+    )
 
 
 def _tagged(argument: Any) -> Any:

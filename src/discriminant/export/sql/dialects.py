@@ -179,7 +179,9 @@ class PostgreSQL(RegexDialect):
         """
         fits = f"LENGTH({text}) <= 1000 AND {text} !~ '[eE][+-]?0*[1-9][0-9]{{4}}'"
         size = f"ABS(CAST({text} AS NUMERIC))"
-        exact = f"WHEN {size} < 1e-307 THEN 0e0 WHEN {size} < 1.797693134862315e308 THEN CAST({text} AS DOUBLE PRECISION)"
+        exact = (
+            f"WHEN {size} < 1e-307 THEN 0e0 WHEN {size} < 1.797693134862315e308 THEN CAST({text} AS DOUBLE PRECISION)"
+        )
         return f"CASE WHEN {fits} THEN CASE {exact} END END"
 
     def day_of(self, year: str, month: str, day: str) -> str:

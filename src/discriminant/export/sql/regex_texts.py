@@ -56,7 +56,9 @@ class RegexDialect(Dialect):
         signs = f"CONCAT({part['opened']}, {part['sign']}, {part['inner']}, {part['after']})"
         allowed = "('', '+', '-', '(')" if form.parentheses else "('', '+', '-')"
         powers = {word: power for word, power in form.suffixes.items() if power}
-        fits = f"{self.matches(x, form.pattern)} AND {signs} IN {allowed} AND ({signs} = '(') = ({part['closed']} = ')')"
+        fits = (
+            f"{self.matches(x, form.pattern)} AND {signs} IN {allowed} AND ({signs} = '(') = ({part['closed']} = ')')"
+        )
         exponent = part["exponent"]
         if powers:
             words = ", ".join(map(self.text, powers))

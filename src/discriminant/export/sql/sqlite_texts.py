@@ -139,6 +139,7 @@ def days(text: str, form: str) -> str:
     separator = form[2]
     names = date_parts(form)
     behind = "SUBSTR(r, 1, LENGTH(r) - LENGTH(z))"
+    before_space = f"SUBSTR({behind}, 1, LENGTH({behind}) - 1)"
     steps = [
         f"SELECT {text} AS p",
         "SELECT p, INSTR(REPLACE(p, 'T', ' '), ' ') AS i",
@@ -148,13 +149,15 @@ def days(text: str, form: str) -> str:
         f"SUBSTR(a, INSTR(a, '{separator}') + 1) AS a, {_zone()} AS z",
         f"SELECT i, r, z, {names[0]}, SUBSTR(a, 1, INSTR(a, '{separator}') - 1) AS {names[1]}, "
         f"SUBSTR(a, INSTR(a, '{separator}') + 1) AS {names[2]}, "
-        f"CASE WHEN z <> '' AND {behind} GLOB '* ' THEN SUBSTR({behind}, 1, LENGTH({behind}) - 1) ELSE {behind} END AS h",
+        f"CASE WHEN z <> '' AND {behind} GLOB '* ' THEN {before_space} ELSE {behind} END AS h",
         "SELECT i, z, year, month, day, CASE WHEN h GLOB '[0-9]' OR h GLOB '[0-9]:*' THEN '0' || h ELSE h END AS h",
         f"SELECT z, h, year || '-' || SUBSTR('0' || month, -2) || '-' || SUBSTR('0' || day, -2) AS d, "
         f"{_well_formed()} AS fits",
     ]
     in_calendar = "DATE(d, '+0 days') = d AND d >= '0001'"
-    return in_steps([*steps, f"SELECT CASE WHEN fits AND {in_calendar} THEN JULIANDAY(d) - 2440587.5e0 + {_time()} END"])
+    return in_steps(
+        [*steps, f"SELECT CASE WHEN fits AND {in_calendar} THEN JULIANDAY(d) - 2440587.5e0 + {_time()} END"]
+    )
 
 
 def _zone() -> str:
@@ -176,6 +179,7 @@ def _well_formed() -> str:
 
 def _time() -> str:
     """Of a day; to the microsecond."""
-    own = "3600 * SUBSTR(h, 1, 2) + 60 * SUBSTR(h, 4, 2) + SUBSTR(h, 7, 2) + SUBSTR(SUBSTR(h, 10) || '000000', 1, 6) / 1e6"
+    own = "3600 * SUBSTR(h, 1, 2) + 60 * SUBSTR(h, 4, 2) + SUBSTR(h, 7, 2)"
+    own += " + SUBSTR(SUBSTR(h, 10) || '000000', 1, 6) / 1e6"
     away = "3600 * SUBSTR(z, 2, 2) + 60 * SUBSTR(REPLACE(z, ':', ''), 4, 2)"
     return f"({own} - CASE WHEN z GLOB '-*' THEN -1 ELSE 1 END * ({away})) / 86400e0"
