@@ -153,3 +153,25 @@ def test_every_export_says_that_numbers_are_plain():
         assert export(made, to).check().status != "failed", to
     plain = export(models.model([models.number("age")], ("no", "yes"), rule="threshold"), "sql").files["model.sql"]
     assert b"given plain" not in plain
+
+
+def test_without_a_check_nothing_is_run(tmp_path, monkeypatch):
+    monkeypatch.setattr("subprocess.run", None)
+    for to in ("python", "js", "c"):
+        written = write_export(models.two(), to, tmp_path, check=False)
+        assert written.check.status == "not checked"
+        assert all(path.exists() for path in written.paths)
+
+
+def test_the_module_of_python_is_not_run_in_this_process(monkeypatch):
+    made = export(models.two(), "python")
+    monkeypatch.setattr("builtins.exec", None)
+    assert made.check().passed
+
+
+def test_the_vectors_hold_texts_that_are_refused():
+    document = json.loads(export(models.two(), "python").vectors.to_json())
+    refused = [i for i, label in enumerate(document["labels"]) if label is None]
+    cells = {cell for i in refused for cell in document["rows"][i]}
+    assert {"1-2", "5e", "19700102", "2"} <= cells
+    assert all(document["scores"][i] == [None] for i in refused)

@@ -166,7 +166,7 @@ def _spread(n: int, most: int) -> list[int]:
 
 
 def _model_answers(plan: Plan, vectors: Vectors) -> tuple[Sequence[Label | None], Any]:
-    """Labels, None of refused rows; and probabilities and expected gain, if any, and scores, as Layout.shown has them."""
+    """Labels, None of refused rows; and probabilities and expected gain, if any, and scores, as in Layout.shown."""
     if vectors.probabilities is None:
         return vectors.labels, vectors.scores
     gain = np.array(plan.advantage) + np.array(plan.least)[:, None]
