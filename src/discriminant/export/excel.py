@@ -13,7 +13,7 @@ from itertools import zip_longest
 from discriminant.export.errors import ExportError
 from discriminant.export.excel_literals import label_literal, with_cell_line_ends
 from discriminant.export.excel_literals import number as _number
-from discriminant.export.excel_texts import is_blank, is_text, trimmed, with_plain_spaces
+from discriminant.export.excel_texts import COMMON_SPACES, is_blank, is_text, trimmed, with_plain_spaces
 from discriminant.export.labels import as_text
 from discriminant.export.plan import Chosen, Measured, Piece, Plan
 
@@ -295,7 +295,7 @@ def _span(cells: Sequence[Cell]) -> str:
 def read_of(column: Measured, cell: str) -> str:
     """The number of a cell (of a flag 1 or 0), "" where it is blank, or what is wrong with it."""
     wrong = f'"{WANTED[column.kind]}"'
-    text = with_plain_spaces(cell)
+    text = with_plain_spaces(cell, COMMON_SPACES)  # beside others, the text is refused
     if column.kind == "flag":
         true, false = (f'OR(TRIM({text})="{word}",TRIM({text})="{digit}")' for word, digit in _FLAGS)
         filled = f"IF({true},1,IF({false},0,{wrong}))"

@@ -13,9 +13,12 @@ from discriminant.table.text_patterns import SPACES
 _MARK = "CHAR(1)&CHAR(2)&CHAR(1)"  # stands for no text that a person has
 
 
-def with_plain_spaces(cell: str) -> str:
+COMMON_SPACES = "\t\n\r\xa0\u2009\u202f"
+
+
+def with_plain_spaces(cell: str, spaces: str = SPACES) -> str:
     """Every kind of space as the usual one; as long as before."""
-    for space in SPACES.replace(" ", ""):
+    for space in spaces.replace(" ", ""):
         cell = f'SUBSTITUTE({cell},{quoted(space)}," ")'
     return cell
 

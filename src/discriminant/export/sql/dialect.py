@@ -26,6 +26,7 @@ class Dialect(ABC):
     most_columns: ClassVar[int | None] = None
     longest_name: ClassVar[int | None] = None
     case_matters: ClassVar[bool] = False
+    flat_steps: ClassVar[bool] = False  # where queries may not be nested deep
     reads_formats: ClassVar[bool] = True  # of numbers as people write them
     # Leaves columns out of a *; where there is such a word, a step reads every cell once and is left out of the result.
     leaving_out: ClassVar[str] = ""

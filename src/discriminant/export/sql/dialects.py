@@ -21,6 +21,7 @@ class SQLite(Dialect):
     largest_function = "MAX"
     most_columns = 2000
     before_step = "MATERIALIZED "
+    flat_steps = True
     infinity = "9e999"
 
     def blank(self, x: str, column: Measured) -> str:

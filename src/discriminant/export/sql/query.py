@@ -202,10 +202,20 @@ def _nested(steps: Sequence[Step], wanted: str, d: Dialect) -> str:
     own = {name: text for text, name in steps[place].columns}[wanted]
     if place == 0:
         return own
+    if d.flat_steps:
+        return _side_by_side(steps[:place], own, d)
     inner = f"(SELECT {_made(steps[0], d)}) AS below"
     for step in steps[1:place]:
         inner = f"(SELECT {_made(step, d)}, below.* FROM {inner}{d.after_step}) AS below"
     return f"(SELECT {own} FROM {inner})"
+
+
+def _side_by_side(steps: Sequence[Step], wanted: str, d: Dialect) -> str:
+    first, *others = steps
+    tables = [f"{first.name} AS {d.before_step}(SELECT {_made(first, d)})"]
+    for below, step in zip(steps, others, strict=False):
+        tables.append(f"{step.name} AS {d.before_step}(SELECT {_made(step, d)}, below.* FROM {below.name} AS below)")
+    return f"(WITH {', '.join(tables)} SELECT {wanted} FROM {steps[-1].name} AS below)"
 
 
 def expressions_text(plan: Plan, d: Dialect) -> str:
