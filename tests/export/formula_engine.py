@@ -216,6 +216,21 @@ def iserror(value):
     return False
 
 
+def substitute(a, old, new, which=None):
+    """All, or the one at a place counted from 1."""
+    if which is None:
+        return text(a).replace(old, new)
+    parts = text(a).split(old)
+    return old.join(parts[: int(which)]) + new + old.join(parts[int(which) :])
+
+
+def find(wanted, within):
+    place = text(within).find(wanted)
+    if place < 0:
+        raise ValueError("#VALUE!")
+    return float(place + 1)
+
+
 FUNCTIONS = {
     "number": number,
     "text": text,
@@ -225,7 +240,12 @@ FUNCTIONS = {
     "OR": lambda *x: any(flat(x)),
     "EXACT": exact,
     "TRIM": lambda a: re.sub(" +", " ", text(a)).strip(" "),
-    "SUBSTITUTE": lambda a, old, new: text(a).replace(old, new),
+    "SUBSTITUTE": substitute,
+    "FIND": find,
+    "LEFT": lambda a, n: text(a)[: int(n)],
+    "RIGHT": lambda a, n: text(a)[-int(n) :],
+    "MID": lambda a, start, n: text(a)[int(start) - 1 : int(start) - 1 + int(n)],
+    "LEN": lambda a: float(len(text(a))),
     "CHAR": lambda n: chr(int(n)),
     "EXP": lambda x: math.exp(number(x)),
     "LN": lambda x: math.log(number(x)),

@@ -188,6 +188,48 @@ def test_fields_of_c_are_identifiers():
     assert fields[:5] == ["age", "Age", "int_", "my_col", "my_col_2"]
 
 
+KEYWORDS = """
+alignas alignof auto bool break case char const constexpr continue default do double else enum extern false float for
+goto if inline int long nullptr register restrict return short signed sizeof static static_assert struct switch
+thread_local true typedef typeof typeof_unqual union unsigned void volatile while _Bool _Atomic _Generic
+and and_eq asm bitand bitor catch char8_t char16_t char32_t class co_await co_return co_yield compl concept const_cast
+consteval constinit decltype delete dynamic_cast explicit export final friend import module mutable namespace new
+noexcept not not_eq operator or or_eq override private protected public reinterpret_cast requires static_cast template
+this throw try typeid typename using virtual wchar_t xor xor_eq __proto__ constructor prototype arguments await yield
+function let var null undefined None lambda def pass select from where table group order index rowid main errno NAN
+stdin linux unix
+""".split()  # noqa: SIM905
+
+
+@pytest.mark.parametrize("command", [["gcc", "-std=c99"], ["gcc", "-std=c2x"], ["gcc"], ["g++", "-std=c++20"]])
+def test_columns_called_as_keywords_are(tmp_path, command):
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"NOT TESTED: {command[0]} is not on this machine")
+    model = models.model([models.number(name) for name in KEYWORDS], ("a", "b"), rule="threshold")
+    files = export(model, "c").files
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    user = tmp_path / ("user.cpp" if command[0] == "g++" else "user.c")
+    user.write_text(
+        "#include <math.h>\n#include <stdio.h>\n#include <errno.h>\n"
+        + '#include "model.h"\nint main(void) { return 0; }\n'
+    )
+    sources = [user] if command[0] == "g++" else [user, tmp_path / "model.c"]
+    subprocess.run([*command, "-fsyntax-only", "-Wall", "-Werror", *sources], check=True)
+
+
+@pytest.mark.parametrize(("to", "dialect"), [("js", None), ("python", None), ("sql", "sqlite"), ("sql", "duckdb")])
+def test_columns_called_as_keywords_elsewhere(to, dialect):
+    need(to, dialect)
+    names = list({name.lower(): name for name in KEYWORDS}.values())
+    columns = [
+        models.number(name) if i % 2 else models.category(name, "class", ["typeof", "NULL "])
+        for i, name in enumerate(names)
+    ]
+    result = export(models.model(columns, ("select", "delete"), rule="threshold"), to, dialect=dialect).check()
+    assert result.passed, result.text
+
+
 def test_sparse_indices(tmp_path):
     model = models.sparse()
     module = module_of(model)

@@ -43,20 +43,6 @@ def test_every_dialect_is_one_statement(dialect, name):
 
 
 @pytest.mark.parametrize("name", models.MODELS)
-def test_postgresql_translated_to_duckdb(name):
-    duckdb = pytest.importorskip("duckdb", reason="NOT TESTED: duckdb is not installed (it is in the test group)")
-    model = models.MODELS[name]()
-    plan = plan_of(model)
-    vectors = Vectors.of(model, models.rows(model, 1000))
-    (translated,) = sqlglot.transpile(query_of(model, "postgresql"), read="postgres", write="duckdb")
-    with duckdb.connect() as connection:
-        connection.register("your_table", arrow_rows(plan, vectors))
-        cursor = connection.execute(translated)
-        answers = answers_of(plan, [c[0] for c in cursor.description], cursor.fetchall())
-    assert compared(vectors, answers, "DuckDB").passed
-
-
-@pytest.mark.parametrize("name", models.MODELS)
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
 def test_single_expressions(dialect, name):
     model = models.MODELS[name]()

@@ -142,6 +142,7 @@ PIECE = {"centre": 40.0, "scale": 12.0}
         ([*FIRST, "scale"], True, "scale must be a positive number, got true"),
         ([*FIRST, "centre"], None, "centre must be a number, got null"),
         ([*FIRST, "role"], "level", "role must be one of value, blank, got 'level'"),
+        ([*COLUMNS, 0, "date_format"], "%Y(", "encoding.columns[0].date_format must be one of %Y-%m-%d, %Y/%m/%d"),
         ([*FIRST, "low"], 50.0, None),
         ([*FIRST, "low"], None, "encoding.columns[0].features[0].low must be a number, got null"),
         ([*FIRST, "unit"], 10.0, None),

@@ -267,3 +267,9 @@ def test_spellings_are_learnt_from_parts_as_from_the_whole(cells, cut):
     whole = learn_column(ColumnSummary.of("x", pa.array(cells)))
     parts = learn_column(ColumnSummary.of("x", pa.array(cells[:cut])) + ColumnSummary.of("x", pa.array(cells[cut:])))
     assert (whole.reference, whole.levels, whole.aliases) == (parts.reference, parts.levels, parts.aliases)
+
+
+def test_an_exponent_beside_a_multiplier_is_no_number():
+    values, wrong = NumberFormat(multipliers={"k": 3}).numbers_of(pa.array(["1e5k", "1.5k", ""]))
+    assert wrong.tolist() == [True, False, False]
+    assert values[1] == 1500.0

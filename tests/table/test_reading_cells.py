@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from discriminant.export.text_vectors import hostile_texts
 from discriminant.table.blanks import BLANK_TOKENS
+from discriminant.table.cells import days_of_cells, numbers_of_cells
 from discriminant.table.date_texts import DATE_FORMATS, dates_of, sniff_date_format
+from discriminant.table.encoding import Column
 from discriminant.table.flag_texts import flags_of
 from discriminant.table.number_texts import numbers_of, with_decimal_points
 
@@ -170,3 +173,27 @@ def test_flags_are_two_words_and_two_digits():
     assert wrong.tolist() == [False, False, False, False, True, True, False]
     assert flags_of(pa.array([1, 0, 2, None]))[1].tolist() == [False, False, True, False]
     assert flags_of(pa.array([True, None, False]))[0][[0, 2]].tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("hostile", ["%Y(", "%Y-%m", "(?P<year>x)%Y-%m-%d", ".*", "%Y-%m-%d%d", ""])
+def test_a_format_of_dates_is_no_pattern(hostile):
+    with pytest.raises(ValueError, match="is no format of dates; it must be one of"):
+        dates_of(texts(["5 Jan"]), hostile)
+
+
+def test_a_date_in_iso_is_read_in_every_column():
+    days, wrong = dates_of(texts(["1970-01-02", "03/01/1970", "13/13/1970", "0000-01-01"]), "%d/%m/%Y")
+    assert days[:2].tolist() == [1.0, 2.0]
+    assert wrong.tolist() == [False, False, True, True]
+
+
+def test_what_a_text_means_does_not_depend_on_its_column():
+    """The quick ways of reading whole columns know more, or less, than cell by cell."""
+    for kind, of in (("number", numbers_of_cells), ("date", lambda cells, blank: days_of_cells(cells, blank, None))):
+        column = Column("x", kind, ())
+        cells = list(hostile_texts(column))
+        together, wrong = of(texts(cells), ())
+        for i, cell in enumerate(cells):
+            alone, alone_wrong = of(texts([cell]), ())
+            assert alone_wrong[0] == wrong[i], cell
+            assert alone[0] == together[i] or (alone[0] != alone[0] and together[i] != together[i]), cell

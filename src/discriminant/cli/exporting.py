@@ -10,7 +10,9 @@ from discriminant.cli.outputs import model_inputs, output_folder, refuse_inputs
 from discriminant.table.errors import OptionError
 
 
-def export_command(model_path: Path, to: str, out: Path | None, dialect: str | None, table: str, json: bool) -> None:
+def export_command(
+    model_path: Path, to: str, out: Path | None, dialect: str | None, table: str, check: bool, json: bool
+) -> None:
     """The whole command."""
     from discriminant.export import TARGETS, write_export
 
@@ -20,7 +22,7 @@ def export_command(model_path: Path, to: str, out: Path | None, dialect: str | N
     model = load_model(model_path)
     refuse = partial(refuse_inputs, inputs=model_inputs(model_path))
     with contextlib.nullcontext() if folder.suffix else output_folder(folder):
-        written = write_export(model, to, folder, dialect=dialect, table=table, before_writing=refuse)
+        written = write_export(model, to, folder, dialect=dialect, table=table, check=check, before_writing=refuse)
     if json:
         print_json({"files": [str(path) for path in written.paths], "check": str(written.check)})
         return

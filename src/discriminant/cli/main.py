@@ -270,13 +270,16 @@ def export(
     ] = None,
     dialect: Annotated[str | None, typer.Option(help="Of sql: sqlite, duckdb, postgresql or bigquery.")] = None,
     table: Annotated[str, typer.Option(help="Of sql: the table to select from.")] = "your_table",
+    no_check: Annotated[
+        bool, typer.Option("--no-check", help="Do not run what is written (by gcc, node, Python, ...) to check it.")
+    ] = False,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Write the whole decision in another language, checked against the model on its own test vectors."""
     from discriminant.cli.exporting import export_command
 
-    _run(lambda: export_command(model, to, out, dialect, table, json), debug)
+    _run(lambda: export_command(model, to, out, dialect, table, not no_check, json), debug)
 
 
 @app.command()

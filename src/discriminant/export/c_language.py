@@ -11,14 +11,19 @@ from discriminant.export.literals import c_text, number
 from discriminant.export.plan import LARGEST, Chosen, Indexed, Measured, Plan
 from discriminant.model.decision_model import Label
 
-# of C and C++, and macros in small letters that common headers define
+# keywords of C up to C23 and of C++ up to C++26, and macros in small letters that common headers define
 _RESERVED = re.compile(
-    "auto|break|case|char|const|continue|default|do|double|else|enum|extern|float|for|goto|if|inline|int|long|register|"
-    "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while|"
-    "and|and_eq|asm|bitand|bitor|bool|catch|class|compl|const_cast|constexpr|decltype|delete|dynamic_cast|explicit|export|"
-    "false|friend|mutable|namespace|new|noexcept|not|not_eq|nullptr|operator|or|or_eq|private|protected|public|"
-    "reinterpret_cast|static_cast|template|this|throw|true|try|typeid|typename|using|virtual|wchar_t|xor|xor_eq|"
-    "assert|complex|errno|far|i386|isnan|linux|near|signbit|stderr|stdin|stdout|unix"
+    "alignas|alignof|auto|bool|break|case|char|const|constexpr|continue|default|do|double|else|"
+    "enum|extern|false|float|for|goto|if|inline|int|long|nullptr|register|restrict|return|short|"
+    "signed|sizeof|static|static_assert|struct|switch|thread_local|true|typedef|typeof|typeof_unqual|"
+    "union|unsigned|void|volatile|while|and|and_eq|asm|atomic_cancel|atomic_commit|atomic_noexcept|"
+    "bitand|bitor|catch|char8_t|char16_t|char32_t|class|co_await|co_return|co_yield|compl|concept|"
+    "const_cast|consteval|constinit|contract_assert|decltype|delete|dynamic_cast|explicit|export|final|"
+    "friend|import|module|mutable|namespace|new|noexcept|not|not_eq|operator|or|or_eq|override|post|"
+    "pre|private|protected|public|reflexpr|reinterpret_cast|requires|static_cast|synchronized|template|"
+    "this|throw|try|typeid|typename|using|virtual|wchar_t|xor|xor_eq|assert|complex|errno|far|"
+    "fortran|i386|imaginary|isnan|linux|near|noreturn|offsetof|setjmp|signbit|stderr|stdin|stdout|"
+    "unix|va_arg|va_copy|va_end|va_start"
 )
 _RETURNS: dict[LabelType, str] = {
     "text": "const char *",
@@ -55,7 +60,8 @@ def header(plan: Plan) -> str:
     plain = f"\n * {plan.plain_numbers}" if plan.plain_numbers else ""
     return f"""/* Written by discriminant. Predicts {c_text(plan.target)}; the answers are
 {answers}{plain}
- * discriminant_decide gives the place of the answer, or -1 for a row with an infinite number or a wrong index.
+ * discriminant_decide gives the place of the answer, or -1 for a row with an infinite number, a flag that is
+ * neither 1 nor 0, or a wrong index.
  * Compile without -ffast-math, which takes NaN away. Link with the library of mathematics (-lm).
  */
 #ifndef DISCRIMINANT_MODEL_H
@@ -153,6 +159,7 @@ def _column_tables(plan: Plan) -> str:
     if measured:
         parts += [
             _piece_tables(measured),
+            _table("is_flag[MEASURED]", [str(int(c.kind == "flag")) for c in measured], "int"),
             _table("filled[MEASURED][DISCRIMINANT_PLANES]", [_row(c.filled) for c in measured]),
             _table("blank[MEASURED][DISCRIMINANT_PLANES]", [_row(c.blank) for c in measured]),
             _gather(plan, "gather_numbers", "double *raw", texts=False),

@@ -1,4 +1,7 @@
-"""Whether an export gives the answers of its model: 0 other labels, scores to 1e-9 of max(1, |score|)."""
+"""Whether an export gives the answers of its model: 0 other labels, scores to 1e-9 of max(1, |score|).
+
+A row that the model refuses must have no label.
+"""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -49,17 +52,20 @@ class CheckResult:
 
 def compared(expected: Vectors, got: Answers, where: str) -> CheckResult:
     """The answers of an export beside those of the model."""
+    answered = np.array([label is not None for label in expected.labels], dtype=np.bool_)
     scale = np.maximum(1.0, np.abs(expected.scores))
-    worst = _largest(np.abs(got.scores - expected.scores) / scale)
+    worst = _largest((np.abs(got.scores - expected.scores) / scale)[answered])
     worst_probability = 0.0
     if expected.probabilities is not None:
         given = np.nan if got.probabilities is None else got.probabilities
-        worst_probability = _largest(np.abs(given - expected.probabilities))
+        worst_probability = _largest(np.abs(given - expected.probabilities)[answered])
     flips = sum(not _same(a, b) for a, b in zip(expected.labels, got.labels, strict=True))
     good = flips == 0 and worst <= TOLERANCE and worst_probability <= TOLERANCE
+    refused = int((~answered).sum())
+    of_them = f" ({refused} of them refused)" * bool(refused)
     text = (
-        f"{len(expected)} rows in {where}: {flips} other labels, scores off by at most {worst:.2g} of max(1, |score|), "
-        f"probabilities by {worst_probability:.2g}"
+        f"{len(expected)} rows{of_them} in {where}: {flips} other labels, "
+        f"scores off by at most {worst:.2g} of max(1, |score|), probabilities by {worst_probability:.2g}"
     )
     return CheckResult("passed" if good else "failed", text, len(expected), flips, worst, worst_probability)
 
@@ -69,10 +75,10 @@ def _largest(differences: Array) -> float:
     return float(np.where(np.isnan(differences), np.inf, differences).max(initial=0.0))
 
 
-def _same(wanted: Label, given: Label | None) -> bool:
+def _same(wanted: Label | None, given: Label | None) -> bool:
     """Equal, as numbers or as texts: some languages have one type for all answers, or no flags."""
-    if given is None:
-        return False
+    if wanted is None or given is None:
+        return wanted is given
     if isinstance(wanted, str) or isinstance(given, str):
         return as_text(wanted) == as_text(given)
     return wanted == given

@@ -6,7 +6,6 @@ the rest of a centre would show in the score, it is subtracted as well. Texts ar
 tell capitals apart.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -14,7 +13,7 @@ from itertools import zip_longest
 from discriminant.export.errors import ExportError
 from discriminant.export.excel_literals import label_literal, with_cell_line_ends
 from discriminant.export.excel_literals import number as _number
-from discriminant.export.excel_literals import quoted as _quoted
+from discriminant.export.excel_texts import COMMON_SPACES, is_blank, is_text, trimmed, with_plain_spaces
 from discriminant.export.labels import as_text
 from discriminant.export.plan import Chosen, Measured, Piece, Plan
 
@@ -53,6 +52,7 @@ class Layout:
     """The cells of a row in an order in which each uses only those before it, and which of them say what."""
 
     cells: tuple[Cell, ...]
+    texts: tuple[Cell | None, ...]  # by column: of a category, the text without spaces around it
     reads: tuple[Cell | None, ...]  # by column: the number, "" where blank, or what is wrong; none of a category
     adds: tuple[tuple[Cell, ...], ...]  # by plane and column
     scores: tuple[Cell, ...]
@@ -109,12 +109,13 @@ class _Builder:
 
     def built(self) -> Layout:
         plan = self.plan
+        texts = self._texts()
         reads = [
             self._add(c.name, read_of(c, cell)) if isinstance(c, Measured) else None
             for c, cell in zip(plan.columns, self.inputs, strict=True)
         ]
         state = self._state([cell for cell in reads if cell is not None])
-        taken = [cell if read is None else _at(read) for cell, read in zip(self.inputs, reads, strict=True)]
+        taken = [_at(cell) for pair in zip(texts, reads, strict=True) for cell in pair if cell is not None]
         adds = [self._adds(p, taken) for p in range(plan.planes)]
         scores = [self._score(p, own) for p, own in enumerate(adds)]
         probabilities = self._probabilities(scores) if plan.offsets is not None else []
@@ -128,7 +129,28 @@ class _Builder:
             )
         every = tuple(self.cells)
         own = tuple(tuple(row) for row in adds)
-        return Layout(every, tuple(reads), own, tuple(scores), tuple(probabilities), tuple(gains), state, tuple(shown))
+        return Layout(
+            every,
+            tuple(texts),
+            tuple(reads),
+            own,
+            tuple(scores),
+            tuple(probabilities),
+            tuple(gains),
+            state,
+            tuple(shown),
+        )
+
+    def _texts(self) -> list[Cell | None]:
+        """Of categories."""
+        texts: list[Cell | None] = []
+        for column, cell in zip(self.plan.columns, self.inputs, strict=True):
+            if isinstance(column, Measured):
+                texts.append(None)
+                continue
+            plain = self._add(f"{column.name}, with plain spaces", with_plain_spaces(cell))
+            texts.append(self._add(f"{column.name}, trimmed", trimmed(cell, _at(plain))))
+        return texts
 
     def _add(self, title: str, formula: str) -> Cell:
         if len(formula) >= LONGEST:
@@ -273,30 +295,22 @@ def _span(cells: Sequence[Cell]) -> str:
 def read_of(column: Measured, cell: str) -> str:
     """The number of a cell (of a flag 1 or 0), "" where it is blank, or what is wrong with it."""
     wrong = f'"{WANTED[column.kind]}"'
+    text = with_plain_spaces(cell, COMMON_SPACES)  # beside others, the text is refused
     if column.kind == "flag":
-        true, false = (f'OR(TRIM({cell})="{word}",TRIM({cell})="{digit}")' for word, digit in _FLAGS)
+        true, false = (f'OR(TRIM({text})="{word}",TRIM({text})="{digit}")' for word, digit in _FLAGS)
         filled = f"IF({true},1,IF({false},0,{wrong}))"
     elif column.kind == "date":
         within = f"IF({cell}<{FIRST_DAY},{wrong},IF({cell}>={LAST_DAY + 1},{wrong},{cell}))"
         filled = f"IF(ISNUMBER({cell}),{within},{wrong})"
     else:
         filled = f"IF(ISNUMBER({cell}),{cell},{wrong})"
-    read = f'IF({is_blank(cell, column.blank_texts)},"",{filled})'
+    read = f'IF({is_blank(cell, column.blank_texts, text)},"",{filled})'
     if column.kind == "flag":
         read = f"IF(ISLOGICAL({cell}),IF({cell},1,0),{read})"  # as a text it would be in the language of the user
     return f"IF(ISERROR({cell}),{wrong},{read})"
 
 
 _FLAGS = (("true", "1"), ("false", "0"))
-
-
-def is_blank(cell: str, texts: Sequence[str]) -> str:
-    """Whether a cell is empty or holds one of the texts."""
-    said = {text: _quoted(text) for text in ("", *texts)}
-    plain = [text for text in said if re.fullmatch(r"[^\x00-\x1f\x7f\"(_]{0,100}", text)]  # others may be in parts
-    listed = ",".join(said[text] for text in plain)
-    tests = [f"EXACT(TRIM({cell}),{{{listed}}})", *(_is_text(cell, text) for text in said if text not in plain)]
-    return f"OR({','.join(tests)})"
 
 
 # --- what a column adds ---------------------------------------------------------------------------------------
@@ -310,17 +324,11 @@ def terms_of(column: Measured | Chosen, cell: str, p: int) -> list[str]:
         first = f'IF({cell}="",{_number(column.blank[p])},{_number(column.filled[p])}+{pieces[0]})'
         return [first, *(f'IF({cell}="",0,{piece})' for piece in pieces[1:])]
     # of a text that is none of the levels; each level then adds what it has beyond that
-    blank = ",".join(_is_text(cell, text) for text in column.blank_texts if text)
+    blank = ",".join(is_text(cell, text) for text in column.blank_texts if text)
     unseen = column.unseen[p]
-    base = f'IF(OR(TRIM({cell})="",{blank}),{_number(column.blank[p])},{_number(unseen)})'
-    known = dict(zip(column.levels, column.added, strict=True))
-    # a text that TRIM makes one of the others is found as that one already
-    beyond = [(t, added[p] - unseen) for t, added in known.items() if _trimmed(t) == t or _trimmed(t) not in known]
-    return [base, *(f"IF({_is_text(cell, text)},{_number(x)},0)" for text, x in beyond)]
-
-
-def _trimmed(text: str) -> str:
-    return " ".join(part for part in text.split(" ") if part)
+    base = f'IF(OR({cell}="",{blank}),{_number(column.blank[p])},{_number(unseen)})'
+    beyond = ((text, added[p] - unseen) for text, added in zip(column.levels, column.added, strict=True))
+    return [base, *(f"IF({is_text(cell, text)},{_number(x)},0)" for text, x in beyond)]
 
 
 def _piece(value: str, piece: Piece, p: int) -> str:
@@ -335,14 +343,6 @@ def _piece(value: str, piece: Piece, p: int) -> str:
     if piece.unit is not None:
         v = f"SIGN({v})*LN(1+ABS({v})/{_number(piece.unit)})"
     return f"{_number(piece.weights[p])}*(({v}-{_centre(piece, p)})/{_number(piece.scale)})"
-
-
-def _is_text(cell: str, text: str) -> str:
-    """Whether a cell holds a text, blanks around it aside; TRIM also takes away every second blank within."""
-    held = cell if "  " in text else f"TRIM({cell})"
-    if "\r" in text:
-        held = f"SUBSTITUTE(SUBSTITUTE({held},CHAR(13)&CHAR(10),CHAR(10)),CHAR(13),CHAR(10))"
-    return f"EXACT({held},{_quoted(with_cell_line_ends(text))})"
 
 
 def _centre(column: Piece, p: int) -> str:

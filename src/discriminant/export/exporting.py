@@ -24,6 +24,7 @@ from discriminant.model.decision_model import DecisionModel
 from discriminant.table.saving import NewFile, write_together
 
 TARGETS = ("sql", "c", "js", "python", "onnx", "excel")
+_READ_TEXTS = ("js", "python")  # beside SQL: in the others, numbers and dates are no texts
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def export(
     if to == "excel":
         return _excel(model, plan, name)
     files, run, where = _TARGETS[to](plan, name)
-    return Export(to, None, files, vectors_of(model), run, where)
+    return Export(to, None, files, vectors_of(model, texts=to in _READ_TEXTS), run, where)
 
 
 def write_export(
@@ -87,24 +88,25 @@ def write_export(
     *,
     dialect: str | None = None,
     table: str = "your_table",
+    check: bool = True,
     before_writing: Callable[[Sequence[Path]], None] = lambda _: None,
 ) -> Written:
     """Written beside the vectors, unless a check that ran found a difference; then nothing is written.
 
-    ``out_path`` names the first file (others share its stem), or a folder. ``before_writing`` is told the paths, and
-    may refuse them by raising.
+    ``out_path`` names the first file (others share its stem), or a folder. Without ``check`` nothing is run.
+    ``before_writing`` is told the paths, and may refuse them by raising.
     """
     out = Path(out_path)
     folder, name = (out, "model") if out.is_dir() else (out.parent, out.stem)
     made = export(model, to, dialect=dialect, table=table, name=name)
-    check = made.check()
-    if check.status == "failed":
-        raise ExportError(f"the export does not agree with the model and was not written: {check.text}")
+    result = made.check() if check else CheckResult("not checked", "it was not asked for")
+    if result.status == "failed":
+        raise ExportError(f"the export does not agree with the model and was not written: {result.text}")
     contents = made.files | {f"{name}.vectors.json": made.vectors.to_json()}
     paths = tuple(folder / file for file in contents)
     before_writing(paths)
     write_together([NewFile(path, content) for path, content in zip(paths, contents.values(), strict=True)])
-    return Written(paths, check)
+    return Written(paths, result)
 
 
 def _sql(model: DecisionModel, plan: Plan, dialect: str, table: str, name: str) -> Export:
@@ -120,7 +122,8 @@ def _sql(model: DecisionModel, plan: Plan, dialect: str, table: str, name: str) 
         runner = run_sqlite if dialect == "sqlite" else run_duckdb
         return runner(query, plan, vectors.cells, table)
 
-    return Export("sql", dialect, files, vectors_of(model), run, dialect)
+    texts = d.reads_formats or not plan.written
+    return Export("sql", dialect, files, vectors_of(model, texts=texts), run, dialect)
 
 
 def _excel(model: DecisionModel, plan: Plan, name: str) -> Export:

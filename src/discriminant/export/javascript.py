@@ -1,12 +1,14 @@
 """JavaScript without dependencies: the same code as an ES module and for ``require``."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from discriminant.export.bodies import body
 from discriminant.export.literals import ascii_text, number
 from discriminant.export.plan import Chosen, Measured, Piece, Plan
 from discriminant.model.decision_model import Label
-from discriminant.table.blanks import BLANK_TOKENS
+from discriminant.table.date_texts import date_parts, date_pattern
+from discriminant.table.number_format import LIKENESSES
+from discriminant.table.text_patterns import GROUPED_NUMBER, PLAIN_NUMBER, SPACES
 
 _PUBLIC = "scores, probabilities, decide, label, CLASSES as classes, ANSWERS as answers"
 _LARGEST_EXACT = 2**53
@@ -29,8 +31,9 @@ def source(plan: Plan) -> str:
         [
             f"// Written by discriminant. Predicts {ascii_text(plan.target)}.",
             "// A blank cell is null, undefined, NaN or an empty text.",
-            "// Dates are Dates, ISO texts or days since 1970-01-01.",
-            *([f"// {plan.plain_numbers}"] if plan.plain_numbers else []),
+            "// Dates are Dates, texts or days since 1970-01-01.",
+            "// Texts are read as the model reads them; a cell that it refuses is a RangeError.",
+            *([f"// {plan.text_numbers}"] if plan.text_numbers else []),
             f"const CLASSES = {_list(map(_label, plan.classes))};",
             f"const ANSWERS = {_list(map(_label, plan.answers))};",
             "const MODEL = {",
@@ -54,17 +57,28 @@ def _fields(plan: Plan) -> dict[str, str]:
         weights = ",\n    ".join(map(_numbers, plan.indexed.weights))
         return fields | {"firstIndex": str(plan.indexed.first_index), "weights": f"[\n    {weights},\n  ]"}
     columns = ",\n    ".join(map(_column, plan.columns))
-    return fields | {"blankTokens": _list(map(ascii_text, BLANK_TOKENS)), "columns": f"[\n    {columns},\n  ]"}
+    return fields | _text_fields() | {"columns": f"[\n    {columns},\n  ]"}
+
+
+def _text_fields() -> dict[str, str]:
+    """What is the same for the texts of all columns."""
+    alike = [(other, plain) for plain, others in LIKENESSES.items() for other in others]
+    return {
+        "spaces": ascii_text(SPACES),
+        "alike": _list(f"[{ascii_text(other)}, {ascii_text(plain)}]" for other, plain in alike),
+        "plainNumber": ascii_text(PLAIN_NUMBER),
+        "groupedNumber": ascii_text(GROUPED_NUMBER),
+    }
 
 
 def _column(column: Measured | Chosen) -> str:
-    own = {"name": ascii_text(column.name), "blank": _numbers(column.blank)}
+    blank_texts = _list(map(ascii_text, column.blank_texts))
+    own = {"name": ascii_text(column.name), "blank": _numbers(column.blank), "blankTexts": blank_texts}
     if isinstance(column, Chosen):
         pairs = zip(column.levels, column.added, strict=True)
         own |= {
             "kind": '"category"',
             "unseen": _numbers(column.unseen),
-            "blankTexts": _list(map(ascii_text, column.blank_texts)),
             "levels": _list(f"[{ascii_text(text)}, {_numbers(added)}]" for text, added in pairs),
         }
     else:
@@ -72,15 +86,30 @@ def _column(column: Measured | Chosen) -> str:
             "kind": ascii_text(column.kind),
             "pieces": _list(map(_piece, column.pieces)),
             "filled": _numbers(column.filled),
+            **_reading(column),
         }
-    return "{ " + ", ".join(f"{key}: {value}" for key, value in own.items()) + " }"
+    return _object(own)
+
+
+def _reading(column: Measured) -> dict[str, str]:
+    """How texts of a column are read, where that is a matter of the column."""
+    if column.date_formats:
+        forms = ((ascii_text(date_pattern(f)), _list(map(ascii_text, date_parts(f)))) for f in column.date_formats)
+        return {"dates": _list(f"[{pattern}, {parts}]" for pattern, parts in forms)}
+    form = column.number_format
+    if form is None:
+        return {}
+    own = {"pattern": form.pattern, "decimal": form.decimal, "grouping": form.grouping}
+    written = {key: ascii_text(value) for key, value in own.items()}
+    written["powers"] = _list(f"[{ascii_text(word)}, {power}]" for word, power in form.suffixes.items())
+    return {"written": _object(written | {"parentheses": "true" if form.parentheses else "false"})}
 
 
 def _piece(piece: Piece) -> str:
     form = {"low": piece.low, "high": piece.high, "unit": piece.unit}
     own = {key: number(value) for key, value in form.items() if value is not None}
     own |= {"centre": number(piece.centre), "scale": number(piece.scale), "weights": _numbers(piece.weights)}
-    return "{ " + ", ".join(f"{key}: {value}" for key, value in own.items()) + " }"
+    return _object(own)
 
 
 def _label(label: Label) -> str:
@@ -93,6 +122,10 @@ def _label(label: Label) -> str:
 
 def _numbers(values: Sequence[float]) -> str:
     return _list(map(number, values))
+
+
+def _object(fields: Mapping[str, str]) -> str:
+    return "{ " + ", ".join(f"{key}: {value}" for key, value in fields.items()) + " }"
 
 
 def _list(parts: Iterable[str]) -> str:

@@ -24,7 +24,9 @@ from discriminant.export.literals import ascii_text
 from discriminant.findings import listed
 from discriminant.model.decision_model import DecisionModel, Label, Posterior, Rule
 from discriminant.table.blanks import BLANK_TOKENS
+from discriminant.table.date_texts import ISO
 from discriminant.table.encoding import Column, Feature, IndexedEncoding, Kind
+from discriminant.table.number_format import NumberFormat
 
 Numbers = tuple[float, ...]  # one for each plane
 _MOST_TOLD = 6  # columns, in a comment
@@ -45,7 +47,11 @@ class Piece:
 
 @dataclass(frozen=True)
 class Measured:
-    """A column of numbers, flags or dates, with at least one piece; one of ``blank_texts`` counts as blank."""
+    """A column of numbers, flags or dates, with at least one piece; one of ``blank_texts`` counts as blank.
+
+    Texts are read as `discriminant.table.text_patterns` says, numbers in ``number_format`` where there is one, dates
+    in each of ``date_formats``.
+    """
 
     name: str
     kind: Kind
@@ -53,6 +59,8 @@ class Measured:
     filled: Numbers
     blank: Numbers
     blank_texts: tuple[str, ...]
+    number_format: NumberFormat | None = None
+    date_formats: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,12 +123,18 @@ class Plan:
 
     @property
     def plain_numbers(self) -> str:
-        """What to say of numbers that the table did not write plainly; empty where it did."""
-        if not self.written:
-            return ""
+        """What to say of numbers that the table wrote its own way, where texts are no numbers; else empty."""
+        return f"Numbers are given plain, such as 1234.5, where the table has {self._own_numbers}." * bool(self.written)
+
+    @property
+    def text_numbers(self) -> str:
+        """What to say of them where texts are read; empty where the table wrote plain numbers."""
+        return f"A text is read as the table writes its numbers: {self._own_numbers}." * bool(self.written)
+
+    @property
+    def _own_numbers(self) -> str:
         own = ", ".join(f"{ascii_text(how)} in {ascii_text(name)}" for name, how in self.written[:_MOST_TOLD])
-        more = f" and {len(self.written) - _MOST_TOLD} more columns" * (len(self.written) > _MOST_TOLD)
-        return f"Numbers are given plain, such as 1234.5, where the table has {own}{more}."
+        return own + f" and {len(self.written) - _MOST_TOLD} more columns" * (len(self.written) > _MOST_TOLD)
 
     @property
     def measured(self) -> tuple[Measured, ...]:
@@ -183,6 +197,8 @@ def _measured(column: Column, weights: NDArray[np.float64]) -> Measured:
         _added(column, weights, lambda f: 0.0 if f.role == "blank" else None),
         _added(column, weights, lambda f: 1.0 if f.role == "blank" else None),
         _blank_texts(column),
+        column.number_format if column.kind == "number" else None,
+        tuple(dict.fromkeys((ISO, column.date_format or ISO))) if column.kind == "date" else (),
     )
 
 

@@ -2,7 +2,9 @@
 
 from discriminant.export.bodies import body
 from discriminant.export.plan import Chosen, Measured, Piece, Plan
-from discriminant.table.blanks import BLANK_TOKENS
+from discriminant.table.date_texts import date_parts, date_pattern
+from discriminant.table.number_format import LIKENESSES
+from discriminant.table.text_patterns import GROUPED_NUMBER, PLAIN_NUMBER, SPACES
 
 
 def python_files(plan: Plan, name: str) -> dict[str, bytes]:
@@ -16,7 +18,7 @@ def source(plan: Plan) -> str:
         '"""Written by discriminant: a linear classifier as data, and the code that decides by it.',
         "",
         _usage(plan),
-        *([plan.plain_numbers.replace("\\", "\\\\")] if plan.plain_numbers else []),
+        *([plan.text_numbers.replace("\\", "\\\\")] if plan.text_numbers else []),
         '"""',
         "",
         "import datetime",
@@ -38,7 +40,8 @@ def _usage(plan: Plan) -> str:
         return "label(indices, values) answers for a sparse row; scores and probabilities likewise."
     return (
         "label(row) answers for a row, a mapping from columns to cells; scores(row) and probabilities(row) likewise.\n"
-        "A blank cell is None, NaN or an empty text. Dates may be dates, datetimes, ISO texts or days since 1970-01-01."
+        "A blank cell is None, NaN or an empty text. Dates may be dates, datetimes, texts or days since 1970-01-01.\n"
+        "Texts are read as the model reads them; a cell that it refuses is a ValueError."
     )
 
 
@@ -58,16 +61,25 @@ def _fields(plan: Plan) -> dict[str, str]:
         weights = ",\n        ".join(ascii(list(w)) for w in plan.indexed.weights)
         return fields | {"first_index": ascii(plan.indexed.first_index), "weights": f"[\n        {weights},\n    ]"}
     columns = ",\n        ".join(map(_column, plan.columns))
-    return fields | {"blank_tokens": ascii(BLANK_TOKENS), "columns": f"[\n        {columns},\n    ]"}
+    return fields | _text_fields() | {"columns": f"[\n        {columns},\n    ]"}
+
+
+def _text_fields() -> dict[str, str]:
+    """What is the same for the texts of all columns."""
+    return {
+        "spaces": ascii(SPACES),
+        "alike": ascii({other: plain for plain, others in LIKENESSES.items() for other in others}),
+        "plain_number": ascii(PLAIN_NUMBER),
+        "grouped_number": ascii(GROUPED_NUMBER),
+    }
 
 
 def _column(column: Measured | Chosen) -> str:
-    own: dict[str, object] = {"name": column.name, "blank": list(column.blank)}
+    own: dict[str, object] = {"name": column.name, "blank": list(column.blank), "blank_texts": column.blank_texts}
     if isinstance(column, Chosen):
         own |= {
             "kind": "category",
             "unseen": list(column.unseen),
-            "blank_texts": column.blank_texts,
             "levels": {text: list(added) for text, added in zip(column.levels, column.added, strict=True)},
         }
     else:
@@ -75,8 +87,20 @@ def _column(column: Measured | Chosen) -> str:
             "kind": column.kind,
             "pieces": [_piece(piece) for piece in column.pieces],
             "filled": list(column.filled),
+            **_reading(column),
         }
     return ascii(own)
+
+
+def _reading(column: Measured) -> dict[str, object]:
+    """How texts of a column are read, where that is a matter of the column."""
+    if column.date_formats:
+        return {"dates": [[date_pattern(form), list(date_parts(form))] for form in column.date_formats]}
+    form = column.number_format
+    if form is None:
+        return {}
+    signs = {"decimal": form.decimal, "grouping": form.grouping, "parentheses": bool(form.parentheses)}
+    return {"written": {"pattern": form.pattern, "powers": form.suffixes, **signs}}
 
 
 def _piece(piece: Piece) -> dict[str, object]:

@@ -1,7 +1,8 @@
 """Rows to try a model on, with the answers it gives: what an export must reproduce.
 
 The rows visit every column: a blank, the ends of its range and of its pieces and beyond, each level, a text never seen;
-and random rows where all columns vary together.
+and random rows where all columns vary together. Where an export reads texts, rows follow whose cells are all texts,
+good and bad ones; the model refuses some, and so must the export.
 """
 
 import json
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.export.errors import ExportError
+from discriminant.export.text_vectors import hostile_texts, level_texts, usual_text
 from discriminant.model.decision_model import DecisionModel, Label
 from discriminant.table.encoding import Column, Encoding, IndexedEncoding
 
@@ -36,15 +38,16 @@ class Vectors:
     sparse_rows: Sequence[SparseRow] | None
     scores: Array
     probabilities: Array | None
-    labels: tuple[Label, ...]
+    labels: tuple[Label | None, ...]  # None where the model refuses the row; its numbers are then NaN
 
     def __len__(self) -> int:
         return len(self.labels)
 
     @classmethod
     def of(cls, model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> "Vectors":
-        """Of cells: numbers, flags, datetimes (UTC) and texts, None where blank."""
-        return cls._answered(model, _encoded(model, cells), cells, None)
+        """Of cells: numbers, flags, datetimes (UTC) and texts, which may stand for any of these; None where blank."""
+        X, refused = _encoded(model, cells)
+        return cls._answered(model, X, refused, cells, None)
 
     @classmethod
     def of_sparse(cls, model: DecisionModel, rows: Sequence[SparseRow]) -> "Vectors":
@@ -56,15 +59,29 @@ class Vectors:
         j = np.array([i - encoding.first_index for indices, _ in rows for i in indices], dtype=np.int64)
         x = np.array([v for _, values in rows for v in values], dtype=np.float64)
         X = sparse.csr_array((x, (at, j)), shape=(len(rows), encoding.n_features))
-        return cls._answered(model, X, {}, rows)
+        return cls._answered(model, X, np.zeros(len(rows), dtype=np.bool_), {}, rows)
 
     @classmethod
     def _answered(
-        cls, model: DecisionModel, X: Any, cells: Mapping[str, Sequence[Cell]], rows: Sequence[SparseRow] | None
+        cls,
+        model: DecisionModel,
+        X: Any,
+        refused: NDArray[np.bool_],
+        cells: Mapping[str, Sequence[Cell]],
+        rows: Sequence[SparseRow] | None,
     ) -> "Vectors":
-        decisions = model.decide(X)
-        labels = tuple(model.answers[a] for a in decisions.assigned.tolist())
-        return cls(cells, rows, decisions.scores, decisions.posteriors, labels)
+        with np.errstate(over="ignore", invalid="ignore"):
+            decisions = model.decide(X)
+        refused = refused | ~np.isfinite(decisions.scores).all(axis=1)
+        labels = tuple(
+            None if bad else model.answers[a]
+            for a, bad in zip(decisions.assigned.tolist(), refused.tolist(), strict=True)
+        )
+        scores, posteriors = (
+            None if numbers is None else np.where(refused[:, None], np.nan, numbers)
+            for numbers in (decisions.scores, decisions.posteriors)
+        )
+        return cls(cells, rows, np.asarray(scores), posteriors, labels)
 
     def to_json(self) -> bytes:
         """One object: inputs, scores, probabilities and labels, row by row."""
@@ -73,37 +90,57 @@ class Vectors:
         document = {
             "columns": names,
             "rows": rows if self.sparse_rows is None else [list(map(list, row)) for row in self.sparse_rows],
-            "scores": self.scores.tolist(),
-            "probabilities": None if self.probabilities is None else self.probabilities.tolist(),
+            "scores": _plain_rows(self.scores),
+            "probabilities": None if self.probabilities is None else _plain_rows(self.probabilities),
             "labels": list(self.labels),
         }
         lines = (f'  "{key}": {json.dumps(value, ensure_ascii=True)}' for key, value in document.items())
         return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 
-def vectors_of(model: DecisionModel, seed: int = 0) -> Vectors:
-    """Rows that visit every column of a model, and its answers."""
+def vectors_of(model: DecisionModel, seed: int = 0, *, texts: bool = False) -> Vectors:
+    """Rows that visit every column of a model, and its answers; with ``texts`` also rows of texts alone."""
     random = np.random.default_rng(seed)
     if isinstance(model.encoding, IndexedEncoding):
         return Vectors.of_sparse(model, _sparse_rows(model.encoding, random))
-    return Vectors.of(model, sample_cells(model.encoding, random))
+    cells = sample_cells(model.encoding, random)
+    more = sample_texts(model.encoding, random) if texts else {name: [] for name in cells}
+    return Vectors.of(model, {name: [*own, *more[name]] for name, own in cells.items()})
 
 
 def sample_cells(encoding: Encoding, random: np.random.Generator) -> dict[str, list[Cell]]:
     """Rows that visit every special cell of each column in turn, and random rows."""
     kinds = {column.name: _special(column) for column in encoding.used}
-    usual = {column.name: _usual(column) for column in encoding.used}
-    most = max(40, min(400, _MOST_CELLS // max(1, len(kinds))))
-    base = [usual[name] for name in kinds]
+    base = [_usual(column) for column in encoding.used]
+    most = _most_rows(encoding)
     rows: list[list[Cell]] = [base, [None] * len(kinds)]
-    visits = [(place, cell) for place, special in enumerate(kinds.values()) for cell in special]
-    if len(visits) > most // 2:
-        visits = [visits[i] for i in sorted(random.choice(len(visits), most // 2, replace=False).tolist())]
-    for place, cell in visits:
-        rows.append([*base[:place], cell, *base[place + 1 :]])
+    rows += _visits(base, list(kinds.values()), most // 2, random)
     while len(rows) < most:
         rows.append([_random(column, random) for column in encoding.used])
     return {name: [row[i] for row in rows] for i, name in enumerate(kinds)}
+
+
+def sample_texts(encoding: Encoding, random: np.random.Generator) -> dict[str, list[Cell]]:
+    """Rows of texts that visit every odd text of each column in turn."""
+    columns = encoding.used
+    base: list[Cell] = [usual_text(column, _usual(column)) for column in columns]
+    most = max(40, min(2000, _MOST_CELLS // max(1, len(columns))))
+    rows = [base, *_visits(base, [hostile_texts(column) for column in columns], most, random)]
+    return {column.name: [row[i] for row in rows] for i, column in enumerate(columns)}
+
+
+def _most_rows(encoding: Encoding) -> int:
+    return max(40, min(400, _MOST_CELLS // max(1, len(encoding.used))))
+
+
+def _visits(
+    base: Sequence[Cell], cells: Sequence[Sequence[Cell]], most: int, random: np.random.Generator
+) -> list[list[Cell]]:
+    """Rows that differ from a usual one in a single cell: all, or so many by chance."""
+    visits = [(place, cell) for place, own in enumerate(cells) for cell in own]
+    if len(visits) > most:
+        visits = [visits[i] for i in sorted(random.choice(len(visits), most, replace=False).tolist())]
+    return [[*base[:place], cell, *base[place + 1 :]] for place, cell in visits]
 
 
 def days_of(cell: datetime) -> float:
@@ -114,7 +151,7 @@ def days_of(cell: datetime) -> float:
 def _special(column: Column) -> list[Cell]:
     """Cells worth a row of their own."""
     if column.kind == "category":
-        return ["", *_texts(column), _unseen(column)]
+        return ["", *_texts(column), _unseen(column), *level_texts(column)]
     if column.kind == "flag":
         return [None, True, False]
     low, high = _range(column)
@@ -195,10 +232,27 @@ def arrow_table(model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> pa
     return pa.table({name: pa.array(list(values), _ARROW[kinds[name]]) for name, values in cells.items()})
 
 
-def _encoded(model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> Array:
-    if not isinstance(model.encoding, Encoding):
+def _encoded(model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> tuple[Array, NDArray[np.bool_]]:
+    """The design matrix, and which rows have a cell that cannot be read; a column may hold texts as well."""
+    encoding = model.encoding
+    if not isinstance(encoding, Encoding):
         raise ExportError("a model of sparse rows takes indices and values")
-    return model.encoding.encode(arrow_table(model, cells)).matrix
+    texts = {name: [cell if isinstance(cell, str) else None for cell in own] for name, own in cells.items()}
+    others = {name: [None if isinstance(cell, str) else cell for cell in own] for name, own in cells.items()}
+    of_texts = encoding.encode(pa.table({name: pa.array(own, pa.string()) for name, own in texts.items()}))
+    of_others = encoding.encode(arrow_table(model, others))
+    matrix = of_others.matrix
+    for column, start, stop in encoding.places():
+        written = np.array([cell is not None for cell in texts[column.name]], dtype=np.bool_)
+        matrix[written, start:stop] = of_texts.matrix[written, start:stop]
+    refused = np.zeros(len(matrix), dtype=np.bool_)
+    refused[[bad.row for bad in (*of_texts.bad, *of_others.bad)]] = True
+    return matrix, refused
+
+
+def _plain_rows(numbers: Array) -> list[list[float | None]]:
+    """NaN as null, which JSON has."""
+    return [[None if np.isnan(x) else x for x in row] for row in numbers.tolist()]
 
 
 def _written(cell: Cell) -> Any:

@@ -67,7 +67,9 @@ def spreadsheet_vectors(model: DecisionModel) -> Vectors:
                 f"the dates of column {name!r} lie before 1900-03-01, where those of a spreadsheet begin; "
                 "export to sql, python, c or js instead"
             )
-    return Vectors.of(model, {name: [row[i] for row in kept] for i, name in enumerate(names)})
+    tried = Vectors.of(model, {name: [row[i] for row in kept] for i, name in enumerate(names)})
+    answered = [i for i, label in enumerate(tried.labels) if label is not None]  # the sheet has no word for the others
+    return Vectors.of(model, {name: [own[i] for i in answered] for name, own in tried.cells.items()})
 
 
 def _has_dates(rows: Sequence[Sequence[Cell]], place: int) -> bool:
@@ -136,9 +138,11 @@ def _test_sheet(book: Book, made: Layout, vectors: Vectors, every_row: bool) -> 
             blank = cell is None or cell in texts
             sheet.typed(row, place, typed(texts[(i + place) % len(texts)] if blank else cell))
         sheet.formulas(row)
-        sheet.label(row, own, answers[i])
-        for place, number in enumerate(numbers[i].tolist(), start=own + 1):
-            sheet.sheet.write_number(row - 1, place, number)
+        answer = answers[i]
+        if answer is not None:
+            sheet.label(row, own, answer)
+            for place, number in enumerate(numbers[i].tolist(), start=own + 1):
+                sheet.sheet.write_number(row - 1, place, number)
         sheet.sheet.write_formula(row - 1, differs, _differs(made, own, row), None, "")
     _count(sheet, len(taken), letters(differs))
     sheet.finish()
@@ -161,13 +165,13 @@ def _spread(n: int, most: int) -> list[int]:
     return list(range(n)) if n <= most else [i * n // most for i in range(most)]
 
 
-def _model_answers(plan: Plan, vectors: Vectors) -> tuple[Sequence[Label], Any]:
-    """Labels; and probabilities and expected gain, if any, and scores side by side, as Layout.shown has them."""
+def _model_answers(plan: Plan, vectors: Vectors) -> tuple[Sequence[Label | None], Any]:
+    """Labels, None of refused rows; and probabilities and expected gain, if any, and scores, as in Layout.shown."""
     if vectors.probabilities is None:
         return vectors.labels, vectors.scores
     gain = np.array(plan.advantage) + np.array(plan.least)[:, None]
-    answers = [(type(a), a) for a in plan.answers]
-    chosen = [answers.index((type(label), label)) for label in vectors.labels]
+    places = {(type(a), a): place for place, a in enumerate(plan.answers)}
+    chosen = [places.get((type(label), label), 0) for label in vectors.labels]  # type: ignore[arg-type]
     expected = (vectors.probabilities * gain[:, chosen].T).sum(axis=1)
     return vectors.labels, np.column_stack([vectors.probabilities, expected, vectors.scores])
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.export.excel import DAYS_TO_1970, Cell, is_blank
+from discriminant.export.excel import DAYS_TO_1970, Cell
 from discriminant.export.excel_literals import spreadsheet_label
+from discriminant.export.excel_texts import is_blank
 from discriminant.export.labels import as_text
 from discriminant.export.plan import Chosen
 from discriminant.export.typical_values import typical
@@ -79,13 +80,14 @@ def _there(cell: Cell) -> str:
 def _write(sheet: Any, book: Book, row: int, place: int, cell: Cell, form: Any, value: Any) -> None:
     """A number of the sheet Working, empty where there is no answer."""
     formula = f'=IF({_there(book.working.state)}="",{_there(cell)},"")'
-    sheet.write_formula(row, place, formula, form, float(value))
+    sheet.write_formula(row, place, formula, form, float(value) if np.isfinite(value) else "")
 
 
 def _answer(book: Book, sheet: Any, case: _Case) -> None:
     plan, made = book.plan, book.working
     book.write_text(sheet, 3, 0, "Answer", book.bold)
-    label = spreadsheet_label(case.vectors.labels[0])
+    said = case.vectors.labels[0]
+    label = "" if said is None else spreadsheet_label(said)
     if isinstance(label, str) and (not label.isprintable() or "_x" in label):
         label = ""  # stored values of formulas are written as they are, control characters and all
     sheet.write_formula(3, 1, f"={_there(made.shown[0])}", book.answer, label)
@@ -139,11 +141,13 @@ def _day(days: float) -> str:
 
 def _remark(book: Book, place: int, own: Column) -> str:
     """What is to be said of a cell, as a formula."""
-    column, cell, read = book.plan.columns[place], f"B{_FIRST + 1 + place}", book.working.reads[place]
+    column, read = book.plan.columns[place], book.working.reads[place]
     if isinstance(column, Chosen):
         known = book.list_of(column)
-        times = f"SUMPRODUCT(--EXACT({cell},{known}))+SUMPRODUCT(--EXACT(TRIM({cell}),{known}))"
-        return f'IF({is_blank(cell, column.blank_texts)},"{_BLANK}",IF({times}=0,"{_UNSEEN}",""))'
+        text = book.working.texts[place]
+        assert text is not None
+        times = f"SUMPRODUCT(--EXACT({_there(text)},{known}))"
+        return f'IF({is_blank(_there(text), column.blank_texts)},"{_BLANK}",IF({times}=0,"{_UNSEEN}",""))'
     assert read is not None
     at = _there(read)
     beyond = '""'

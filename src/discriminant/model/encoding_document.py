@@ -8,6 +8,7 @@ from discriminant.findings import shown
 from discriminant.model.fields import Field
 from discriminant.model.plain_json import ModelFileError
 from discriminant.model.spelling_document import number_format_document, read_aliases, read_number_format
+from discriminant.table.date_texts import DATE_FORMATS
 from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, Kind, Role, piece_name
 
 Document = dict[str, Any]
@@ -101,7 +102,7 @@ def _column(field: Field) -> Column:
         features=read("features", lambda f: _features(f, name, kind), ()),
         reference=read("reference", Field.text, None),
         also_blank=read("also_blank", lambda f: tuple(each.text() for each in f.items()), ()),
-        date_format=read("date_format", Field.text, None),
+        date_format=read("date_format", lambda f: f.choice(DATE_FORMATS), None),
         blanks=read("blanks", Field.count, 0),
         low=read("low", Field.number, None),
         high=read("high", Field.number, None),

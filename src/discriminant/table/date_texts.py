@@ -1,10 +1,11 @@
 """Text cells -> days since 1970-01-01 (UTC, with the time of day as a fraction).
 
-A date is written year-month-day as in ISO 8601 (the default), or in one of `DATE_FORMATS`, perhaps with a time of day
-behind it and a zone behind that; without a zone it counts as UTC. Whether 03/04/2020 is in March or in April cannot be
-seen in the cell: `sniff_date_format` asks a whole column, and `dates_of` is told.
+A date is written year-month-day as in ISO 8601, or in the one of `DATE_FORMATS` that its column has, perhaps with a
+time of day behind it and a zone behind that; without a zone it counts as UTC. Whether 03/04/2020 is in March or in
+April cannot be seen in the cell: `sniff_date_format` asks a whole column, and `dates_of` is told.
 """
 
+import re
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from discriminant.table.blanks import clean_text, is_text
+from discriminant.table.text_patterns import escaped
 
 ISO = "%Y-%m-%d"
 DATE_FORMATS: tuple[str, ...] = (
@@ -26,16 +28,17 @@ DATE_FORMATS: tuple[str, ...] = (
     "%m-%d-%Y",
 )
 
-_PARTS = {"%Y": "(?P<year>[0-9]{4})", "%m": "(?P<month>[0-9]{1,2})", "%d": "(?P<day>[0-9]{1,2})"}
-_TIME = (
-    r"(?:[T ]+(?P<hour>[0-9]{1,2})(?::(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:[.,](?P<fraction>[0-9]{1,9}))?)?)?"
+_PARTS = {"%Y": ("year", "[0-9]{4}"), "%m": ("month", "[0-9]{1,2}"), "%d": ("day", "[0-9]{1,2}")}
+TIME_AND_ZONE = (
+    "(?:[T ]+([0-9]{1,2})(?::([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?)?"
+    " ?(?:Z|([+-])([0-9]{2})(?::?([0-9]{2}))?)?)?"
 )
-_ZONE = r" ?(?:Z|(?P<sign>[+-])(?P<east>[0-9]{2}):?(?P<past>[0-9]{2})?)?)?"
+_BEHIND = ("hour", "minute", "second", "fraction", "sign", "east", "past")  # its groups
 
 _SECOND = 1_000_000  # times are counted in whole microseconds until the end, so that every way here gives the same bits
 _DAY = 86_400 * _SECOND
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": _DAY, "ns": 1000 * _DAY}
-_FIRST_DAY, _LAST_DAY = -719_162, 2_932_896  # 0001-01-01 and 9999-12-31, as texts can say them
+FIRST_DAY, _LAST_DAY = -719_162, 2_932_896  # 0001-01-01 and 9999-12-31, as texts can say them
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -47,12 +50,17 @@ def dates_of(texts: Any, date_format: str | None = None) -> tuple[Floats, Mask]:
     if not is_text(texts.type):
         return _days_of_stored(texts)
     cells = clean_text(texts)
+    try:
+        days = _days_of_instants(pc.cast(cells, pa.timestamp("us")))
+        if not (days < FIRST_DAY).any():  # the cast knows a year 0
+            return days, np.zeros(len(cells), dtype=np.bool_)
+    except pa.ArrowInvalid:
+        pass  # some cell has a zone, or is no date: then cell by cell
+    days, strange = _by_cell(cells, ISO)
     if date_format in (None, ISO):
-        try:
-            return _days_of_instants(pc.cast(cells, pa.timestamp("us"))), np.zeros(len(cells), dtype=np.bool_)
-        except pa.ArrowInvalid:
-            pass  # some cell has a zone, or is no date: then cell by cell
-    return _by_cell(cells, date_format or ISO)
+        return days, strange
+    own, others = _by_cell(cells, str(date_format))
+    return np.where(strange, own, days), strange & others
 
 
 def sniff_date_format(texts: Any) -> str | None:
@@ -66,8 +74,8 @@ def fitting_date_formats(texts: Any) -> list[str]:
     cells = clean_text(pc.unique(texts)).drop_null()
     if not len(cells):
         return []
-    likely = [f for f in DATE_FORMATS if not dates_of(cells[:100], f)[1].any()]
-    return [f for f in likely if not dates_of(cells, f)[1].any()]
+    likely = [f for f in DATE_FORMATS if not _by_cell(cells[:100], f)[1].any()]
+    return [f for f in likely if not _by_cell(cells, f)[1].any()]
 
 
 def _days_of_stored(instants: Any) -> tuple[Floats, Mask]:
@@ -75,7 +83,7 @@ def _days_of_stored(instants: Any) -> tuple[Floats, Mask]:
     per_day = 1 if pa.types.is_date32(instants.type) else _PER_DAY[getattr(instants.type, "unit", "ms")]
     whole = pc.cast(instants, pa.int32() if pa.types.is_date32(instants.type) else pa.int64())
     days = pc.divide(pc.cast(whole, pa.float64(), safe=False), float(per_day))
-    outside = pc.fill_null(pc.or_(pc.less(days, _FIRST_DAY), pc.greater_equal(days, _LAST_DAY + 1)), False)
+    outside = pc.fill_null(pc.or_(pc.less(days, FIRST_DAY), pc.greater_equal(days, _LAST_DAY + 1)), False)
     if pc.any(outside).as_py():
         instants = pc.if_else(outside, pa.scalar(None, instants.type), instants)
     wrong = outside.to_numpy() if isinstance(outside, pa.ChunkedArray) else outside.to_numpy(zero_copy_only=False)
@@ -92,7 +100,7 @@ def _days_of_instants(instants: Any) -> Floats:
 
 def _by_cell(cells: Any, date_format: str) -> tuple[Floats, Mask]:
     array = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
-    found = pc.extract_regex(array, _pattern(date_format))
+    found = pc.extract_regex(array, date_pattern(date_format, named=True))
     whole = {name: _integers(found, name) for name in ("year", "month", "day", "hour", "minute", "second")}
     first_day, valid = _first_days(whole["year"], whole["month"], whole["day"])
     valid &= (whole["hour"] < 24) & (whole["minute"] < 60) & (whole["second"] < 61)
@@ -102,11 +110,25 @@ def _by_cell(cells: Any, date_format: str) -> tuple[Floats, Mask]:
     return np.where(valid, microseconds / _DAY, np.nan), filled & ~valid
 
 
-def _pattern(date_format: str) -> str:
-    date = date_format.replace(".", r"\.")
-    for part, pattern in _PARTS.items():
-        date = date.replace(part, pattern)
-    return f"^{date}{_TIME}{_ZONE}$"
+def date_parts(date_format: str) -> tuple[str, ...]:
+    """Year, month and day in the order of a format."""
+    return tuple(_PARTS[part][0] for part in re.findall("%[Ymd]", date_format))
+
+
+def date_pattern(date_format: str, named: bool = False) -> str:
+    """What a whole text must match, one of `DATE_FORMATS`.
+
+    Its groups are those of `date_parts`, then hour, minute, second, fraction, sign, hours east and minutes east.
+    """
+    if date_format not in DATE_FORMATS:
+        raise ValueError(f"{date_format!r} is no format of dates; it must be one of {', '.join(DATE_FORMATS)}")
+    pieces = re.split("(%[Ymd])", date_format)
+    date = "".join(f"({_PARTS[piece][1]})" if piece in _PARTS else escaped(piece) for piece in pieces)
+    pattern = f"^{date}{TIME_AND_ZONE}$"
+    if not named:
+        return pattern
+    names = iter((*date_parts(date_format), *_BEHIND))
+    return re.sub(r"\((?!\?)", lambda _: f"(?P<{next(names)}>", pattern)
 
 
 def _first_days(year: Integers, month: Integers, day: Integers) -> tuple[Integers, Mask]:

@@ -15,7 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from discriminant.cached import cached_property
 from discriminant.table.blanks import clean_text
+from discriminant.table.text_patterns import escaped
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -29,9 +31,11 @@ CURRENCY_CODES = (
     "RUB", "SAR", "SEK", "SGD", "THB", "TRY", "TWD", "UAH", "USD", "VND", "ZAR",
 )  # fmt: skip
 
-_OTHER_SPACES = "[\u00a0\u2007\u2008\u2009\u200a\u202f]"
-_OTHER_MINUSES = "[\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d]"
-_OTHER_APOSTROPHES = "[\u2019\u02bc\u00b4`]"
+LIKENESSES = {  # characters that count as a space, minus or apostrophe
+    " ": "\u00a0\u2007\u2008\u2009\u200a\u202f",
+    "-": "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d",
+    "'": "\u2019\u02bc\u00b4`",
+}
 _PREFIX = r"(?:[A-Z]{0,3}\p{Sc}|" + "|".join(CURRENCY_CODES) + r"|Rs\.?|SFr\.?|Fr\.?|kr\.?|%)"
 _SUFFIX = r"[\p{L}\p{Sc}%‰°µ][\p{L}\p{Sc}°²³/.]{0,11}(?: [\p{L}\p{Sc}][\p{L}\p{Sc}.]{0,5})?"
 
@@ -58,17 +62,16 @@ class NumberFormat:
         cells = clean_text(texts)
         cells = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
         parts = parts_of(cells, self.decimal)
-        known = self._powers()
+        known = {"": 0} | self.suffixes
         place = _numpy(pc.index_in(parts.suffix, value_set=pa.array(list(known), pa.string())).fill_null(-1))
-        prefixed = _mask(pc.is_in(parts.prefix, value_set=pa.array(["", *self.units], pa.string())))
+        prefixed = _mask(pc.is_in(parts.prefix, value_set=pa.array(["", *self.prefixes], pa.string())))
         fits = parts.fits & prefixed & (place >= 0) & (self.parentheses | ~parts.enclosed)
         for sign, used in parts.grouped.items():
             fits &= ~used | (sign == self.grouping)
         powers = np.array([*known.values(), 0])[place]
         values = np.where(fits, _multiplied(parts, powers), np.nan)
-        infinite = np.isinf(values)
-        filled = ~_mask(pc.is_null(cells))
-        return np.where(infinite, np.nan, values), filled & (~fits | infinite)
+        finite = np.isfinite(values)  # neither is 1e5k, with an exponent and a multiplier
+        return np.where(finite, values, np.nan), ~_mask(pc.is_null(cells)) & ~finite
 
     def written(self, value: float, decimals: int = 2) -> str:
         """A number in this format."""
@@ -81,12 +84,34 @@ class NumberFormat:
             return text
         return f"({text})" if self.parentheses else f"-{text}"
 
-    def _powers(self) -> dict[str, int]:
-        """What may stand behind the digits, and the power of ten it means."""
-        known = dict.fromkeys(["", *self.units], 0)
+    @cached_property
+    def prefixes(self) -> tuple[str, ...]:
+        """What may stand before the digits: units that may, the longest first; Fr and Fr. are one."""
+        dotted = [form for unit in self.units for form in (unit.rstrip("."), unit.rstrip(".") + ".")]
+        return _fitting([*self.units, *dotted], _PREFIX)
+
+    @cached_property
+    def suffixes(self) -> dict[str, int]:
+        """What may stand behind the digits, the longest first, and the power of ten it means."""
+        known = dict.fromkeys(self.units, 0)
         for word, power in self.multipliers.items():
             known |= {word: power} | {f"{word}{space}{unit}": power for unit in self.units for space in ("", " ")}
-        return known
+        return {word: known[word] for word in _fitting(known, _SUFFIX)}
+
+    @property
+    def pattern(self) -> str:
+        """What a whole text must match, with one kind of space, minus and apostrophe in it.
+
+        Its groups are: parenthesis, sign, prefix, sign, digits, exponent, suffix, minus, parenthesis; of the opening
+        parenthesis and the three signs at most one may be there. No text matches in two ways, so none takes long.
+        """
+        d = escaped(self.decimal)
+        whole = f"[1-9][0-9]{{0,2}}(?:{escaped(self.grouping)}[0-9]{{3}})+|[0-9]+" if self.grouping else "[0-9]+"
+        digits = f"((?:{whole})(?:{d}[0-9]*)?|{d}[0-9]+)([eE][+-]?[0-9]+)?"
+        # "[^ -~]^" matches nothing, where there is nothing that may stand there
+        prefix, suffix = ("|".join(map(escaped, words)) or "[^ -~]^" for words in (self.prefixes, self.suffixes))
+        before = rf"^(\()? *(?:([+-]) *)?(?:({prefix}) *)?(?:([+-]) *)?"
+        return before + rf"{digits} *(?:({suffix}) *)?(?:(-) *)?(\))?$"
 
 
 class Parts(NamedTuple):
@@ -104,9 +129,16 @@ class Parts(NamedTuple):
 
 def normalised(cells: Any) -> Any:
     """With one kind of space, minus and apostrophe."""
-    for signs, plain in ((_OTHER_SPACES, " "), (_OTHER_MINUSES, "-"), (_OTHER_APOSTROPHES, "'")):
-        cells = pc.replace_substring_regex(cells, signs, plain)
+    for plain, others in LIKENESSES.items():
+        cells = pc.replace_substring_regex(cells, f"[{others}]", plain)
     return cells
+
+
+def _fitting(words: Iterable[str], pattern: str) -> tuple[str, ...]:
+    """Those that match, each once, the longest first."""
+    every = pa.array(list(dict.fromkeys(words)), pa.string())
+    fits = every.filter(pc.match_substring_regex(every, f"^(?:{pattern})$")).to_pylist()
+    return tuple(sorted(fits, key=len, reverse=True))
 
 
 def parts_of(cells: Any, decimal: str) -> Parts:

@@ -12,12 +12,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from discriminant.table.blanks import clean_text, is_text
+from discriminant.table.text_patterns import GROUPED_NUMBER, PLAIN_NUMBER
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-_PLAIN = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-_GROUPED = r"^[+-]?[1-9][0-9]{0,2}((,[0-9]{3}){2,}(\.[0-9]+)?|,[0-9]{3}\.[0-9]+)$"
 _GROUPED_BY_POINTS = r"^[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+(,[0-9]+)?$"
 _DECIMAL_COMMA = r"^[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$"
 
@@ -45,10 +44,10 @@ def with_decimal_points(texts: Any) -> Any:
 
 
 def _by_cell(cells: Any) -> tuple[Floats, Mask]:
-    grouped = pc.match_substring_regex(cells, _GROUPED)
+    grouped = pc.match_substring_regex(cells, GROUPED_NUMBER)
     if pc.any(grouped).as_py():
         cells = pc.if_else(grouped, pc.replace_substring(cells, ",", ""), cells)
-    plain = pc.match_substring_regex(cells, _PLAIN)
+    plain = pc.match_substring_regex(cells, PLAIN_NUMBER)
     values, infinite = _finite(_floats(pc.cast(pc.if_else(plain, cells, pa.scalar(None, cells.type)), pa.float64())))
     return values, infinite | _mask(pc.invert(plain))
 

@@ -6,7 +6,7 @@ function scores(row) {
     const added = addedBy(column, cellOf(row, column.name));
     for (let p = 0; p < totals.length; p += 1) totals[p] += added[p];
   }
-  return totals;
+  return finite(totals);
 }
 
 /** P(class | row) in the order of `classes`; null if the model has none. */
@@ -27,12 +27,12 @@ function label(row) {
 // --- what a cell adds to the scores ---
 
 for (const column of MODEL.columns) {
-  if (column.kind === "category") {
-    column.byText = new Map(column.levels);
-    column.blankTexts = new Set(column.blankTexts);
-  }
+  column.blankTexts = new Set(column.blankTexts);
+  if (column.kind === "category") column.byText = new Map(column.levels);
+  if (column.written) column.written.powers = new Map(column.written.powers);
 }
-const BLANK_TOKENS = new Set(MODEL.blankTokens);
+const SPACES = new Set(MODEL.spaces);
+const ALIKE = new Map(MODEL.alike);
 
 function cellOf(row, name) {
   if (row instanceof Map) return row.get(name);
@@ -41,11 +41,11 @@ function cellOf(row, name) {
 
 function addedBy(column, cell) {
   if (column.kind === "category") {
-    const text = isBlank(cell) ? "" : String(cell).trim();
+    const text = isBlank(cell) ? "" : trimmed(String(cell));
     if (column.blankTexts.has(text)) return column.blank;
     return column.byText.has(text) ? column.byText.get(text) : column.unseen;
   }
-  const raw = READ[column.kind](cell, column.name);
+  const raw = read(column, cell);
   if (raw === null) return column.blank;
   const added = column.filled.slice();
   for (const piece of column.pieces) {
@@ -67,53 +67,83 @@ function isBlank(cell) {
   return cell === null || cell === undefined || (typeof cell === "number" && Number.isNaN(cell));
 }
 
-function refused(cell, name, what) {
-  return new RangeError(JSON.stringify(String(cell)) + " in column " + JSON.stringify(name) + " is " + what);
+/** Without spaces around it; the language's own trim takes other characters for spaces. */
+function trimmed(text) {
+  let [a, b] = [0, text.length];
+  while (a < b && SPACES.has(text[a])) a += 1;
+  while (b > a && SPACES.has(text[b - 1])) b -= 1;
+  return text.slice(a, b);
 }
 
-function numberOf(cell, name) {
+/** The number, flag or days of a cell; null where it is blank. */
+function read(column, cell) {
   if (isBlank(cell)) return null;
+  let value = cell;
   if (typeof cell === "string") {
-    const text = cell.trim();
-    if (BLANK_TOKENS.has(text)) return null;
-    if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text)) throw refused(cell, name, "no number");
-    cell = text;
+    const text = trimmed(cell);
+    if (column.blankTexts.has(text)) return null;
+    value = OF_TEXT[column.kind](column, text);
+  } else if (cell instanceof Date) {
+    value = column.kind === "date" ? cell.getTime() / 86400000 : NaN;
   }
-  const number = Number(cell);
-  if (!Number.isFinite(number)) throw refused(cell, name, "no finite number");
+  const number = value === null ? NaN : Number(value);
+  if (!Number.isFinite(number) || (column.kind === "flag" && number !== 0 && number !== 1)) {
+    const told = JSON.stringify(String(cell)) + " in column " + JSON.stringify(column.name);
+    throw new RangeError(told + " is no " + column.kind);
+  }
   return number;
 }
 
-function flagOf(cell, name) {
-  if (typeof cell === "string") {
-    const word = cell.trim().toLowerCase();
-    if (word === "true" || word === "false") return word === "true" ? 1 : 0;
-  }
-  return numberOf(cell, name);
+// --- what a text says, without spaces around it; null if it cannot be read ---
+
+function numberOfText(column, text) {
+  if (column.written) return writtenNumber(column.written, text);
+  const plain = new RegExp(MODEL.groupedNumber, "u").test(text) ? text.replaceAll(",", "") : text;
+  return new RegExp(MODEL.plainNumber, "u").test(plain) ? Number(plain) : null;
 }
 
-const ISO =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(?:Z|([+-])(\d\d):?(\d\d)?)?)?$/;
+/** A number as people write it, such as $1,234.50, 1.2M or (17 %). */
+function writtenNumber(form, text) {
+  const found = new RegExp(form.pattern, "u").exec(Array.from(text, (c) => ALIKE.get(c) || c).join(""));
+  if (found === null) return null;
+  const [, opened, sign, , inner, digits, exponent, suffix, after, closed] = found;
+  const power = form.powers.get(suffix) || 0;
+  const signs = [opened, sign, inner, after].filter(Boolean);
+  if (Boolean(opened) !== Boolean(closed) || signs.length > 1) return null;
+  if ((opened && !form.parentheses) || (power && exponent)) return null;
+  const ungrouped = form.grouping ? digits.replaceAll(form.grouping, "") : digits;
+  const number = Number(ungrouped.replace(form.decimal, ".") + (exponent || "e" + power));
+  return signs.length > 0 && signs[0] !== "+" ? -number : number;
+}
 
-/** Days since 1970-01-01 (UTC) of a Date, an ISO text, or of a number that counts them. */
-function daysOf(cell, name) {
-  if (cell instanceof Date) {
-    if (Number.isNaN(cell.getTime())) throw refused(cell, name, "no date");
-    return cell.getTime() / 86400000;
+const FLAGS = new Map([["true", 1], ["1", 1], ["false", 0], ["0", 0]]);
+
+function flagOfText(column, text) {
+  const flag = FLAGS.get(text.toLowerCase());
+  return flag === undefined ? null : flag;
+}
+
+/** Days since 1970-01-01 (UTC). */
+function daysOfText(column, text) {
+  for (const [pattern, names] of column.dates) {
+    const found = new RegExp(pattern, "u").exec(text);
+    if (found !== null) return daysOfParts(names, found.slice(1));
   }
-  if (typeof cell !== "string" || BLANK_TOKENS.has(cell.trim())) return numberOf(cell, name);
-  const found = ISO.exec(cell.trim());
-  if (found === null) throw refused(cell, name, "no ISO date");
-  const [year, month, day, hour, minute, second] = found.slice(1, 7).map((digits) => Number(digits || 0));
+  return null;
+}
+
+function daysOfParts(names, parts) {
+  const part = Object.fromEntries(names.map((name, i) => [name, Number(parts[i])]));
+  const [hour, minute, second] = parts.slice(3, 6).map((digits) => Number(digits || 0));
+  const [fraction, sign, east, past] = parts.slice(6);
   const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day || hour > 23 || minute > 59 || second > 59) {
-    throw refused(cell, name, "not in the calendar");
-  }
-  const east = (found[8] === "-" ? -1 : 1) * (Number(found[9] || 0) * 60 + Number(found[10] || 0));
-  const seconds = hour * 3600 + (minute - east) * 60 + second;
-  const microseconds = Number(((found[7] || "") + "000000").slice(0, 6));
+  date.setUTCFullYear(part.year, part.month - 1, part.day);
+  if (part.year < 1 || date.getUTCMonth() !== part.month - 1 || date.getUTCDate() !== part.day) return null;
+  if (hour > 23 || minute > 59 || second > 60) return null;
+  const away = (Number(east || 0) * 3600 + Number(past || 0) * 60) * (sign === "-" ? -1 : 1);
+  const seconds = hour * 3600 + minute * 60 + second - away;
+  const microseconds = Number(((fraction || "") + "000000").slice(0, 6));
   return (date.getTime() * 1000 + seconds * 1e6 + microseconds) / 86400e6;
 }
 
-const READ = { number: numberOf, flag: flagOf, date: daysOf };
+const OF_TEXT = { number: numberOfText, flag: flagOfText, date: daysOfText };

@@ -44,7 +44,7 @@ int discriminant_decide(const double *scores)
 {
     int p;
     for (p = 0; p < DISCRIMINANT_PLANES; p++)
-        if (isnan(scores[p]))
+        if (!(scores[p] <= DBL_MAX && scores[p] >= -DBL_MAX))
             return -1;
 #if DECIDE_BY_SIGN
     return scores[0] > 0.0;

@@ -1,6 +1,11 @@
 
 // --- from scores to an answer ---
 
+function finite(s) {
+  if (!s.every(Number.isFinite)) throw new RangeError("the row has numbers so large that its score is not finite");
+  return s;
+}
+
 function posteriorsOf(s) {
   if (MODEL.offsets === null) return null;
   const logs = MODEL.segments.length > 0 ? [0, logOdds(s[0])] : straightLogs(s.length === 1 ? [0, s[0]] : s);

@@ -8,7 +8,7 @@ function scores(indices, values) {
     if (j >= MODEL.weights.length) continue; // what the model has never seen counts for nothing
     for (let p = 0; p < totals.length; p += 1) totals[p] += MODEL.weights[j][p] * values[i];
   }
-  return totals;
+  return finite(totals);
 }
 
 /** P(class | row) in the order of `classes`; null if the model has none. */

@@ -31,7 +31,7 @@ def run_sqlite(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], tabl
         for schema in table.split(".")[:-1]:
             if schema not in ("main", "temp"):
                 connection.execute(f"ATTACH ':memory:' AS {d.identifier(schema)}")
-        kinds = ", ".join(f"{d.identifier(c.name)} {_SQLITE_TYPES.get(_kind(c), 'TEXT')}" for c in plan.columns)
+        kinds = ", ".join(f"{d.identifier(c.name)} {_declared(c, cells[c.name])}" for c in plan.columns)
         connection.execute(f"CREATE TABLE {d.table(table)} ({kinds})")
         places = ", ".join("?" * len(plan.columns))
         rows = zip(*([_stored(cell) for cell in cells[c.name]] for c in plan.columns), strict=True)
@@ -50,16 +50,31 @@ def run_duckdb(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], tabl
     except ImportError:
         raise NotAtHand("no duckdb here (pip install duckdb)") from None
     d = DIALECTS["duckdb"]
-    rows = pa.table(
-        {c.name: pa.array(list(cells[c.name]), _ARROW_TYPES.get(_kind(c), pa.string())) for c in plan.columns}
+    measured = [cells[c.name] for c in plan.measured]
+    texts = np.array(
+        [any(isinstance(cell, str) for cell in row) for row in zip(*measured, strict=True)], dtype=np.bool_
     )
+    texts = texts if measured else np.zeros(len(next(iter(cells.values()))), dtype=np.bool_)
+    answers: list[tuple[Any, ...]] = [()] * len(texts)
     with duckdb.connect(":memory:") as connection:
         for schema in table.split(".")[:-1]:
             connection.execute(f"CREATE SCHEMA IF NOT EXISTS {d.identifier(schema)}")
-        connection.register("discriminant_vectors", rows)
-        connection.execute(f"CREATE TABLE {d.table(table)} AS SELECT * FROM discriminant_vectors")
-        cursor = connection.execute(query)
-        return answers_of(plan, [column[0] for column in cursor.description], cursor.fetchall())
+        for as_texts in (False, True):  # a column of a table has one type
+            places = np.flatnonzero(texts == as_texts).tolist()
+            connection.register("discriminant_vectors", _arrow_rows(plan, cells, places, as_texts))
+            connection.execute(f"CREATE OR REPLACE TABLE {d.table(table)} AS SELECT * FROM discriminant_vectors")
+            cursor = connection.execute(query)
+            names = [column[0] for column in cursor.description]
+            for place, row in zip(places, cursor.fetchall(), strict=True):
+                answers[place] = row
+    return answers_of(plan, names, answers)
+
+
+def _arrow_rows(plan: Plan, cells: Mapping[str, Sequence[Cell]], places: Sequence[int], as_texts: bool) -> pa.Table:
+    kinds = {} if as_texts else _ARROW_TYPES
+    return pa.table(
+        {c.name: pa.array([cells[c.name][i] for i in places], kinds.get(_kind(c), pa.string())) for c in plan.columns}
+    )
 
 
 def answers_of(plan: Plan, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Answers:
@@ -79,6 +94,12 @@ def answers_of(plan: Plan, names: Sequence[str], rows: Sequence[Sequence[Any]]) 
 
 def _kind(column: Any) -> str:
     return "category" if isinstance(column, Chosen) else column.kind
+
+
+def _declared(column: Any, cells: Sequence[Cell]) -> str:
+    """The type of a column of SQLite; none where texts are to stay as they are."""
+    texts = not isinstance(column, Chosen) and any(isinstance(cell, str) for cell in cells)
+    return "" if texts else _SQLITE_TYPES.get(_kind(column), "TEXT")
 
 
 def _stored(cell: Cell) -> Any:

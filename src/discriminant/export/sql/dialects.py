@@ -1,151 +1,132 @@
-"""What databases write differently: names, texts, types, dates, and what a blank or an unreadable cell is.
+"""The databases."""
 
-A cell is read as whether it is blank and as its raw number (NULL where it cannot be read, so that the score is NULL and
-not wrong), or as its text. Where a database itself refuses what it cannot read, raw numbers are NULL for blanks alone.
-Numbers are written with an exponent, which makes them double precision where plain decimals are not, and negative ones
-in parentheses, since two hyphens start a comment.
-"""
+import re
+from collections.abc import Callable
+from dataclasses import replace
 
-from collections.abc import Sequence
-from typing import ClassVar
+from discriminant.export.plan import Measured
+from discriminant.export.sql import sqlite_texts
+from discriminant.export.sql.dialect import Dialect, without_nul
+from discriminant.export.sql.regex_texts import RegexDialect
+from discriminant.table.text_patterns import SPACES
 
-from discriminant.export.errors import ExportError
-from discriminant.model.decision_model import Label
-from discriminant.table.blanks import BLANK_TOKENS
-
-_TOKENS = BLANK_TOKENS
-_LARGEST = "1.7976931348623157e308"
-
-
-class Dialect:
-    """Standard SQL, as far as there is one."""
-
-    name: ClassVar[str] = ""
-    double: ClassVar[str] = "DOUBLE PRECISION"
-    largest_function: ClassVar[str] = "GREATEST"
-    most_columns: ClassVar[int | None] = None
-    longest_name: ClassVar[int | None] = None
-    case_matters: ClassVar[bool] = False
-    # Around a step, so that the optimiser does not put its expressions in place of their names in the next: a score
-    # would be computed again wherever it stands.
-    before_step: ClassVar[str] = ""
-    after_step: ClassVar[str] = ""
-
-    # --- names and values -------------------------------------------------------------------------------
-
-    def identifier(self, name: str) -> str:
-        """A quoted name."""
-        return '"' + _without_nul(name).replace('"', '""') + '"'
-
-    def table(self, name: str) -> str:
-        """A table, perhaps with its schema: a dot separates them."""
-        return ".".join(self.identifier(part) for part in name.split("."))
-
-    def text(self, text: str) -> str:
-        """A quoted text."""
-        return "'" + _without_nul(text).replace("'", "''") + "'"
-
-    def number(self, x: float) -> str:
-        """A double."""
-        digits = repr(float(x))
-        digits = digits if "e" in digits else digits + "e0"
-        return f"({digits})" if digits.startswith("-") else digits
-
-    def label(self, label: Label) -> str:
-        """An answer, as what it is."""
-        if isinstance(label, bool):
-            return "TRUE" if label else "FALSE"
-        if isinstance(label, int):
-            return f"({label})" if label < 0 else str(label)
-        return self.number(label) if isinstance(label, float) else self.text(label)
-
-    # --- cells ------------------------------------------------------------------------------------------
-
-    def trimmed(self, x: str) -> str:
-        """The text of a cell without blanks around it."""
-        raise NotImplementedError
-
-    def blank_text(self, x: str, texts: Sequence[str] = _TOKENS) -> str:
-        """Whether a cell is NULL or a text that stands for nothing."""
-        return f"{x} IS NULL OR {self.trimmed(x)} IN ({', '.join(self.text(t) for t in texts)})"
-
-    def blank(self, x: str, kind: str) -> str | None:
-        """Whether a cell of a number, flag or date is blank; None where its raw number is NULL for blanks alone."""
-        return self.blank_text(x) if kind == "flag" else None
-
-    def raw(self, x: str, kind: str) -> str:
-        """The number of a cell that is not blank; NULL if it has none."""
-        return {"number": self.value, "flag": self.flag, "date": self.days}[kind](x)
-
-    def value(self, x: str) -> str:
-        """A number, NULL for NaN."""
-        return f"NULLIF(CAST({x} AS {self.double}), CAST('NaN' AS {self.double}))"
-
-    def finite(self, x: str) -> str:
-        """Whether a double is neither infinite nor NaN."""
-        return f"{x} BETWEEN (-{_LARGEST}) AND {_LARGEST}"
-
-    def flag(self, x: str) -> str:
-        """1 for true and 0 for false, however the database stores them."""
-        word = f"LOWER({self.trimmed(x)})"
-        true, false = self.number(1.0), self.number(0.0)
-        yes, no = f"{word} IN ('true', '1', '1.0')", f"{word} IN ('false', '0', '0.0')"
-        return f"CASE WHEN {yes} THEN {true} WHEN {no} THEN {false} END"
-
-    def days(self, x: str) -> str:
-        """Days since 1970-01-01."""
-        raise NotImplementedError
+_CODES = ", ".join(str(ord(space)) for space in SPACES)
 
 
 class SQLite(Dialect):
-    """Any cell may hold anything, whatever its column was declared as: text is read as a text file would be."""
+    """Any cell may hold anything, whatever its column was declared as: each is read as what it is."""
 
     name = "sqlite"
     double = "REAL"
     largest_function = "MAX"
     most_columns = 2000
     before_step = "MATERIALIZED "
+    flat_steps = True
+    infinity = "9e999"
+
+    def blank(self, x: str, column: Measured) -> str:
+        """Numbers need not be made texts for it."""
+        texts = ", ".join(map(self.text, column.blank_texts))
+        return f"{x} IS NULL OR (TYPEOF({x}) = 'text' AND {self.trimmed(x)} IN ({texts}))"
+
+    def is_text(self, x: str) -> str:
+        """By its own type."""
+        return f"TYPEOF({x}) = 'text'"
+
+    def as_text(self, x: str) -> str:
+        """As it is: 1 is '1' and 1.0 is '1.0'."""
+        return x
 
     def trimmed(self, x: str) -> str:
-        """Without blanks around it."""
-        return f"TRIM({x}, CHAR(9, 10, 11, 12, 13, 32)) COLLATE BINARY"
+        """Without spaces around it."""
+        return f"TRIM({x}, CHAR({_CODES})) COLLATE BINARY"
 
-    def blank(self, x: str, kind: str) -> str:
-        """Any text that stands for nothing, in every kind of column."""
-        return self.blank_text(x)
+    def given(self, value: str, body: Callable[[str], str]) -> str:
+        """As the only column of a row."""
+        return f"(SELECT {body('given.x')} FROM (SELECT {value} AS x) AS given)"
 
     def value(self, x: str) -> str:
-        """A number, or a text that is one."""
-        plain = f"TRIM({x}, CHAR(9, 10, 11, 12, 13, 32))"
-        return (
-            f"CASE WHEN TYPEOF({x}) IN ('integer', 'real') THEN {x} "
-            f"WHEN {x} GLOB '*[0-9]*' AND NOT {plain} GLOB '*[^-+.0-9eE]*' THEN CAST({plain} AS REAL) END"
-        )
+        """Of integers and reals; the rest are blobs."""
+        return f"CASE WHEN TYPEOF({x}) IN ('integer', 'real') THEN {x} END"
 
-    def days(self, x: str) -> str:
-        """Since 1970-01-01."""
-        # a number would be taken for a Julian day, and the 30th of February for the 2nd of March
-        start = f"SUBSTR(TRIM({x}), 1, 10)"
-        is_date = f"TYPEOF({x}) = 'text' AND DATE({start}, '+0 days') = {start}"
-        return f"CASE WHEN {is_date} THEN JULIANDAY(TRIM({x})) - 2440587.5e0 END"
+    def flag(self, x: str, column: Measured) -> str:
+        """Stored as 1 and 0, or as texts."""
+        word = f"LOWER({self.trimmed(x)})"
+        number = f"CASE {x} WHEN 1 THEN 1e0 WHEN 0 THEN 0e0 END"
+        text = f"CASE {word} WHEN 'true' THEN 1e0 WHEN '1' THEN 1e0 WHEN 'false' THEN 0e0 WHEN '0' THEN 0e0 END"
+        return f"CASE TYPEOF({x}) WHEN 'text' THEN {text} WHEN 'blob' THEN NULL ELSE {number} END"
+
+    def number_of_text(self, text: str, column: Measured) -> str:
+        """Step by step."""
+        form = column.number_format
+        read = sqlite_texts.plain_number(text) if form is None else sqlite_texts.written_number(text, form)
+        return _without_nuls(text, read)
+
+    def days_of_text(self, text: str, column: Measured) -> str:
+        """Step by step."""
+        forms = [sqlite_texts.days(text, form) for form in column.date_formats]
+        return _without_nuls(text, f"COALESCE({', '.join(forms)})" if len(forms) > 1 else forms[0])
 
 
-class DuckDB(Dialect):
-    """Dates are DATE, TIMESTAMP or TIMESTAMP WITH TIME ZONE."""
+def _without_nuls(text: str, read: str) -> str:
+    """Some functions of SQLite see a text only up to its first NUL character, which no number or date has."""
+    return f"CASE WHEN INSTR({text}, CHAR(0)) = 0 THEN {read} END"
+
+
+class DuckDB(RegexDialect):
+    """Dates are DATE, TIMESTAMP or TIMESTAMP WITH TIME ZONE; TYPEOF is known before a row is read."""
 
     name = "duckdb"
     double = "DOUBLE"
+    leaving_out = "EXCLUDE"
+
+    def is_text(self, x: str) -> str:
+        """By the type of its column."""
+        return f"TYPEOF({x}) = 'VARCHAR'"
+
+    def as_text(self, x: str) -> str:
+        """Of any type."""
+        return f"CAST({x} AS VARCHAR)"
 
     def trimmed(self, x: str) -> str:
-        """Without blanks around it."""
-        return f"TRIM(CAST({x} AS VARCHAR), ' ' || CHR(9) || CHR(10) || CHR(11) || CHR(12) || CHR(13))"
+        """Without spaces around it."""
+        return f"TRIM({self.as_text(x)}, {_spaces('CHR')})"
+
+    def blank(self, x: str, column: Measured) -> str:
+        """Texts are looked at where there are any."""
+        texts = f"{self.trimmed(x)} IN ({', '.join(map(self.text, column.blank_texts))})"
+        nan = f"COALESCE(ISNAN(TRY_CAST({x} AS DOUBLE)), FALSE)" if column.kind != "date" else "FALSE"
+        return f"{x} IS NULL OR CASE WHEN {self.is_text(x)} THEN {texts} ELSE {nan} END"
+
+    def value(self, x: str) -> str:
+        """Of numbers and flags."""
+        return f"TRY_CAST({x} AS DOUBLE)"
 
     def days(self, x: str) -> str:
         """Since 1970-01-01."""
-        return f"EPOCH_US({x}) / 86400000000e0"
+        zoned, plain = (f"EPOCH_US(TRY_CAST({x} AS {kind}))" for kind in ("TIMESTAMPTZ", "TIMESTAMP"))
+        is_zoned = f"TYPEOF({x}) = 'TIMESTAMP WITH TIME ZONE'"
+        return f"CASE WHEN {is_zoned} THEN {zoned} ELSE {plain} END / 86400000000e0"
+
+    def matches(self, text: str, pattern: str) -> str:
+        """The same regular expressions as the model has."""
+        return f"REGEXP_FULL_MATCH({text}, {self.text(pattern)})"
+
+    def group(self, text: str, pattern: str, place: int) -> str:
+        """Empty where it is not used; it has to be one of the first nine."""
+        return f"REGEXP_EXTRACT({text}, {self.text(_with_one_group(pattern, place))}, 1)"
+
+    def double_of(self, text: str) -> str:
+        """Infinity is refused with the score."""
+        return f"TRY_CAST({text} AS DOUBLE)"
+
+    def day_of(self, year: str, month: str, day: str) -> str:
+        """The calendar has a year 0."""
+        date = f"TRY_CAST(CONCAT(NULLIF({year}, '0000'), '-', {month}, '-', {day}) AS DATE)"
+        return f"({date} - DATE '1970-01-01')"
 
 
-class PostgreSQL(Dialect):
+class PostgreSQL(RegexDialect):
     """Backslashes are escaped in E'' texts, which mean the same under every setting of the server."""
 
     name = "postgresql"
@@ -158,24 +139,72 @@ class PostgreSQL(Dialect):
         plain = super().text(text)
         return "E" + plain.replace("\\", "\\\\") if "\\" in text else plain
 
+    def is_text(self, x: str) -> str:
+        """By the type of its column."""
+        return f"CAST(PG_TYPEOF({x}) AS TEXT) IN ('text', 'character varying', 'character')"
+
+    def as_text(self, x: str) -> str:
+        """Of any type."""
+        return f"CAST({x} AS TEXT)"
+
     def trimmed(self, x: str) -> str:
-        """Without blanks around it."""
-        return f"BTRIM(CAST({x} AS TEXT), E' \\t\\n\\x0b\\f\\r')"
+        """Without spaces around it."""
+        return f"BTRIM({self.as_text(x)}, {_escaped_spaces('E')})"
 
-    def days(self, x: str) -> str:
-        """Since 1970-01-01."""
-        return f"CAST(EXTRACT(EPOCH FROM {x}) AS DOUBLE PRECISION) / 86400e0"
+    def given(self, value: str, body: Callable[[str], str]) -> str:
+        """As the only column of a row; OFFSET keeps it from being put in place of its name."""
+        return f"(SELECT {body('given.x')} FROM (SELECT {value} AS x OFFSET 0) AS given)"
+
+    def value(self, x: str) -> str:
+        """Blanks have been found before."""
+        return f"CAST({x} AS DOUBLE PRECISION)"
+
+    def raw(self, x: str, column: Measured) -> str:
+        """Dates are read by their text in ISO 8601, whatever type they have: EXTRACT takes no column of texts."""
+        if column.kind != "date":
+            return super().raw(x, column)
+        return self.days_of_text(f"BTRIM(TO_JSONB({x}) #>> '{{}}', {_escaped_spaces('E')})", column)
+
+    def matches(self, text: str, pattern: str) -> str:
+        """Advanced regular expressions."""
+        return f"{text} ~ {self.text(pattern)}"
+
+    def group(self, text: str, pattern: str, place: int) -> str:
+        """Empty where it is not used."""
+        return f"COALESCE((REGEXP_MATCH({text}, {self.text(pattern)}))[{place}], '')"
+
+    def double_of(self, text: str) -> str:
+        """Numbers beyond double precision are errors of PostgreSQL: they are told by their decimal value before.
+
+        Such a value has a limit of its own, so exponents have at most four digits and numbers a thousand characters.
+        """
+        fits = f"LENGTH({text}) <= 1000 AND {text} !~ '[eE][+-]?0*[1-9][0-9]{{4}}'"
+        size = f"ABS(CAST({text} AS NUMERIC))"
+        exact = (
+            f"WHEN {size} < 1e-307 THEN 0e0 WHEN {size} < 1.797693134862315e308 THEN CAST({text} AS DOUBLE PRECISION)"
+        )
+        return f"CASE WHEN {fits} THEN CASE {exact} END END"
+
+    def day_of(self, year: str, month: str, day: str) -> str:
+        """The day after so many from the first of the month, if it is in the same month."""
+        y, m, d = map(self.integer_of, (year, month, day))
+        date = f"(MAKE_DATE({y}, {m}, 1) + ({d} - 1))"
+        known = f"{y} > 0 AND {m} BETWEEN 1 AND 12 AND {d} BETWEEN 1 AND 31"
+        in_month = f"CASE WHEN EXTRACT(MONTH FROM {date}) = {m} THEN {date} - DATE '1970-01-01' END"
+        return f"CASE WHEN {known} THEN {in_month} END"
 
 
-class BigQuery(Dialect):
-    """Texts and names have backslash escapes, names stand in backticks."""
+class BigQuery(RegexDialect):
+    """Texts and names have backslash escapes, names stand in backticks. Every cell is read by its text."""
 
     name = "bigquery"
     double = "FLOAT64"
+    reads_formats = False
+    leaving_out = "EXCEPT"
 
     def identifier(self, name: str) -> str:
         """A name in backticks."""
-        return "`" + _backslashed(_without_nul(name), "`") + "`"
+        return "`" + _backslashed(without_nul(name), "`") + "`"
 
     def table(self, name: str) -> str:
         """Project, dataset and table in one pair of backticks."""
@@ -183,31 +212,61 @@ class BigQuery(Dialect):
 
     def text(self, text: str) -> str:
         """A quoted text."""
-        return "'" + _backslashed(_without_nul(text), "'") + "'"
+        return "'" + _backslashed(without_nul(text), "'") + "'"
+
+    def as_text(self, x: str) -> str:
+        """Of any type."""
+        return f"CAST({x} AS STRING)"
 
     def trimmed(self, x: str) -> str:
-        """Without blanks around it."""
-        return f"TRIM(CAST({x} AS STRING), ' \\t\\n\\v\\f\\r')"
+        """Without spaces around it."""
+        return f"TRIM({self.as_text(x)}, {_escaped_spaces('')})"
 
-    def value(self, x: str) -> str:
-        """A number, or a text that is one."""
-        value = f"CAST({x} AS FLOAT64)"
-        return f"IF(IS_NAN({value}), NULL, {value})"
+    def number_of_text(self, text: str, column: Measured) -> str:
+        """Plain, whatever format the table had: 1234.5 may have been a number."""
+        return super().number_of_text(text, replace(column, number_format=None))
 
-    def days(self, x: str) -> str:
-        """Since 1970-01-01."""
-        return f"UNIX_MICROS(CAST({x} AS TIMESTAMP)) / 86400000000e0"
+    def integer_of(self, digits: str) -> str:
+        """Of digits, 0 of none."""
+        return f"CAST(CONCAT('0', {digits}) AS INT64)"
+
+    def matches(self, text: str, pattern: str) -> str:
+        """The same regular expressions as the model has."""
+        return f"REGEXP_CONTAINS({text}, {self.text(pattern)})"
+
+    def group(self, text: str, pattern: str, place: int) -> str:
+        """A pattern may have one group."""
+        return f"IFNULL(REGEXP_EXTRACT({text}, {self.text(_with_one_group(pattern, place))}), '')"
+
+    def double_of(self, text: str) -> str:
+        """Infinity is refused with the score."""
+        return f"SAFE_CAST({text} AS FLOAT64)"
+
+    def day_of(self, year: str, month: str, day: str) -> str:
+        """NULL where there is no such day."""
+        date = f"SAFE_CAST(CONCAT({year}, '-', {month}, '-', {day}) AS DATE)"
+        return f"DATE_DIFF({date}, DATE '1970-01-01', DAY)"
 
 
 DIALECTS: dict[str, Dialect] = {d.name: d for d in (SQLite(), DuckDB(), PostgreSQL(), BigQuery())}
 
 
+def _spaces(function: str) -> str:
+    """By a function that makes a character of its number."""
+    return " || ".join(f"{function}({ord(space)})" for space in SPACES)
+
+
+def _escaped_spaces(prefix: str) -> str:
+    """As a text with escapes."""
+    return prefix + "'" + "".join(f"\\u{ord(space):04x}" for space in SPACES) + "'"
+
+
+def _with_one_group(pattern: str, place: int) -> str:
+    """Other groups than one hold nothing back."""
+    counted = iter(range(1, len(pattern)))
+    return re.sub(r"(?<!\\)\((?!\?)", lambda _: "(" if next(counted) == place else "(?:", pattern)
+
+
 def _backslashed(text: str, quote: str) -> str:
     escaped = text.replace("\\", "\\\\").replace(quote, "\\" + quote)
     return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in escaped)
-
-
-def _without_nul(text: str) -> str:
-    if "\0" in text:
-        raise ExportError(f"{text!r} holds a NUL character, which SQL cannot write; export to python or js instead")
-    return text

@@ -4,48 +4,52 @@ Sums are nested in groups, since databases limit how deep an expression may be: 
 deep.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from discriminant.export.labels import unified
-from discriminant.export.plan import LARGEST, Chosen, Measured, Piece, Plan
-from discriminant.export.sql.dialects import Dialect
+from discriminant.export.plan import Chosen, Measured, Piece, Plan
+from discriminant.export.sql.dialect import Dialect
 
 _GROUP = 40
 
 
-def score(plan: Plan, plane: int, d: Dialect) -> str:
-    """w·x − θ."""
-    terms = [_term(column, plane, d) for column in plan.columns]
+def score(plan: Plan, plane: int, d: Dialect, cells: Mapping[str, str]) -> str:
+    """w·x − θ. ``cells`` are the names of columns that have been read already."""
+    terms = [_term(column, plane, d, cells) for column in plan.columns]
     return f"{_sum(terms)}\n  - {d.number(plan.thresholds[plane])}"
 
 
-def _term(column: Measured | Chosen, plane: int, d: Dialect) -> str:
+def read_cell(column: Measured, d: Dialect) -> str:
+    """The number of a cell; NULL where it is blank, infinite where it cannot be read."""
     x = f"t.{d.identifier(column.name)}"
-    added = _of_text(x, column, plane, d) if isinstance(column, Chosen) else _of_number(x, column, plane, d)
+    return f"CASE WHEN {d.blank(x, column)} THEN NULL ELSE COALESCE({d.raw(x, column)}, {d.infinity}) END"
+
+
+def _term(column: Measured | Chosen, plane: int, d: Dialect, cells: Mapping[str, str]) -> str:
+    if isinstance(column, Chosen):
+        added = _of_text(f"t.{d.identifier(column.name)}", column, plane, d)
+    elif column.name in cells:
+        added = _of_number(d.identifier(cells[column.name]), column, plane, d)
+    else:
+        added = d.given(read_cell(column, d), lambda cell: _of_number(cell, column, plane, d))
     return f"CAST({added} AS {d.double})"  # a CASE over constants alone would be a decimal in PostgreSQL
 
 
-def _of_number(x: str, c: Measured, p: int, d: Dialect) -> str:
-    value, n, blank = d.raw(x, c.kind), d.number, d.blank(x, c.kind)
-    pieces = [f"{n(e.weights[p])} * ((({_raw(value, e, d)}) - {n(e.centre)}) / {n(e.scale)})" for e in c.pieces]
+def _of_number(cell: str, c: Measured, p: int, d: Dialect) -> str:
+    """NULL where the cell could not be read, so that there is no score."""
+    n = d.number
+    pieces = (f"{n(e.weights[p])} * (({_raw(cell, e, d)} - {n(e.centre)}) / {n(e.scale)})" for e in c.pieces)
     added = f"{n(c.filled[p])} + " + " + ".join(pieces)
-    if blank is None:
-        return f"COALESCE({added}, {n(c.blank[p])})"
-    return f"CASE WHEN {blank} THEN {n(c.blank[p])} ELSE {added} END"
+    return f"CASE WHEN {cell} IS NULL THEN {n(c.blank[p])} WHEN {d.finite(cell)} THEN {added} END"
 
 
-def _raw(value: str, piece: Piece, d: Dialect) -> str:
-    """NULL of NULL, which LEAST and GREATEST would pass over; and infinite of infinity, so that there is no label."""
+def _raw(cell: str, piece: Piece, d: Dialect) -> str:
     cases = []
     if piece.low is not None:
-        cases.append(
-            f"WHEN {value} < {d.number(piece.low)} AND {value} >= {d.number(-LARGEST)} THEN {d.number(piece.low)}"
-        )
+        cases.append(f"WHEN {cell} < {d.number(piece.low)} THEN {d.number(piece.low)}")
     if piece.high is not None:
-        cases.append(
-            f"WHEN {value} > {d.number(piece.high)} AND {value} <= {d.number(LARGEST)} THEN {d.number(piece.high)}"
-        )
-    v = f"CASE {' '.join(cases)} ELSE {value} END" if cases else value
+        cases.append(f"WHEN {cell} > {d.number(piece.high)} THEN {d.number(piece.high)}")
+    v = f"(CASE {' '.join(cases)} ELSE {cell} END)" if cases else cell
     return v if piece.unit is None else f"SIGN({v}) * LN(1e0 + ABS({v}) / {d.number(piece.unit)})"
 
 

@@ -1,6 +1,6 @@
 """The whole decision as one SELECT, in steps that can be read:
 
-    scores -> (posteriors) -> (expected gains) -> label
+    (cells) -> scores -> (posteriors) -> (expected gains) -> label
 
 Every step puts its own columns before those of the step below, so that where the table already has a column of the
 same name, the new one is the first.
@@ -14,21 +14,23 @@ from discriminant.export.labels import as_text
 from discriminant.export.literals import ascii_text
 from discriminant.export.plan import Plan
 from discriminant.export.sql import expressions as say
-from discriminant.export.sql.dialects import Dialect
+from discriminant.export.sql.dialect import Dialect
 
 
 @dataclass(frozen=True)
 class Step:
-    """A named SELECT: expressions with the names they get, over the step before."""
+    """A named SELECT: expressions with the names they get, over the step before, without some columns of that one."""
 
     name: str
     columns: tuple[tuple[str, str], ...]
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Names:
     """Of the result, chosen so that none is a column of the table."""
 
+    cells: tuple[str, ...]
     scores: tuple[str, ...]
     probabilities: tuple[str, ...]
     advantages: tuple[str, ...]
@@ -54,6 +56,7 @@ def names_of(plan: Plan) -> Names:
 
     many = plan.planes > 1
     return Names(
+        cells=numbered("cell", len(plan.measured)),
         scores=numbered("score", plan.planes) if many else (free("score"),),
         probabilities=numbered("probability", len(plan.classes)) if many else (free("probability"),),
         advantages=numbered("advantage", len(plan.answers)),
@@ -72,17 +75,14 @@ def select(plan: Plan, d: Dialect, table: str) -> str:
     first, *between, last = _steps(plan, d)
     names = [step.name for step in (first, *between)]
     tables = [_first_step(first, plan, d, table)]
-    tables += [
-        _common_table(step, "below.*", f"{below} AS below", d) for step, below in zip(between, names, strict=False)
-    ]
+    tables += [_common_table(step, _rest(step, d), below, d) for step, below in zip(between, names, strict=False)]
     return "\n".join([*heading(plan, d), "WITH " + ",\n".join(tables), _final(last, names[-1], d), ""])
 
 
 def _steps(plan: Plan, d: Dialect) -> list[Step]:
     names, q = names_of(plan), d.identifier
     scores = [q(n) for n in names.scores]
-    made = tuple((say.score(plan, p, d), n) for p, n in enumerate(names.scores))
-    steps = [Step("discriminant_scores", made)]
+    steps = _score_steps(plan, d, names)
     if plan.offsets is None:
         return steps + _answer_steps(plan, d, names, scores, [])
     if plan.planes == 1:
@@ -99,6 +99,16 @@ def _steps(plan: Plan, d: Dialect) -> list[Step]:
         steps.append(Step("discriminant_posteriors", made))
         posteriors = [q(n) for n in names.probabilities]
     return steps + _answer_steps(plan, d, names, scores, posteriors)
+
+
+def _score_steps(plan: Plan, d: Dialect, names: Names) -> list[Step]:
+    """Cells are read in a step of their own where the next can leave it out of what it gives."""
+    cells = dict(zip((c.name for c in plan.measured), names.cells, strict=True)) if d.leaving_out else {}
+    made = tuple((say.score(plan, p, d, cells), n) for p, n in enumerate(names.scores))
+    if not cells:
+        return [Step("discriminant_scores", made)]
+    read = tuple((say.read_cell(c, d), cells[c.name]) for c in plan.measured)
+    return [Step("discriminant_cells", read), Step("discriminant_scores", made, tuple(cells.values()))]
 
 
 def _answer_steps(plan: Plan, d: Dialect, names: Names, scores: Sequence[str], posteriors: Sequence[str]) -> list[Step]:
@@ -136,8 +146,9 @@ def heading(plan: Plan, d: Dialect) -> list[str]:
             f"-- {n}: expected gain of {ascii_text(as_text(a))}, beyond the least that each class earns"
             for n, a in zip(names.advantages, plan.answers, strict=True)
         ]
-    if plan.plain_numbers:
-        lines.append(f"-- {plan.plain_numbers}")
+    written = plan.text_numbers if d.reads_formats else plan.plain_numbers
+    if written:
+        lines.append(f"-- {written}")
     lines.append("-- A row with a cell that cannot be read (an infinite number, no date) has NULL as its label.")
     return lines
 
@@ -146,20 +157,26 @@ def _and_probability(plan: Plan, names: Names) -> str:
     return f"; {names.probabilities[0]}: of that class" if plan.offsets is not None else ""
 
 
+def _rest(step: Step, d: Dialect) -> str:
+    """The columns of the step below, which is called t like the table."""
+    hidden = ", ".join(map(d.identifier, step.without))
+    return f"t.* {d.leaving_out} ({hidden})" if hidden else "t.*"
+
+
 def _first_step(step: Step, plan: Plan, d: Dialect, table: str) -> str:
     wide = d.most_columns is not None and len(plan.taken_names) + 200 > d.most_columns
     # a result may not have more columns than a table, so a wide table is told by the place of its rows
     rest = "t.rowid AS " + d.identifier("row") if wide else "t.*"
-    return _common_table(step, rest, f"{d.table(table)} AS t", d)
+    return _common_table(step, rest, d.table(table), d)
 
 
 def _common_table(step: Step, rest: str, below: str, d: Dialect) -> str:
-    body = f"SELECT {_made(step, d)},\n  {rest}\n  FROM {below}{d.after_step}"
+    body = f"SELECT {_made(step, d)},\n  {rest}\n  FROM {below} AS t{d.after_step}"
     return f"{step.name} AS {d.before_step}(\n  {body}\n)"
 
 
 def _final(step: Step, below: str, d: Dialect) -> str:
-    return f"SELECT {_made(step, d)},\n  below.*\nFROM {below} AS below"
+    return f"SELECT {_made(step, d)},\n  {_rest(step, d)}\nFROM {below} AS t"
 
 
 def _made(step: Step, d: Dialect) -> str:
@@ -185,10 +202,20 @@ def _nested(steps: Sequence[Step], wanted: str, d: Dialect) -> str:
     own = {name: text for text, name in steps[place].columns}[wanted]
     if place == 0:
         return own
+    if d.flat_steps:
+        return _side_by_side(steps[:place], own, d)
     inner = f"(SELECT {_made(steps[0], d)}) AS below"
     for step in steps[1:place]:
         inner = f"(SELECT {_made(step, d)}, below.* FROM {inner}{d.after_step}) AS below"
     return f"(SELECT {own} FROM {inner})"
+
+
+def _side_by_side(steps: Sequence[Step], wanted: str, d: Dialect) -> str:
+    first, *others = steps
+    tables = [f"{first.name} AS {d.before_step}(SELECT {_made(first, d)})"]
+    for below, step in zip(steps, others, strict=False):
+        tables.append(f"{step.name} AS {d.before_step}(SELECT {_made(step, d)}, below.* FROM {below.name} AS below)")
+    return f"(WITH {', '.join(tables)} SELECT {wanted} FROM {steps[-1].name} AS below)"
 
 
 def expressions_text(plan: Plan, d: Dialect) -> str:

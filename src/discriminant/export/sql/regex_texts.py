@@ -1,0 +1,90 @@
+"""Texts as numbers and days where the database has regular expressions.
+
+The patterns are those that the model reads by. What does not match is NULL, and never an error of the whole query.
+"""
+
+from abc import abstractmethod
+
+from discriminant.export.plan import Measured
+from discriminant.export.sql.dialect import Dialect
+from discriminant.table.date_texts import date_parts, date_pattern
+from discriminant.table.number_format import LIKENESSES, NumberFormat
+from discriminant.table.text_patterns import GROUPED_NUMBER, PLAIN_NUMBER
+
+_GROUPS = {"opened": 1, "sign": 2, "inner": 4, "digits": 5, "exponent": 6, "suffix": 7, "after": 8, "closed": 9}
+
+
+class RegexDialect(Dialect):
+    """What a database says in its own way, and the reading that follows from it."""
+
+    @abstractmethod
+    def matches(self, text: str, pattern: str) -> str:
+        """Whether a text matches."""
+
+    @abstractmethod
+    def group(self, text: str, pattern: str, place: int) -> str:
+        """What a group of a match holds; empty where it is not used."""
+
+    @abstractmethod
+    def double_of(self, text: str) -> str:
+        """The number of a text of digits, point and exponent; NULL or infinite where it is too large."""
+
+    @abstractmethod
+    def day_of(self, year: str, month: str, day: str) -> str:
+        """Days since 1970-01-01 of texts of digits; NULL where the calendar has no such day."""
+
+    def integer_of(self, digits: str) -> str:
+        """Of digits, 0 of none."""
+        return f"CAST(CONCAT('0', {digits}) AS INTEGER)"
+
+    # --- reading ----------------------------------------------------------------------------------------
+
+    def number_of_text(self, text: str, column: Measured) -> str:
+        """As `discriminant.table.text_patterns` says."""
+        form = column.number_format
+        if form is not None:
+            return self._written_number(text, form)
+        plain, grouped = self.matches(text, PLAIN_NUMBER), self.matches(text, GROUPED_NUMBER)
+        ungrouped = self.double_of(f"REPLACE({text}, ',', '')")
+        return f"CASE WHEN {plain} THEN {self.double_of(text)} WHEN {grouped} THEN {ungrouped} END"
+
+    def _written_number(self, text: str, form: NumberFormat) -> str:
+        """A number as people write it, such as $1,234.50, 1.2M or (17 %)."""
+        others, plain = ("".join(LIKENESSES.values()), "".join(sign * len(own) for sign, own in LIKENESSES.items()))
+        x = f"TRANSLATE({text}, {self.text(others)}, {self.text(plain)})"
+        part = {name: self.group(x, form.pattern, place) for name, place in _GROUPS.items()}
+        signs = f"CONCAT({part['opened']}, {part['sign']}, {part['inner']}, {part['after']})"
+        allowed = "('', '+', '-', '(')" if form.parentheses else "('', '+', '-')"
+        powers = {word: power for word, power in form.suffixes.items() if power}
+        fits = (
+            f"{self.matches(x, form.pattern)} AND {signs} IN {allowed} AND ({signs} = '(') = ({part['closed']} = ')')"
+        )
+        exponent = part["exponent"]
+        if powers:
+            words = ", ".join(map(self.text, powers))
+            fits += f" AND ({part['exponent']} = '' OR {part['suffix']} NOT IN ({words}))"
+            cases = " ".join(f"WHEN {self.text(word)} THEN 'e{power}'" for word, power in powers.items())
+            exponent = f"{exponent}, CASE {part['suffix']} {cases} ELSE '' END"
+        digits = f"REPLACE({part['digits']}, {self.text(form.grouping)}, '')" if form.grouping else part["digits"]
+        digits = f"REPLACE({digits}, ',', '.')" if form.decimal == "," else digits
+        sign = f"CASE WHEN {signs} IN ('-', '(') THEN {self.number(-1.0)} ELSE {self.number(1.0)} END"
+        return f"CASE WHEN {fits} THEN {sign} * {self.double_of(f'CONCAT({digits}, {exponent})')} END"
+
+    def days_of_text(self, text: str, column: Measured) -> str:
+        """In each of the formats of a column."""
+        cases = [
+            f"WHEN {self.matches(text, date_pattern(form))} THEN {self._days_in(text, form)}"
+            for form in column.date_formats
+        ]
+        return f"CASE {' '.join(cases)} END"
+
+    def _days_in(self, text: str, form: str) -> str:
+        group = [self.group(text, date_pattern(form), place) for place in range(1, 11)]
+        date = dict(zip(date_parts(form), group, strict=False))
+        hour, minute, second, east, past = (self.integer_of(group[place]) for place in (3, 4, 5, 8, 9))
+        micro = self.integer_of(f"SUBSTR(CONCAT({group[6]}, '000000'), 1, 6)")
+        away = f"CASE WHEN {group[7]} = '-' THEN -1 ELSE 1 END * (3600 * {east} + 60 * {past})"
+        seconds = f"(3600 * {hour} + 60 * {minute} + {second} - {away})"
+        day = self.day_of(date["year"], date["month"], date["day"])
+        whole = f"{day} + ({seconds} + {micro} / 1000000e0) / 86400e0"
+        return f"CASE WHEN {hour} < 24 AND {minute} < 60 AND {second} < 61 THEN {whole} END"
