@@ -93,7 +93,6 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             rows = self._read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
             self._refuse_firth_of_many(rows)
-            rows.refuse_extremes()
             for name in ("covariance_", "null_deviance_"):
                 self.__dict__.pop(name, None)  # of an earlier fit
             with single_threaded_blas():
@@ -115,6 +114,8 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         self, rows: ArrayRows, offset: Array | None = None, start: Array | None = None
     ) -> tuple[Any, Minimum, Array]:
         """(the criterion, its minimum, the planes (w, b)), from planes to start at if there are any."""
+        rows = rows.with_zeros(rows.large_constants())
+        rows.refuse_extremes()
         spanned = SpannedRows.of(rows) if self.alpha else None
         risk = self._risk(spanned.rows if spanned else rows, offset)
         found = minimise(
