@@ -296,4 +296,6 @@ def test_a_row_without_a_finite_score_is_a_bad_row(run, tmp_path):
     explained = run("explain", tmp_path / "model.json", rows, "--row", "2")
     assert explained.code == 3
     assert "row 2: its score is larger than any number" in explained.err
-    assert run("explain", tmp_path / "model.json", rows, "--row", "3").code == 0
+    cancelled = run("explain", tmp_path / "model.json", rows, "--row", "3")
+    assert cancelled.code == 3
+    assert "row 3: what 'a' adds to its score is larger than any number" in cancelled.err

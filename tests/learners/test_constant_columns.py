@@ -1,5 +1,6 @@
 """A column that is the same in every row is worth nothing, however large; a large varying one costs no digits."""
 
+import tracemalloc
 import warnings
 
 import mpmath
@@ -99,3 +100,34 @@ def ridge_weights(X, y, alpha):
                 Z[i, j] -= mean
         square = Z * Z.T + (alpha * mpmath.eye(n) if alpha else mpmath.ones(n))  # 1′t = 0, and Z′1 = 0
         return [float(v) for v in Z.T * mpmath.lu_solve(square, mpmath.matrix((2.0 * y - 1).tolist()))]
+
+
+@pytest.mark.parametrize("n", [2, 20])
+def test_naive_bayes_of_many_columns_needs_no_square_of_them(n):
+    """90,000² numbers are 60 GB."""
+    X, y = table(n, 90_000)
+    tracemalloc.start()
+    model = fitted(NaiveBayes(marginal="gaussian"), X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 12 * X.nbytes + 50e6
+    assert (model.predict(X) == y).all()
+
+
+def test_the_squared_hinge_of_few_rows_is_solved_in_their_own_space():
+    X, y = table(20, 300, seed=5)
+    model = fitted(LinearSVM(loss="squared_hinge", tol=1e-8), X, y)
+    assert model.gap_ < 1e-8
+    assert model.coef_.shape == (1, 300)
+    np.testing.assert_allclose(model.primal_, objective(model.coef_[0], model.intercept_[0], X, y), rtol=1e-9)
+
+
+def objective(w, b, X, y):
+    slack = np.maximum(0.0, 1.0 - (2.0 * y - 1) * (X @ w + b))
+    return 0.5 * w @ w + (slack**2).sum()
+
+
+def test_firth_of_too_many_columns_is_refused():
+    X, y = table(4, 10_000)
+    with pytest.raises(ValueError, match="10000 columns are too many"):
+        LogisticRegression(firth=True).fit(X, y)

@@ -65,12 +65,11 @@ def _refuse_bad_cells(model: Any, table: Any, place: int, row: int) -> None:
 
 
 def _refuse_overflow(model: Any, table: Any, place: int, row: int) -> None:
-    from discriminant.model.prediction import OVERFLOW_HINT, overflow_text, without_score
+    from discriminant.model.prediction import refuse_overflow
 
     layout = model.encoding.layout
     matrix = model.encoding.encode(table.slice(place, 1)).matrix if layout == "table" else table[[place]]
-    if without_score(model.scores(matrix)).size:
-        raise TableError(f"row {row}: {overflow_text(model, matrix, 0)}", hint=OVERFLOW_HINT)
+    refuse_overflow(model, matrix, row)
 
 
 def _blocks(model: Any, source: Any) -> Iterator[tuple[Any, Any]]:

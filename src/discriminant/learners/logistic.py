@@ -20,7 +20,7 @@ from discriminant.learners.base import LinearClassifier, linear_scores, log_post
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
 from discriminant.learners.divergence import separation_finding
 from discriminant.learners.evidence import gather
-from discriminant.learners.inference import LikelihoodInference
+from discriminant.learners.inference import MOST_WEIGHTS, LikelihoodInference
 from discriminant.learners.least_squares import class_codes
 from discriminant.learners.leave_out import kfold_scores
 from discriminant.losses import LOGISTIC
@@ -161,6 +161,11 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         if self.firth and rows.classes.size > 2:
             raise ValueError(
                 f"firth=True is for two classes, and y has {rows.classes.size}; set alpha instead, or fit pairs of them"
+            )
+        if self.firth and rows.n_columns >= MOST_WEIGHTS:
+            raise ValueError(
+                f"firth=True needs the curvature of all weights together, and {rows.n_columns} columns are too many "
+                f"(at most {MOST_WEIGHTS - 1}); set alpha instead, or select columns"
             )
 
     # --- scores -----------------------------------------------------------------------------------------

@@ -17,12 +17,12 @@ from discriminant.model.boundary import distance
 from discriminant.model.changes import Row, Step, Switch, least_alone, least_step, least_switch, step_to
 from discriminant.model.decision_model import DecisionModel, Label
 from discriminant.model.movable import Movable
-from discriminant.model.prediction import OVERFLOW_HINT, arrow_table, encoded_rows, overflow_text, without_score
+from discriminant.model.prediction import arrow_table, encoded_rows, refuse_overflow
 from discriminant.model.row_gains import model_of_row
 from discriminant.model.unit_text import cell_text, changed_text, value_text
 from discriminant.model.whole_values import with_whole_values
 from discriminant.table.encoding import Column, Feature, IndexedEncoding
-from discriminant.table.errors import MissingColumn, TableError
+from discriminant.table.errors import MissingColumn
 
 Array = NDArray[np.float64]
 
@@ -123,8 +123,7 @@ def explain(model: DecisionModel, row_table: Any, place: int = 0, hold: Iterable
     free = _free(model, parts, list(hold))
     row = Row(model, x)
     decided = model.decide(x[None])
-    if without_score(model.scores(x[None])).size:
-        raise TableError(f"row {place}: {overflow_text(model, x[None], 0)}", OVERFLOW_HINT)
+    refuse_overflow(model, x[None], place)
     scores = decided.scores[0]
     answer = int(decided.assigned[0])
     movables = [_movable(row, part) for part in free if part.measured]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+_LARGEST_SHARE = 1e300  # of one feature in a score, so that those of a column can be added up
 OVERFLOW_HINT = "check the units of the cell"
 
 
@@ -73,6 +74,18 @@ def finite(model: "DecisionModel", X: Any, scores: Array) -> Array:
     if lost.size:
         raise TableError(f"row {lost[0]}: {overflow_text(model, X, int(lost[0]))}", OVERFLOW_HINT)
     return scores
+
+
+def refuse_overflow(model: "DecisionModel", x: Any, row: int) -> None:
+    """Refuse an encoded row (1×d) that has no score, or whose columns' shares of it cannot be told, by its number."""
+    if without_score(model.scores(x)).size:
+        raise TableError(f"row {row}: {overflow_text(model, x, 0)}", OVERFLOW_HINT)
+    with np.errstate(over="ignore"):
+        shares = np.abs(x.toarray() if sparse.issparse(x) else x) * np.abs(model.weights).max(axis=0)
+    lost = np.flatnonzero(~(shares[0] <= _LARGEST_SHARE))
+    if lost.size:
+        name = shown(model.encoding.feature_names[int(lost[0])])
+        raise TableError(f"row {row}: what {name} adds to its score is larger than any number", OVERFLOW_HINT)
 
 
 def without_score(scores: Array) -> NDArray[np.intp]:

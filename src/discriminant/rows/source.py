@@ -138,10 +138,15 @@ def read_rows(X: Any, y: Any = None, weight: Any = None) -> ArrayRows:
 def refuse_empty(matrix: Matrix) -> None:
     """A table must have a row and a column."""
     n, d = matrix.shape
-    if n == 0:
-        raise ValueError(f"Found array with 0 sample(s) (shape=({n}, {d})) while a minimum of 1 is required.")
+    refuse_no_rows(n, f" (shape=({n}, {d}))")
     if d == 0:
         raise ValueError(f"Found array with 0 feature(s) (shape=({n}, {d})) while a minimum of 1 is required.")
+
+
+def refuse_no_rows(n_rows: int, shape: str = "") -> None:
+    """A table must have a row."""
+    if n_rows == 0:
+        raise ValueError(f"Found array with 0 sample(s){shape} while a minimum of 1 is required.")
 
 
 def read_weights(weight: Any, n_rows: int) -> NDArray[np.float64] | None:

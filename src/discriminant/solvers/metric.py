@@ -8,11 +8,12 @@ Every metric has the same verbs: `half` (h with h′h = v′S⁻v), `half_transp
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack, solve_triangular
+from scipy.sparse import csr_array
 
 from discriminant.solvers.singular_values import svd
 
@@ -157,12 +158,10 @@ class DiagonalMetric:
         return int(self._moving.sum())
 
     @property
-    def null(self) -> Array:
-        """Unit vectors of the columns without variance."""
+    def null(self) -> Any:
+        """Unit vectors of the columns without variance, as a sparse matrix: they may be all columns."""
         still = np.flatnonzero(~self._moving)
-        basis = np.zeros((self.variances.size, still.size))
-        basis[still, np.arange(still.size)] = 1.0
-        return basis
+        return csr_array((np.ones(still.size), (still, np.arange(still.size))), (self.variances.size, still.size))
 
     @property
     def condition(self) -> float:

@@ -83,7 +83,7 @@ def sums_of_span(
     total = PilotSums(np.zeros((K, width)), np.zeros((K if per_class or not full else 1, *shape)))
     Z = np.zeros((min(block_rows, stop - start), width))
     edges = np.empty(K + 1, dtype=np.int64)
-    product = np.empty((width, width))
+    product = np.empty(shape) if full else np.empty(0)
     no_weight = np.empty(0)
     for a in range(start, stop, block_rows):
         b = min(a + block_rows, stop)
