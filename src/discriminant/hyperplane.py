@@ -212,3 +212,21 @@ class Hyperplane:
         """The plane of weights for points with a leading 1."""
         v = _finite_vector(weights, "weights")
         return cls(v[1:], -float(v[0]))
+
+
+def wide_range_scores(X: Vector, W: Vector, b: Vector) -> Vector:
+    """w_p·x + b_p of rows X (n×d) and planes W (P×d), whose terms may be larger than any float.
+
+    Terms are kept as mantissa and exponent, and added beside the largest: only a sum too large for a float is infinite.
+    """
+    one, (b_part, b_power) = np.ones((len(X), 1)), np.frexp(b)
+    part, power = np.frexp(np.hstack([X, one]))
+    scores = np.empty((len(X), len(W)))
+    for p, w in enumerate(W):
+        w_part, w_power = np.frexp(w)
+        terms = part * np.append(w_part, b_part[p])
+        powers = np.where(terms != 0, power + np.append(w_power, b_power[p]), -10_000)
+        top = powers.max(axis=1, keepdims=True)
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            scores[:, p] = np.ldexp(np.ldexp(terms, powers - top).sum(axis=1), top[:, 0])
+    return scores

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 Array = NDArray[np.float64]
+
+_LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
@@ -139,3 +141,19 @@ def loss_named(name: str | Loss) -> Loss:
 
 def _names(which: Callable[[Loss], bool]) -> str:
     return ", ".join(repr(loss.name) for loss in LOSSES.values() if which(loss))
+
+
+def log_softmax(scores: Array, slope: float = 1.0, offsets: ArrayLike = 0.0) -> Array:
+    """log of exp(slope·s_k + o_k)/Σ_j exp(slope·s_j + o_j) of each row, whatever the size of the scores.
+
+    Measured from the largest term, or what all scores have in common would swallow the logarithm of the sum.
+
+    >>> np.exp(log_softmax(np.array([[1e16, 1e16, 0.0]]))).tolist()
+    [[0.5, 0.5, 0.0]]
+    """
+    first = scores.max(axis=1, keepdims=True) if slope >= 0 else scores.min(axis=1, keepdims=True)
+    with np.errstate(over="ignore"):
+        apart = np.clip(scores - first, -_LARGEST, _LARGEST)
+        terms = slope * apart + np.asarray(offsets)
+        terms = terms - terms.max(axis=1, keepdims=True)
+    return np.asarray(terms - np.logaddexp.reduce(terms, axis=1)[:, None])

@@ -11,6 +11,10 @@ import pyarrow as pa
 import pyarrow.csv
 import pytest
 
+from discriminant import DecisionModel, Gain, save
+from discriminant.model import Posterior, Target
+from discriminant.table.encoding import Column, Encoding, Feature
+
 
 def patients(n=400, seed=0, classes=("no", "yes")):
     random = np.random.default_rng(seed)
@@ -271,3 +275,30 @@ def test_exit_codes_are_those_of_the_documentation(run, folder, tmp_path, monkey
         assert run(*lost).code == 5, lost
     monkeypatch.setattr("discriminant.cli.inspecting.load_model", lambda path: {}["defect"])
     assert run("inspect", fitted).code == 1
+
+
+def test_a_row_without_a_finite_score_is_a_bad_row(run, tmp_path):
+    """Never an infinity in the answers, and `explain` has nothing to say of what `predict` leaves out."""
+    columns = tuple(Column(name, "number", (Feature(name, "value", 0.0, 1.0),)) for name in "ab")
+    target, posterior = Target("class", ("no", "yes")), Posterior(1.0, (0.0, 0.0))
+    weights = np.array([[1e3, -1e3]])
+    model = DecisionModel(target, Encoding(columns), weights, np.zeros(1), "threshold", Gain(np.eye(2)), posterior)
+    save(model, tmp_path / "model.json")
+    rows = tmp_path / "rows.csv"
+    rows.write_text("a,b,class\n1,2,no\n1e308,1,yes\n1e308,1e308,no\n-1e308,1e304,no\n1e305,0,yes\n")
+    for command in ("predict", "evaluate"):
+        stopped = run(command, tmp_path / "model.json", rows)
+        assert stopped.code == 3
+        assert "rows.csv, line 3: its score is larger than any number, by the value of 'a'" in stopped.err
+    told = run("predict", tmp_path / "model.json", rows, "--on-error", "skip")
+    assert told.code == 0
+    assert "2 rows left out; the first: " in told.err
+    answers = list(csv.DictReader(io.StringIO(told.out)))
+    assert [(row["row"], row["label"]) for row in answers] == [("1", "no"), ("3", "no"), ("5", "yes")]
+    assert np.isfinite([float(row[name]) for row in answers for name in ("score", "P(yes)", "distance")]).all()
+    explained = run("explain", tmp_path / "model.json", rows, "--row", "2")
+    assert explained.code == 3
+    assert "row 2: its score is larger than any number" in explained.err
+    cancelled = run("explain", tmp_path / "model.json", rows, "--row", "3")
+    assert cancelled.code == 3
+    assert "row 3: what 'a' adds to its score is larger than any number" in cancelled.err

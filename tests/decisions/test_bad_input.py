@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC
 
-from discriminant import Gain, GainClassifier, LinearDiscriminantAnalysis
+from discriminant import Gain, GainClassifier, LinearDiscriminantAnalysis, OneVsAll
 from tests.tables import gaussian_table
 
 X, Y = gaussian_table(0, n=80, K=2)
@@ -129,3 +129,10 @@ def test_priors_of_rows_without_probabilities():
     model = GainClassifier(LinearSVC(), calibration=None).fit(X, Y)
     with pytest.raises(ValueError, match="set calibration='auto'"):
         model.estimate_priors(X)
+
+
+@pytest.mark.parametrize("learner", [LDA, GaussianNB()])
+def test_no_rows_at_all(learner):
+    for model in (GainClassifier(learner), OneVsAll(learner)):
+        with pytest.raises(ValueError, match=r"(?i)0 sample|1D array"):
+            model.fit([], [])

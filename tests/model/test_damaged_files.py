@@ -250,11 +250,11 @@ def test_each_field_is_checked_and_named(tmp_path, place, value, words):
         ('{"a": 1.' + "1" * 10**6 + "}", "a number of 1000002 characters"),
         ("[" * 65, "too deep"),
         ('{"a":' * 100_000, "too deep"),
-        ("[" * 10**6, "too large"),
+        ("[" * 10**7, "too large"),
         ('"' + "[" * 1000 + '"', "not a model file"),
         ('"\\"' + "[" * 1000 + '"', "not a model file"),
         ('"\\\\"' + "[" * 1000, "too deep"),
-        ('"' + "x" * 13 * 10**6 + '"', f"at most {MOST_BYTES // 2**20} MB"),
+        ('"' + "x" * (MOST_BYTES + 1) + '"', f"at most {MOST_BYTES // 2**20} MB"),
         ("[" + "[],1," * (MOST_VALUES // 2) + "1]", f"at most {MOST_VALUES:,} values"),
         ("[" + "1," * MOST_IN_A_ROW + "1]", "at most 100,000 values in a row"),
     ],
@@ -315,7 +315,7 @@ def heavy_texts():
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
-def test_the_heaviest_texts_take_less_than_two_seconds_and_200_megabytes(tmp_path):
+def test_the_heaviest_texts_take_less_than_two_seconds_and_400_megabytes(tmp_path):
     paths = []
     for i, text in enumerate(heavy_texts()):
         paths.append(tmp_path / f"{i}.json")
@@ -325,7 +325,7 @@ def test_the_heaviest_texts_take_less_than_two_seconds_and_200_megabytes(tmp_pat
     seconds, most, libraries = map(float, done.stdout.split())
     assert seconds < 2
     # pages of libraries, of which a system shows as many as it likes (48 and 81 MB were seen), leave room for the rest
-    assert most - libraries < 125
+    assert most - libraries < 350
 
 
 def test_the_example_of_the_description_is_a_model(tmp_path):

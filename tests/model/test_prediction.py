@@ -3,6 +3,7 @@
 import math
 import subprocess
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from discriminant.gain import Gain
-from discriminant.model import DecisionModel, Target
+from discriminant.model import DecisionModel, Target, explain
 from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding
 from discriminant.table.errors import TableError
 from tests.model.samples import plain_models, random_table
@@ -177,3 +178,26 @@ def test_a_model_predicts_without_scikit_learn_and_numba():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def heavy():
+    """Two numbers with weights of 1,000 and −1,000."""
+    columns = tuple(Column(name, "number", (Feature(name, "value", 0.0, 1.0),)) for name in "ab")
+    weights = np.array([[1e3, -1e3]])
+    return DecisionModel(Target("class", (0, 1)), Encoding(columns), weights, np.zeros(1), "threshold", Gain(np.eye(2)))
+
+
+def test_rows_whose_scores_no_float_can_hold_are_refused_by_name():
+    model, table = heavy(), {"a": [1.0, 1e308], "b": [1.0, 1.0]}
+    for ask in (model.predict, model.decision_function):
+        with pytest.raises(TableError, match="row 1: its score is larger than any number, by the value of 'a'"):
+            ask(table)
+    with pytest.raises(TableError, match="row 1: its score is larger"):
+        explain(model, table, 1)
+
+
+def test_terms_that_no_float_can_hold_may_cancel():
+    table = {"a": [1e308, 1e308], "b": [1e308, 1e308 * (1 + 2**-40)]}
+    exact = [1000 * (Fraction(a) - Fraction(b)) for a, b in zip(*table.values(), strict=True)]
+    np.testing.assert_allclose(heavy().decision_function(table), [float(value) for value in exact], rtol=1e-3)
+    assert heavy().predict(table).tolist() == [0, 0]

@@ -12,7 +12,7 @@ import pyarrow as pa
 from discriminant.cli.differences import NewRowsDiffer, differences_text
 from discriminant.cli.models import Decision, decided_otherwise, load_model, open_rows, read_on_error
 from discriminant.cli.outcome import amount, console, print_json, safe
-from discriminant.cli.predicting import needed_columns, readable
+from discriminant.cli.predicting import needed_columns, readable, scored
 from discriminant.table.errors import TableError
 
 
@@ -70,8 +70,10 @@ def _scored(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any, Any
     scores, codes, gains = [], [], []
     if model.encoding.layout == "svmlight":
         for batch in source.sparse_batches(model.encoding.n_features, model.encoding.first_index, on_error=on_error):
-            scores.append(model.scores(batch.matrix))
-            codes.append(codes_of_target(pa.array(batch.labels), model.target))
+            found, rows = scored(model, batch, source, on_error, batch.matrix, {})
+            own = codes_of_target(pa.array(batch.labels), model.target)
+            scores.append(found)
+            codes.append(own if rows is None else own[rows])
             seen.add((), None, None, scores[-1])
     else:
         target = model.target.name
@@ -82,9 +84,9 @@ def _scored(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any, Any
         named = [target] if not plain and any(isinstance(label, str) for label in model.classes) else []
         as_written = [*model.encoding.as_written, *named]
         for batch in source.batches(columns, on_error=on_error, as_written=as_written):
-            matrix, rows, observed, gain = readable(model, batch, source, on_error)
+            found, rows, observed, gain = readable(model, batch, source, on_error)
             own = codes_of_target(batch.table.column(target), model.target)
-            scores.append(model.scores(matrix if rows is None else matrix[rows]))
+            scores.append(found)
             codes.append(own if rows is None else own[rows])
             gains += [] if gain is None else [gain]
             seen.add(observed, batch.table, rows, scores[-1])

@@ -25,6 +25,7 @@ def explain_command(
     model = load_model(model_path)
     table, place = _row(model, data, row, delimiter)
     _refuse_bad_cells(model, table, place, row)
+    _refuse_overflow(model, table, place, row)
     found = explain(model, table, place, hold)
     if json:
         print_json({"row": row, **found.as_dict()})
@@ -61,6 +62,14 @@ def _refuse_bad_cells(model: Any, table: Any, place: int, row: int) -> None:
         raise TableError(
             f"row {row}: {bad[0].column!r} holds {bad[0].text!r}, not {bad[0].wanted}", hint="correct or blank the cell"
         )
+
+
+def _refuse_overflow(model: Any, table: Any, place: int, row: int) -> None:
+    from discriminant.model.prediction import refuse_overflow
+
+    layout = model.encoding.layout
+    matrix = model.encoding.encode(table.slice(place, 1)).matrix if layout == "table" else table[[place]]
+    refuse_overflow(model, matrix, row)
 
 
 def _blocks(model: Any, source: Any) -> Iterator[tuple[Any, Any]]:

@@ -92,18 +92,18 @@ def decided_batches(
     """(decisions, the columns to copy, the file, the number of each row) block by block."""
     if model.encoding.layout == "svmlight":
         for batch in source.sparse_batches(model.encoding.n_features, model.encoding.first_index, on_error=on_error):
-            decided = model.decide(batch.matrix)
+            scores, rows = scored(model, batch, source, on_error, batch.matrix, {})
+            decided = model.decided(scores)
             seen.add((), None, None, decided.scores)
-            yield decided, None, batch.file, batch.rows
+            yield decided, None, batch.file, batch.rows if rows is None else batch.rows[rows]
         return
     columns = list(dict.fromkeys([*needed_columns(model), *kept]))
     for batch in source.batches(columns, on_error=on_error, as_written=model.encoding.as_written):
-        matrix, rows, observed, gain = readable(model, batch, source, on_error)
+        scores, rows, observed, gain = readable(model, batch, source, on_error)
         copied = batch.table.select(kept) if kept else None
         if rows is not None:
-            matrix = matrix[rows]
             copied = None if copied is None else copied.take(pa.array(rows))
-        decided = model.decide(matrix, gain)
+        decided = model.decided(scores, gain)
         seen.add(observed, batch.table, rows, decided.scores)
         yield decided, copied, batch.file, batch.rows if rows is None else batch.rows[rows]
 
@@ -115,21 +115,34 @@ def needed_columns(model: Any) -> list[str]:
 
 
 def readable(model: Any, batch: Any, source: Any, on_error: str) -> tuple[Any, Any, list[Any], Any]:
-    """(the design matrix, its rows that could be read; None for all, the cells as read, the gains of the rows)."""
+    """(scores, the rows that could be read and have one; None for all, the cells as read, the gains of the rows)."""
     observed: list[Any] = []
     encoded = model.encoding.encode(batch.table, observed)
     gain, bad = _own_gains(model, batch.table)
     for cell in encoded.bad:
         bad.setdefault(cell.row, f"{cell.column!r} holds {cell.text!r}, not {cell.wanted}")
+    scores, rows = scored(model, batch, source, on_error, encoded.matrix, bad)
+    return scores, rows, observed, gain if gain is None or rows is None else gain.taken(rows)
+
+
+def scored(
+    model: Any, batch: Any, source: Any, on_error: str, matrix: Any, bad: dict[int, str]
+) -> tuple[Any, np.ndarray[Any, Any] | None]:
+    """(scores, the rows that have one; None for all), where ``bad`` rows, and those without, stop or are left out."""
+    from discriminant.model.prediction import overflow_text, without_score
+
+    scores = model.scores(matrix)
+    for row in without_score(scores).tolist():
+        bad.setdefault(row, overflow_text(model, matrix, row))
     if not bad:
-        return encoded.matrix, None, observed, gain
+        return scores, None
     if on_error == "stop":
         row = min(bad)
         raise BadRow(batch.file, int(batch.lines[row]), bad[row], counted=counted(source))
     for row, what in sorted(bad.items()):
         source.skip(batch.file, int(batch.lines[row]), what)
-    rows = np.setdiff1d(np.arange(len(encoded.matrix)), np.array(sorted(bad)))
-    return encoded.matrix, rows, observed, None if gain is None else gain.taken(rows)
+    rows = np.setdiff1d(np.arange(len(scores)), np.array(sorted(bad)))
+    return scores[rows], rows
 
 
 def _own_gains(model: Any, table: Any) -> tuple[Any, dict[int, str]]:
@@ -185,7 +198,12 @@ def columns_of(model: Any, decided: Any, copied: pa.RecordBatch | None, numbers:
         columns += [pa.array(np.ascontiguousarray(p)) for p in decided.posteriors.T[1 if two else 0 :]]
         columns.append(pa.array(decided.expected_gain))
     if model.has_distance:
-        columns.append(pa.nulls(n, pa.float64()) if decided.distance is None else pa.array(decided.distance))
+        columns.append(pa.nulls(n, pa.float64()) if decided.distance is None else _or_blank(decided.distance))
     if model.gain.has_reject:
         columns.append(pa.array(decided.assigned == len(model.classes)))
     return columns
+
+
+def _or_blank(values: Any) -> pa.Array:
+    """Numbers, with those left blank that are larger than any float."""
+    return pa.array(values, mask=~np.isfinite(values))

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from sklearn.isotonic import IsotonicRegression
 
 from discriminant.learners.base import log_posteriors
+from discriminant.losses import log_softmax
 from discriminant.rows.threads import single_threaded_blas
 
 Array = NDArray[np.float64]
@@ -76,7 +77,7 @@ class Platt:
 
     def log_posteriors(self, scores: Array) -> Array:
         """log p(k | score)."""
-        return log_posteriors(self.slope * _of_each_class(scores) + self.offsets)
+        return log_softmax(_of_each_class(scores), self.slope, self.offsets)
 
     def score_at(self, log_odds: float) -> float | None:
         """Where the straight line a·s + b has this height."""

@@ -41,7 +41,7 @@ from discriminant.multiclass.binary import check_learner, fitted_copy, refuse_we
 from discriminant.parameters import read_choice
 from discriminant.rows import ArrayRows
 from discriminant.rows.labels import code_labels
-from discriminant.rows.source import read_weights
+from discriminant.rows.source import read_weights, refuse_no_rows
 
 Array = NDArray[np.float64]
 
@@ -180,6 +180,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         table = indexable(X)[0]
         n_rows = _num_samples(table)
+        refuse_no_rows(n_rows)
         weight = read_weights(sample_weight, n_rows)
         if weight is not None:
             refuse_weights(self.learner)

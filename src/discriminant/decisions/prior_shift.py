@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.losses import log_softmax
+
 Array = NDArray[np.float64]
 
 _MOST_STEPS = 10_000
@@ -24,8 +26,7 @@ _MOST_STEPS = 10_000
 
 def shifted(log_posteriors: Array, priors: Array, new: Array) -> Array:
     """log p′(k | x) of rows, from log p(k | x) under ``priors``."""
-    moved = log_posteriors + np.log(new / priors)
-    return np.asarray(moved - np.logaddexp.reduce(moved, axis=1)[:, None])
+    return log_softmax(log_posteriors, offsets=np.log(new / priors))
 
 
 def estimated_priors(log_posteriors: Any, priors: Any, *, tol: float = 1e-8) -> Array:

@@ -17,14 +17,17 @@ from sklearn.utils.validation import validate_data
 
 from discriminant.findings import Finding
 from discriminant.forks import importing
-from discriminant.hyperplane import Hyperplane
+from discriminant.hyperplane import Hyperplane, wide_range_scores
+from discriminant.losses import log_softmax
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, from_arrays, read_rows
-from discriminant.rows.matrix import Matrix, read_matrix, refuse_non_finite
+from discriminant.rows.matrix import Matrix, dense_block, read_matrix, refuse_non_finite
 from discriminant.rows.source import refuse_empty
 from discriminant.rows.threads import over_spans
 
 Array = NDArray[np.float64]
+
+_ROWS_AGAIN = 256  # whose scores are computed once more at a time
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):
@@ -114,7 +117,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _refuse_scores(self, matrix: Matrix, scores: Array) -> None:
         """Scores that are not numbers come from values that are not, or that are too large to multiply."""
         refuse_non_finite(matrix, self._column_names())
-        lost = np.flatnonzero(np.isnan(scores).any(axis=1))
+        lost = np.flatnonzero(~np.isfinite(scores).all(axis=1))
         if lost.size:
             raise ValueError(f"the score of row {lost[0]} overflows; its values are too large for this model")
 
@@ -172,12 +175,20 @@ def log_posteriors(scores: Array) -> Array:
     if scores.shape[1] == 1:
         s = scores[:, 0]
         return np.column_stack([-np.logaddexp(0.0, s), -np.logaddexp(0.0, -s)])
-    below = scores - scores.max(axis=1, keepdims=True)  # of large scores the common part would swallow the logarithm
-    return np.asarray(below - np.logaddexp.reduce(below, axis=1)[:, None])
+    return log_softmax(scores)
 
 
 def linear_scores(matrix: Matrix, coef: Array, intercept: Array) -> Array:
-    """X coef′ + intercept, in float64 whatever the dtype of X."""
+    """X coef′ + intercept, in float64 whatever the dtype of X; infinite only where the sum is, not one of its terms."""
+    scores = _products(matrix, coef, intercept)
+    lost = np.flatnonzero(~np.isfinite(scores).all(axis=1))
+    for part in np.array_split(lost, lost.size // _ROWS_AGAIN + 1) if lost.size else ():
+        rows = matrix[part]
+        scores[part] = wide_range_scores(dense_block(rows, 0, part.size), coef, intercept)
+    return scores
+
+
+def _products(matrix: Matrix, coef: Array, intercept: Array) -> Array:
     n, d = matrix.shape
     if matrix.dtype == np.float64 and n * d < 1 << 18:
         with np.errstate(over="ignore", invalid="ignore"):  # looked for afterwards, in the scores

@@ -234,8 +234,8 @@ def of_condition(metric: Metric) -> Findings:
 
 
 def of_scales(deviations: Array, names: tuple[str, ...] | None, penalty: str) -> Findings:
-    """Columns of wildly different scale under a penalty that is not scale-free."""
-    moving = np.flatnonzero(deviations > 1e-14 * deviations.max(initial=0.0))  # less is rounding
+    """Columns of wildly different scale under a penalty that is not scale-free; ``deviations`` without rounding."""
+    moving = np.flatnonzero(deviations > 0)
     if moving.size < 2:
         return ()
     small, large = moving[deviations[moving].argmin()], moving[deviations[moving].argmax()]

@@ -19,7 +19,7 @@ from discriminant.solvers.profile import free_minimum, profile_interval
 
 Array = NDArray[np.float64]
 
-_MOST_WEIGHTS = 10_000  # whose covariance is 800 MB
+MOST_WEIGHTS = 10_000  # whose covariance is 800 MB
 _MOST_STORED = 1000
 
 
@@ -48,7 +48,7 @@ class LikelihoodInference:
     def covariance_(self) -> Array:
         """The covariance of all weights, plane after plane, each with its intercept last."""
         risk, u, _ = self._criterion()
-        if u.size > _MOST_WEIGHTS:
+        if u.size > MOST_WEIGHTS:
             raise ValueError(f"the covariance of {u.size} weights is not computed; select columns")
         with single_threaded_blas():
             at_zero = risk.hessian(np.zeros_like(u))

@@ -20,7 +20,7 @@ from discriminant.learners.base import LinearClassifier, linear_scores, log_post
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
 from discriminant.learners.divergence import separation_finding
 from discriminant.learners.evidence import gather
-from discriminant.learners.inference import LikelihoodInference
+from discriminant.learners.inference import MOST_WEIGHTS, LikelihoodInference
 from discriminant.learners.least_squares import class_codes
 from discriminant.learners.leave_out import kfold_scores
 from discriminant.losses import LOGISTIC
@@ -93,7 +93,6 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             rows = self._read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
             self._refuse_firth_of_many(rows)
-            rows.refuse_extremes()
             for name in ("covariance_", "null_deviance_"):
                 self.__dict__.pop(name, None)  # of an earlier fit
             with single_threaded_blas():
@@ -115,6 +114,8 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         self, rows: ArrayRows, offset: Array | None = None, start: Array | None = None
     ) -> tuple[Any, Minimum, Array]:
         """(the criterion, its minimum, the planes (w, b)), from planes to start at if there are any."""
+        rows = rows.with_zeros(rows.large_constants())
+        rows.refuse_extremes()
         spanned = SpannedRows.of(rows) if self.alpha else None
         risk = self._risk(spanned.rows if spanned else rows, offset)
         found = minimise(
@@ -160,6 +161,11 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         if self.firth and rows.classes.size > 2:
             raise ValueError(
                 f"firth=True is for two classes, and y has {rows.classes.size}; set alpha instead, or fit pairs of them"
+            )
+        if self.firth and rows.n_columns >= MOST_WEIGHTS:
+            raise ValueError(
+                f"firth=True needs the curvature of all weights together, and {rows.n_columns} columns are too many "
+                f"(at most {MOST_WEIGHTS - 1}); set alpha instead, or select columns"
             )
 
     # --- scores -----------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ from discriminant.statistics.counts import (
     presence_of,
     whole_and_near,
 )
-from discriminant.statistics.moments import ClassMoments
+from discriminant.statistics.moments import ClassMoments, rounding_scatter
 
 Array = NDArray[np.float64]
 
@@ -165,7 +165,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         return weights, offsets, findings + ((_NEGATIVE,) if s.any_negative else ())
 
     def _learn_gaussian(self, m: ClassMoments) -> tuple[Array, Array, tuple[Finding, ...]]:
-        noise = m.n * (4 * EPS * np.abs(m.means).max(axis=0)) ** 2
+        noise = rounding_scatter(m.n, m.means, 4)
         within = m.within
         self.means_ = m.means
         self.variances_ = within / m.n

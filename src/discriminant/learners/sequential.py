@@ -16,6 +16,7 @@ from discriminant.findings import Finding, warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
 from discriminant.parameters import read_choice, read_count
 from discriminant.rows import ArrayRows
+from discriminant.rows.source import LARGEST_SUMMED
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.solvers.perceptron import Course
 from discriminant.solvers.visits import Visits
@@ -61,13 +62,15 @@ class SequentialLearner(LinearClassifier):
         with self._unchanged_on_error():
             rows = self._read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
+            # constants that can be summed are part of the rule as it is given
+            rows = rows.with_zeros(rows.large_constants(LARGEST_SUMMED))
+            rows.refuse_extremes()
             self._learn(rows, shuffled=self._shuffled(), max_epochs=int(self.max_epochs), anew=True)
             self.findings_ = self._findings(rows)
         warn_of(self.findings_)
         return self
 
     def _learn(self, rows: ArrayRows, *, shuffled: bool, max_epochs: int, anew: bool) -> None:
-        rows.refuse_extremes()
         random = check_random_state(self.random_state)
         visits = Visits.of(rows, shuffled=shuffled, seed=random.randint(2**31 - 1))
         if anew:
@@ -110,6 +113,7 @@ class ContinuedLearner(SequentialLearner):
             first = "_state" not in self.__dict__
             rows = self._read_rows(X, y, sample_weight, reset=first)
             rows = _among(rows, _declared(rows, classes) if first else self.classes_)
+            rows.refuse_extremes()
             if not first:
                 self._refuse_changes(classes)
                 self._state = deepcopy(self._state)  # so that an interrupted call leaves the old one

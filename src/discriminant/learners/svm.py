@@ -130,9 +130,12 @@ class LinearSVM(LinearClassifier):
         with self._unchanged_on_error():
             rows = self._read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
+            large = rows.large_constants()
+            rows = rows.with_zeros(large)
             rows.refuse_extremes()
             given = rows.row_numbers is not None and not isinstance(X, ArrayRows)
             self._learn(weighed_by_class(rows, self.class_weight), np.size(sample_weight) if given else rows.n_rows)
+            self.coef_[:, large] = 0.0  # what rounding left there would be multiplied by the large value
             self.findings_ = self._findings()
         warn_of(self.findings_)
         return self

@@ -24,6 +24,8 @@ from scipy import sparse
 from discriminant.findings import listed
 from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
+from discriminant.hyperplane import wide_range_scores
+from discriminant.losses import log_softmax
 from discriminant.model import prediction
 from discriminant.table.encoding import Encoding, IndexedEncoding
 from discriminant.table.number_format import NumberFormat
@@ -62,9 +64,7 @@ class Posterior:
             z = self.log_odds(scores[:, 0])
             return -np.logaddexp(0.0, np.column_stack([z, -z]))
         s = np.column_stack([np.zeros(len(scores)), scores]) if scores.shape[1] == 1 else scores
-        logs = self.slope * s + np.asarray(self.offsets)
-        top = logs.max(axis=1, keepdims=True)
-        return np.asarray(logs - top - np.log(np.exp(logs - top).sum(axis=1, keepdims=True)))
+        return log_softmax(s, self.slope, self.offsets)
 
     def log_odds(self, s: Array) -> Array:
         """z(s) of two classes, piece by piece, so that no large terms cancel; always finite."""
@@ -162,9 +162,14 @@ class DecisionModel:
     # --- decisions --------------------------------------------------------------------------------------
 
     def scores(self, X: Any) -> Array:
-        """w_p·x − θ_p of encoded rows, n×P."""
-        product = X @ self.weights.T
-        return np.asarray(product.toarray() if sparse.issparse(product) else product) - self.thresholds
+        """w_p·x − θ_p of encoded rows, n×P; infinite only where the sum is, not one of its terms."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            product = X @ self.weights.T
+            scores = np.asarray(product.toarray() if sparse.issparse(product) else product) - self.thresholds
+        for row in np.flatnonzero(~np.isfinite(scores).all(axis=1)).tolist():
+            x = X[[row]].toarray() if sparse.issparse(X) else X[[row]]
+            scores[row] = wide_range_scores(x, self.weights, -self.thresholds)[0]
+        return scores
 
     def decide(self, X: Any, gain: Gain | None = None) -> Decisions:
         """Scores, posteriors, assignments and what they are expected to earn, of encoded rows.
@@ -174,7 +179,8 @@ class DecisionModel:
         return self.decided(self.scores(X), gain)
 
     def decided(self, scores: Array, gain: Gain | None = None) -> Decisions:
-        """The same from scores."""
+        """The same from scores; one larger than any float decides as the largest float does."""
+        scores = np.clip(scores, -_LARGEST, _LARGEST)
         if self.column_gain is not None and gain is None:
             raise ValueError(
                 f"this model decides each row by its own gain, from {listed(self.column_gain.columns)}; give a table"

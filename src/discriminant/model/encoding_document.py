@@ -1,15 +1,17 @@
 """Encoding <-> the part ``encoding`` of a model's document."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
 from discriminant.findings import shown
 from discriminant.model.fields import Field
-from discriminant.model.plain_json import ModelFileError
+from discriminant.model.plain_json import ModelFileError, refuse_large
 from discriminant.model.spelling_document import number_format_document, read_aliases, read_number_format
 from discriminant.table.date_texts import DATE_FORMATS
 from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, Kind, Role, piece_name
+from discriminant.table.errors import TableError
 
 Document = dict[str, Any]
 
@@ -37,6 +39,17 @@ def encoding_document(encoding: Encoding | IndexedEncoding) -> Document:
     if isinstance(encoding, IndexedEncoding):
         return {"layout": "svmlight", "n_features": int(encoding.n_features), "first_index": int(encoding.first_index)}
     return {"layout": "table", "columns": [_column_document(column) for column in encoding.columns]}
+
+
+def refuse_wide(encoding: Encoding) -> None:
+    """Refuse a table of so many columns that no model of it could be saved, before anything is learnt from it."""
+    try:
+        refuse_large(json.dumps(encoding_document(encoding)).encode())
+    except ModelFileError as error:
+        raise TableError(
+            f"the table has {encoding.n_features:,} features, more than a model file holds ({error})",
+            "leave columns out with --ignore, or give the rows as a sparse file (svmlight)",
+        ) from None
 
 
 def _column_document(column: Column) -> Document:

@@ -17,7 +17,7 @@ from discriminant.model.boundary import distance
 from discriminant.model.changes import Row, Step, Switch, least_alone, least_step, least_switch, step_to
 from discriminant.model.decision_model import DecisionModel, Label
 from discriminant.model.movable import Movable
-from discriminant.model.prediction import arrow_table, encoded_rows
+from discriminant.model.prediction import arrow_table, encoded_rows, refuse_overflow
 from discriminant.model.row_gains import model_of_row
 from discriminant.model.unit_text import cell_text, changed_text, value_text
 from discriminant.model.whole_values import with_whole_values
@@ -123,6 +123,7 @@ def explain(model: DecisionModel, row_table: Any, place: int = 0, hold: Iterable
     free = _free(model, parts, list(hold))
     row = Row(model, x)
     decided = model.decide(x[None])
+    refuse_overflow(model, x[None], place)
     scores = decided.scores[0]
     answer = int(decided.assigned[0])
     movables = [_movable(row, part) for part in free if part.measured]

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from discriminant.findings import shown
 from discriminant.table.errors import SavedFileError
 
-# Together they hold a table of 50,000 columns, and what is read of any text within them stays below 100 MB.
-MOST_BYTES = 8 * 2**20
-MOST_VALUES = 350_000
+# Together they hold a table of 100,000 columns, and what is read of any text within them stays below 400 MB.
+MOST_BYTES = 24 * 2**20
+MOST_VALUES = 1_000_000
 MOST_IN_A_ROW = 100_000  # values without a list or object between them
 MOST_DEPTH = 64
 _LONGEST_NUMBER = 1000  # digits; a float is written in 25 at most

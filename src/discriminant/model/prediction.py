@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+_LARGEST_SHARE = 1e300  # of one feature in a score, so that those of a column can be added up
+OVERFLOW_HINT = "check the units of the cell"
+
 
 def predict(model: "DecisionModel", table: Any) -> NDArray[Any]:
     """The answer for each row: a class, or the reject label."""
     if model.column_gain is not None:
         return _by_own_gain(model, table)
-    return model.labels(model.decide(encoded_rows(model.encoding, table)).assigned)
+    return model.labels(model.decided(_scores(model, table)).assigned)
 
 
 def _by_own_gain(model: "DecisionModel", table: Any) -> NDArray[Any]:
@@ -43,20 +46,62 @@ def _by_own_gain(model: "DecisionModel", table: Any) -> NDArray[Any]:
     if lacking.size:
         row = int(lacking[0])
         raise TableError(f"row {row} has {lacking_text(model.column_gain, cells, row)}", "fill the cell")
-    return model.labels(model.decide(encoded_rows(model.encoding, cells), gain).assigned)
+    return model.labels(model.decided(_scores(model, cells), gain).assigned)
 
 
 def predict_proba(model: "DecisionModel", table: Any) -> Array:
     """P(class | x), n×K, in the order of the classes."""
     if model.posterior is None:
         raise ValueError("this model has scores but no probabilities; decision_function gives the scores")
-    return np.exp(model.posterior.log_posteriors(model.scores(encoded_rows(model.encoding, table))))
+    return np.exp(model.posterior.log_posteriors(_scores(model, table)))
 
 
 def decision_function(model: "DecisionModel", table: Any) -> Array:
     """w·x − θ of each row: (n,) for two classes, (n, K) for more."""
-    scores = model.scores(encoded_rows(model.encoding, table))
+    scores = _scores(model, table)
     return scores[:, 0] if len(model.classes) == 2 else scores
+
+
+def _scores(model: "DecisionModel", table: Any) -> Array:
+    X = encoded_rows(model.encoding, table)
+    return finite(model, X, model.scores(X))
+
+
+# --- scores that are no numbers -------------------------------------------------------------------------
+
+
+def finite(model: "DecisionModel", X: Any, scores: Array) -> Array:
+    """The scores, if all of them are finite; an error that names the first row without."""
+    lost = without_score(scores)
+    if lost.size:
+        raise TableError(f"row {lost[0]}: {overflow_text(model, X, int(lost[0]))}", OVERFLOW_HINT)
+    return scores
+
+
+def refuse_overflow(model: "DecisionModel", x: Any, row: int) -> None:
+    """Refuse an encoded row (1×d) that has no score, or whose columns' shares of it cannot be told, by its number."""
+    if without_score(model.scores(x)).size:
+        raise TableError(f"row {row}: {overflow_text(model, x, 0)}", OVERFLOW_HINT)
+    with np.errstate(over="ignore"):
+        shares = np.abs(x.toarray() if sparse.issparse(x) else x) * np.abs(model.weights).max(axis=0)
+    lost = np.flatnonzero(~(shares[0] <= _LARGEST_SHARE))
+    if lost.size:
+        name = shown(model.encoding.feature_names[int(lost[0])])
+        raise TableError(f"row {row}: what {name} adds to its score is larger than any number", OVERFLOW_HINT)
+
+
+def without_score(scores: Array) -> NDArray[np.intp]:
+    """Rows with a score that is larger than any float."""
+    return np.flatnonzero(~np.isfinite(scores).all(axis=1))
+
+
+def overflow_text(model: "DecisionModel", X: Any, row: int) -> str:
+    """Why an encoded row has no score."""
+    x = np.asarray(X[[row]].toarray() if sparse.issparse(X) else X[[row]])[0]
+    with np.errstate(over="ignore", invalid="ignore"):
+        shares = np.abs(np.nan_to_num(model.weights * x, nan=np.inf)).max(axis=0)
+    name = model.encoding.feature_names[int(shares.argmax())]
+    return f"its score is larger than any number, by the value of {shown(name)}"
 
 
 # --- tables in ------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from discriminant.multiclass.merging import Side
 from discriminant.multiclass.shared import binary_rows
 from discriminant.rows import ArrayRows
 from discriminant.rows.labels import code_labels
-from discriminant.rows.source import read_weights
+from discriminant.rows.source import read_weights, refuse_no_rows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.separability.separation import REST, NotSeparableError, Separation
 
@@ -60,6 +60,7 @@ class GivenRows:
             return cls(X.matrix, X.classes, X.codes, X.weight)
         table = X.tocsr() if sparse.issparse(X) and X.format not in ("csr", "csc") else X
         n_rows = _num_samples(table)
+        refuse_no_rows(n_rows)
         weights = read_weights(weight, n_rows)
         present = None if weights is None or weights.all() else np.flatnonzero(weights)
         labels = y if present is None else np.asarray(y)[present]

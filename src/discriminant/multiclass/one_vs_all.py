@@ -9,6 +9,7 @@ of pieces of K(K − 1)/2 hyperplanes (`decision_cells`, `neighbours`). Two clas
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.losses import log_softmax
 from discriminant.multiclass.reduction import Reduction, Sides
 
 Array = NDArray[np.float64]
@@ -56,4 +57,4 @@ class OneVsAll(Reduction):
     def _log_posteriors(self, pairs: list[Array]) -> Array:
         own = np.column_stack([pair[:, 1] for pair in pairs])
         own[np.isneginf(own).all(axis=1)] = 0.0  # no class is possible: all are equally so
-        return np.asarray(own - np.logaddexp.reduce(own, axis=1)[:, None])
+        return log_softmax(own)

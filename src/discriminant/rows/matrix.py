@@ -315,6 +315,24 @@ def largest_by_column(matrix: Matrix) -> NDArray[np.float64]:
     return largest
 
 
+def constant_columns(matrix: Matrix) -> NDArray[np.intp]:
+    """Columns with one value in every row."""
+    lowest, highest = matrix.min(axis=0), matrix.max(axis=0)
+    if sparse.issparse(matrix):
+        lowest, highest = lowest.toarray().ravel(), highest.toarray().ravel()
+    return np.flatnonzero(np.asarray(lowest) == np.asarray(highest))
+
+
+def with_zero_columns(matrix: Matrix, columns: NDArray[np.intp]) -> Matrix:
+    """A copy with some columns made zero."""
+    copied = matrix.copy()
+    if sparse.issparse(copied):
+        copied.data[np.isin(copied.indices, columns)] = 0
+    else:
+        copied[:, columns] = 0
+    return copied
+
+
 def refuse_non_finite(
     matrix: Matrix, names: tuple[str, ...] | None, what: str = "X", row_numbers: NDArray[np.intp] | None = None
 ) -> None:

@@ -1,6 +1,6 @@
 """Rows in memory: a checked matrix with coded labels and weights, as every learner wants them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,16 +12,21 @@ from discriminant.rows.labels import Codes, code_labels, signs
 from discriminant.rows.matrix import (
     Matrix,
     column_labels,
+    constant_columns,
+    dense_block,
     largest_by_column,
     read_matrix,
     refuse_non_finite,
     root_of_squares,
+    with_zero_columns,
 )
 
 # Sparse tables up to this many columns are summed as dense blocks.
 _DENSE_COLUMNS = 2000
 # Products of two such values can still be summed over 10¹⁸ of them.
-_LARGEST_SUMMED = 1e145
+LARGEST_SUMMED = 1e145
+# A constant column this large costs the others digits in sums of products.
+_LARGE_CONSTANT = 1e6
 
 
 @dataclass(frozen=True)
@@ -72,11 +77,24 @@ class ArrayRows:
 
     def refuse_extremes(self) -> None:
         """Raise for NaN, infinity, or values so large that sums of their products overflow."""
-        if root_of_squares(self.matrix) <= _LARGEST_SUMMED:
+        if root_of_squares(self.matrix) <= LARGEST_SUMMED:
             return
         self.refuse_non_finite()
-        if largest_by_column(self.matrix).max() > _LARGEST_SUMMED:
+        if largest_by_column(self.matrix).max() > LARGEST_SUMMED:
             self.refuse_overflow()
+
+    def large_constants(self, beyond: float = _LARGE_CONSTANT) -> NDArray[np.intp]:
+        """Columns with one value in every row, and a larger one than that.
+
+        To a learner with an intercept they say nothing, but in its sums they drown the other columns.
+        """
+        ends = dense_block(self.matrix[[0, -1]], 0, 2)
+        suspected = np.flatnonzero((np.abs(ends[0]) > beyond) & (ends[0] == ends[1]))
+        return suspected[constant_columns(self.matrix[:, suspected])] if suspected.size else suspected
+
+    def with_zeros(self, columns: NDArray[np.intp]) -> "ArrayRows":
+        """The same rows with some columns made zero."""
+        return replace(self, matrix=with_zero_columns(self.matrix, columns)) if columns.size else self
 
     def signs(self, positive: int) -> NDArray[np.int8]:
         """+1 for the rows of a class, −1 for the rest."""
@@ -120,10 +138,15 @@ def read_rows(X: Any, y: Any = None, weight: Any = None) -> ArrayRows:
 def refuse_empty(matrix: Matrix) -> None:
     """A table must have a row and a column."""
     n, d = matrix.shape
-    if n == 0:
-        raise ValueError(f"Found array with 0 sample(s) (shape=({n}, {d})) while a minimum of 1 is required.")
+    refuse_no_rows(n, f" (shape=({n}, {d}))")
     if d == 0:
         raise ValueError(f"Found array with 0 feature(s) (shape=({n}, {d})) while a minimum of 1 is required.")
+
+
+def refuse_no_rows(n_rows: int, shape: str = "") -> None:
+    """A table must have a row."""
+    if n_rows == 0:
+        raise ValueError(f"Found array with 0 sample(s){shape} while a minimum of 1 is required.")
 
 
 def read_weights(weight: Any, n_rows: int) -> NDArray[np.float64] | None:

@@ -56,7 +56,7 @@ def separating_directions(metric: Metric, displacements: Array, noise: Array) ->
     """Orthonormal directions of the null space along which class means differ by more than noise."""
     null = metric.null
     if not null.shape[1]:
-        return null
+        return np.empty((len(noise), 0))
     left, sizes, _ = svd(null.T @ displacements.T)
     directions = null @ left
     unsure = np.abs(directions).T @ noise + metric.null_error(directions, displacements.T)

@@ -8,11 +8,12 @@ Every metric has the same verbs: `half` (h with h′h = v′S⁻v), `half_transp
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack, solve_triangular
+from scipy.sparse import csr_array
 
 from discriminant.solvers.singular_values import svd
 
@@ -157,12 +158,10 @@ class DiagonalMetric:
         return int(self._moving.sum())
 
     @property
-    def null(self) -> Array:
-        """Unit vectors of the columns without variance."""
+    def null(self) -> Any:
+        """Unit vectors of the columns without variance, as a sparse matrix: they may be all columns."""
         still = np.flatnonzero(~self._moving)
-        basis = np.zeros((self.variances.size, still.size))
-        basis[still, np.arange(still.size)] = 1.0
-        return basis
+        return csr_array((np.ones(still.size), (still, np.arange(still.size))), (self.variances.size, still.size))
 
     @property
     def condition(self) -> float:
@@ -255,83 +254,3 @@ def _spectral(
     embedded = np.zeros((d, int(kept.sum())))
     embedded[spread] = vectors[:, kept]
     return SpectralMetric(scale, embedded, values[kept], null, float(resolution))
-
-
-@dataclass(frozen=True)
-class RowSpace:
-    """An orthonormal basis of the space of n centred rows in d > n dimensions, as Householder reflectors.
-
-    With Z′ = QR the rows in that basis are R′: n×n numbers stand for n×d, and nothing d×d is formed.
-    """
-
-    reflectors: Array
-    tau: Array
-    coordinates: Array
-
-    @classmethod
-    def of(cls, Z: Array) -> "RowSpace":
-        """The row space of Z (n×d, n ≤ d)."""
-        qr, tau, _, _ = lapack.dgeqrf(np.asfortranarray(Z.T), lwork=64 * len(Z), overwrite_a=1)
-        return cls(qr, tau, np.triu(qr[: len(Z)]).T)
-
-    def lift(self, C: Array) -> Array:
-        """Coordinates (n×k) -> vectors of the d-dimensional space: QC."""
-        return self._apply(C, "N")
-
-    def lower(self, V: Array) -> Array:
-        """Vectors (d×k) -> their coordinates in the row space: Q′V."""
-        return self._apply(V, "T")
-
-    def _apply(self, A: Array, trans: str) -> Array:
-        d, n = self.reflectors.shape
-        flat = A.ndim == 1
-        A = A.reshape(len(A), -1)
-        padded = np.zeros((d, A.shape[1]), order="F")
-        padded[: len(A)] = A
-        out, _, _ = lapack.dormqr("L", trans, self.reflectors, self.tau, padded, 64 * max(1, A.shape[1]), overwrite_c=1)
-        out = np.asarray(out if trans == "N" else out[:n])
-        return out[:, 0] if flat else out
-
-
-@dataclass(frozen=True)
-class LiftedMetric:
-    """A metric of coordinates in a row space, seen from the full space."""
-
-    space: RowSpace
-    inner: Metric
-
-    @property
-    def rank(self) -> int:
-        """The dimension of the range."""
-        return self.inner.rank
-
-    @property
-    def null(self) -> Array:
-        """The null space inside the row space; outside it no row has anything."""
-        return self.space.lift(self.inner.null)
-
-    @property
-    def condition(self) -> float:
-        """As seen inside the row space."""
-        return self.inner.condition
-
-    @property
-    def resolution(self) -> float:
-        """As seen inside the row space."""
-        return self.inner.resolution
-
-    def half(self, V: Array) -> Array:
-        """Of the coordinates of V."""
-        return self.inner.half(self.space.lower(V))
-
-    def half_transposed(self, H: Array) -> Array:
-        """Lifted."""
-        return self.space.lift(self.inner.half_transposed(H))
-
-    def solve(self, V: Array) -> Array:
-        """The shortest solution of S w = v."""
-        return self.half_transposed(self.half(V))
-
-    def null_error(self, directions: Array, V: Array) -> Array:
-        """As seen inside the row space."""
-        return self.inner.null_error(self.space.lower(directions), self.space.lower(V))

@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import dense_block
+from discriminant.rows.source import LARGEST_SUMMED
 from discriminant.rows.threads import over_spans
 from discriminant.solvers.matrix_free import SparseClasses, regress
-from discriminant.solvers.metric import EPS, LiftedMetric, Metric, RowSpace, metric_of_factor
+from discriminant.solvers.metric import EPS, Metric, metric_of_factor
 from discriminant.solvers.refinement import refined_least_squares
+from discriminant.solvers.row_space import LiftedMetric, RowSpace
+from discriminant.statistics.moments import rounding_scatter
 from discriminant.statistics.triangular import TriangularFactor
 
 Array = NDArray[np.float64]
@@ -32,11 +35,17 @@ class Planes:
 
 def refined_planes(rows: ArrayRows, targets: Array, centre: Array | None, alpha: float) -> Planes:
     """The planes of targets (n×q), right to the last digits; ``centre`` is the mean, or None for no intercept."""
+    large = np.empty(0, dtype=np.intp)
+    if centre is not None:
+        large = rows.large_constants(LARGEST_SUMMED)  # twice the working precision has no room for them
+        rows, centre = rows.with_zeros(large), np.where(np.isin(np.arange(centre.size), large), 0.0, centre)
     metric = metric_of_rows(rows, np.zeros(rows.n_columns) if centre is None else centre, alpha)
     answers = [
         refined_least_squares(rows.matrix, target, rows.weight, metric, centre, alpha) for target in targets.T.copy()
     ]
-    return Planes(np.vstack([a.coef for a in answers]), np.array([a.intercept for a in answers]), metric)
+    coef = np.vstack([a.coef for a in answers])
+    coef[:, large] = 0.0
+    return Planes(coef, np.array([a.intercept for a in answers]), metric)
 
 
 def polished_planes(
@@ -77,17 +86,15 @@ def _residual_sums(
 
 def metric_of_rows(rows: ArrayRows, centre: Array, alpha: float) -> Metric:
     """The metric of Σω(x − centre)(x − centre)′ + αI, by orthogonal factors alone."""
-    noise = rows.total_weight * (4 * EPS * np.abs(centre)) ** 2
     if rows.n_rows >= rows.n_columns:
         factor = TriangularFactor.of_rows(rows, np.tile(centre, (rows.classes.size, 1)))
-        return metric_of_factor(_with_ridge(factor.R, alpha), noise)
+        return metric_of_factor(_with_ridge(factor.R, alpha), rounding_scatter(rows.total_weight, centre[None], 4))
     Z = dense_block(rows.matrix, 0, rows.n_rows) - centre
     if rows.weight is not None:
         Z *= np.sqrt(rows.weight)[:, None]
-    size = float((Z * Z).sum())
     space = RowSpace.of(Z)
-    level = max((16 * rows.n_rows * EPS) ** 2 * size, float(noise.max()))
-    return LiftedMetric(space, metric_of_factor(_with_ridge(space.coordinates, alpha), np.full(rows.n_rows, level)))
+    noise = space.errors(np.sqrt(rows.total_weight) * 4 * EPS * np.abs(centre)) ** 2
+    return LiftedMetric(space, metric_of_factor(_with_ridge(space.coordinates, alpha), noise))
 
 
 def _with_ridge(R: Array, alpha: float) -> Array:

@@ -16,7 +16,8 @@ from scipy import sparse
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, dense_block
 from discriminant.rows.threads import over_spans
-from discriminant.statistics.pilot import pilot_means
+from discriminant.solvers.row_space import RowSpace
+from discriminant.statistics.pilot import column_means, pilot_means
 
 Array = NDArray[np.float64]
 
@@ -34,7 +35,7 @@ class RowFrame:
     @classmethod
     def of(cls, rows: ArrayRows) -> "RowFrame":
         """About the midpoint of the pilot means; wide sparse rows about the origin."""
-        return cls(rows.matrix, None if rows.stays_sparse else pilot_means(rows).mean(axis=0))
+        return cls(rows.matrix, None if rows.stays_sparse else column_means(pilot_means(rows)))
 
     def scores(self, plane: Array) -> Array:
         """w·(x − x₀) + b of every row, for plane = (w, b)."""
@@ -87,8 +88,8 @@ class RowFrame:
         X = dense_block(part, 0, chosen.size) - self.centre
         if X.shape[1] <= X.shape[0]:
             return FewRows(_augmented(X))
-        basis, triangle = np.linalg.qr(X.T)
-        return FewRows(_augmented(triangle.T), basis.T)
+        space = RowSpace.of(X)
+        return FewRows(_augmented(space.coordinates), space.basis.T)
 
     def uncentred(self, plane: Array) -> tuple[Array, float]:
         """w and the intercept for rows as they are."""

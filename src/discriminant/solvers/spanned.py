@@ -15,7 +15,8 @@ from scipy import sparse
 
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import dense_block
-from discriminant.solvers.metric import RowSpace
+from discriminant.solvers.row_space import RowSpace
+from discriminant.statistics.pilot import centred
 
 Array = NDArray[np.float64]
 
@@ -38,8 +39,8 @@ class SpannedRows:
         if sparse.issparse(rows.matrix) or n >= d or n > _MOST_ROWS or n * n * d > _MOST_WORK:
             return None
         X = dense_block(rows.matrix, 0, n)
-        centre = X.mean(axis=0)
-        space = RowSpace.of(X - centre)
+        Z, centre = centred(X)
+        space = RowSpace.of(Z)
         return cls(replace(rows, matrix=space.coordinates, names=None), space, centre)
 
     def lift(self, planes: Array) -> Array:

@@ -11,6 +11,7 @@ from discriminant.rows import ArrayRows
 from discriminant.solvers.row_frame import RowFrame
 from discriminant.solvers.slab import SlabLoss, SlabOptimum, certified
 from discriminant.solvers.smooth import MarginRisk, Minimum, minimise
+from discriminant.solvers.spanned import SpannedRows
 
 Array = NDArray[np.float64]
 
@@ -33,21 +34,24 @@ def squared_hinge(
     A score still to be changed by λ leaves a gradient of up to nλ, and the gap is half the square of that beside an
     objective of the order of n. Where it is smaller (rows all but outside the slab), λ is made as small as it will go.
     """
-    risk = MarginRisk(rows, sign, SQUARED_HINGE, penalty=1.0 / C)
+    spanned = SpannedRows.of(rows)
+    risk = MarginRisk(spanned.rows if spanned else rows, sign, SQUARED_HINGE, penalty=1.0 / C)
     loose = max(_SAFETY * float(np.sqrt(tolerance / rows.total_weight)), _TIGHTEST)
-    minimum = minimise(risk, method=method, tolerance=loose, max_iterations=max_iterations)
-    found = _certified(rows, sign, u, minimum)
+
+    def optimum(start: Array | None, precision: float) -> tuple[Minimum, SlabOptimum]:
+        found = minimise(risk, start=start, method=method, tolerance=precision, max_iterations=max_iterations)
+        plane = spanned.lift(found.weights[None])[0] if spanned else found.weights
+        return found, _certified(rows, sign, u, plane, found.n_iterations)
+
+    minimum, found = optimum(None, loose)
     if abs(found.gap) <= tolerance or loose == _TIGHTEST:
         return found
-    start = minimum.weights
-    return _certified(
-        rows, sign, u, minimise(risk, start=start, method=method, tolerance=_TIGHTEST, max_iterations=max_iterations)
-    )
+    return optimum(minimum.weights, _TIGHTEST)[1]
 
 
-def _certified(rows: ArrayRows, sign: NDArray[np.int8], u: Array, minimum: Minimum) -> SlabOptimum:
+def _certified(rows: ArrayRows, sign: NDArray[np.int8], u: Array, weights: Array, n_iterations: int) -> SlabOptimum:
     frame, c = RowFrame.of(rows), sign.astype(np.float64)
-    w, b = minimum.weights[:-1], minimum.weights[-1]
+    w, b = weights[:-1], weights[-1]
     plane = np.append(w, b + (0.0 if frame.centre is None else frame.centre @ w))
     alpha = 2.0 * u * np.maximum(0.0, 1.0 - c * frame.scores(plane))
-    return certified(frame, c, SlabLoss(u, squared=True), plane, alpha, minimum.n_iterations)
+    return certified(frame, c, SlabLoss(u, squared=True), plane, alpha, n_iterations)

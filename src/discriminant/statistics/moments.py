@@ -25,6 +25,8 @@ from discriminant.statistics.pilot import pilot_means, sums_of_span, without_neg
 
 Array = NDArray[np.float64]
 
+EPS = float(np.finfo(np.float64).eps)
+
 # Keep the full scatter of each class while that takes less than 32 MB.
 _LARGEST_PER_CLASS = 1 << 22
 # A block's buffer: 4096 rows, fewer when they are wide.
@@ -103,7 +105,7 @@ class ClassMoments:
             spans[0].add(span)
         sums = spans[0]
         squares = sums.squares[:, : rows.n_columns, : rows.n_columns] if full else sums.squares  # not the radial ones
-        if not sums.finite or not (np.abs(squares).max() <= LARGEST_SUM and np.abs(pilot).max() <= LARGEST_VALUE):
+        if not sums.finite or not np.abs(squares).max() <= LARGEST_SUM or _out_of_range(squares, pilot):
             rows.refuse_overflow()
         return cls(rows.classes, *sums.centred(pilot, full, per_class))
 
@@ -213,11 +215,26 @@ class ClassMoments:
         )
 
 
+def rounding_scatter(n: float, means: Array, ulps: float) -> Array:
+    """The scatter that rounding by so many ulps could give each column; infinite where its square overflows."""
+    with np.errstate(over="ignore"):
+        return np.asarray(n * (ulps * EPS * np.abs(means).max(axis=0)) ** 2)
+
+
+def _out_of_range(squares: Array, pilot: Array) -> bool:
+    """Whether some column is too large to be squared; one that has the same value in every row never is."""
+    large = np.flatnonzero(~(np.abs(pilot).max(axis=0) <= LARGEST_VALUE))
+    if not large.size:
+        return False
+    own = squares[:, large, large] if squares.ndim == 3 else squares[:, large]
+    return bool((own != 0).any() or (pilot[:, large] != pilot[0, large]).any())
+
+
 def _pilot_was_poor(m: ClassMoments, pilot: Array) -> bool:
     """Whether some column's mean lay so many deviations from the pilot that squares cancelled."""
     drift = m.counts @ (m.means - pilot) ** 2
     variances = np.einsum("jj->j", m.within) if m.full else m.within
-    rounding = m.n * (1e-15 * np.abs(m.means).max(axis=0)) ** 2
+    rounding = rounding_scatter(m.n, m.means, 4.5)
     return bool(np.any(drift > 1e4 * np.maximum(variances, rounding)))
 
 
@@ -281,7 +298,7 @@ def displaced(m: ClassMoments, h: Array) -> tuple[Array, Array | None, Array | N
 def _refuse_negative_variance(difference: Array, whole: Array, means: Array, n: Array) -> None:
     """Rows that were never added leave variances below zero by more than rounding can."""
     left, before = (np.einsum("kjj->kj", S) if S.ndim == 3 else S for S in (difference, whole))
-    rounding = n.sum() * (1e-14 * np.abs(means).max(axis=0)) ** 2 + 1e-12 * before.max(axis=1, keepdims=True)
+    rounding = rounding_scatter(n.sum(), means, 45) + 1e-12 * before.max(axis=1, keepdims=True)
     negative = np.argwhere(left < -1e-6 * before - rounding)
     if negative.size:
         raise ValueError(

@@ -83,7 +83,7 @@ def sums_of_span(
     total = PilotSums(np.zeros((K, width)), np.zeros((K if per_class or not full else 1, *shape)))
     Z = np.zeros((min(block_rows, stop - start), width))
     edges = np.empty(K + 1, dtype=np.int64)
-    product = np.empty((width, width))
+    product = np.empty(shape) if full else np.empty(0)
     no_weight = np.empty(0)
     for a in range(start, stop, block_rows):
         b = min(a + block_rows, stop)
@@ -114,9 +114,22 @@ def pilot_means(rows: ArrayRows) -> Array:
     chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _PILOT_ROWS)).astype(np.intp))
     sample = dense_block(rows.matrix[chosen], 0, chosen.size)
     with np.errstate(invalid="ignore", over="ignore"):
-        overall = sample.mean(axis=0)
+        overall = column_means(sample)
         means = np.tile(overall, (rows.classes.size, 1))
         codes = rows.codes[chosen]
         for k in np.unique(codes):
-            means[k] = sample[codes == k].mean(axis=0)
+            means[k] = column_means(sample[codes == k])
     return means
+
+
+def column_means(X: Array) -> Array:
+    """The mean of each column, measured from the first row: of a column that is constant, exactly its value."""
+    return centred(X)[1]
+
+
+def centred(X: Array) -> tuple[Array, Array]:
+    """(rows about their mean, the mean), both measured from the first row, so that an offset costs no digits."""
+    Z = X - X[0]
+    shift = Z.mean(axis=0)
+    Z -= shift
+    return Z, X[0] + shift

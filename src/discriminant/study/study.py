@@ -16,6 +16,7 @@ from discriminant.comparison.inference import Difference, Estimate
 from discriminant.findings import Finding, FindingWarning
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import DecisionModel, Target
+from discriminant.model.encoding_document import refuse_wide
 from discriminant.model.training import with_training
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
@@ -39,6 +40,8 @@ from discriminant.table.summaries import ColumnSummary
 
 Array = NDArray[np.float64]
 Progress = Callable[[str, int, int], Any]
+
+_MANY_FEATURES = 20_000  # of fewer a model can surely be saved
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +139,8 @@ def design_of_table(
     encoding = learn(summaries, ignore)
     if encoding.n_features == 0:
         raise TableError("no column is left to learn from", hint=_why_dropped(encoding))
+    if encoding.n_features > _MANY_FEATURES:
+        refuse_wide(encoding)
     chosen = choose_forms(encoding, summaries, used, question, seed) if forms == "auto" else ChosenForms(encoding)
     encoded = chosen.encoding.encode(used)
     if encoded.bad:

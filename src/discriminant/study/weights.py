@@ -26,6 +26,7 @@ _WORK = 60_000_000  # cells that all draws together may touch; with fewer than _
 _PRODUCTS = 10_000_000_000  # multiplications of all draws together, of learners that solve for all weights at once
 _PASSES = {"LogisticRegression": 10, "LinearSVM": 10, "Perceptron": 100, "PocketPerceptron": 100, "Adaline": 100}
 _FEWEST = 20
+_MOST_COLUMNS = 2000  # beyond, curvatures of all weights together take minutes
 _REACH = 1.959963984540054
 
 
@@ -34,12 +35,13 @@ def weight_errors(
 ) -> tuple[Array | None, str]:
     """(standard errors P×d or None, how they were found or why not)."""
     K = int(codes.max()) + 1
-    if isinstance(learner, LogisticRegression) and learner.alpha == 0 and not learner.firth and K == 2:
+    plain = isinstance(learner, LogisticRegression) and learner.alpha == 0 and not learner.firth
+    if plain and K == 2 and X.shape[1] <= _MOST_COLUMNS:
         errors = np.atleast_2d(np.asarray(learner.standard_errors_, dtype=np.float64))
         if errors.shape == learner.coef_.shape and np.isfinite(errors).all():
             return errors, "95% intervals from the curvature of the likelihood"
     draws = _draws(type(learner).__name__, X, K)
-    if draws < _FEWEST or X.shape[1] > 2000:
+    if draws < _FEWEST or X.shape[1] > _MOST_COLUMNS:
         return None, "so many rows, columns and classes would have to be fitted many times over"
     with single_threaded_blas():
         planes = _redrawn(learner, X, codes, weight, draws, seed)

@@ -19,7 +19,7 @@ from discriminant.rows import ArrayRows
 from discriminant.solvers.contrast import contrast
 from discriminant.solvers.metric import EPS, CholeskyMetric, Metric, metric_of_factor, metric_of_scatter
 from discriminant.solvers.regression import Planes, polished_planes, refined_planes
-from discriminant.statistics.moments import ClassMoments
+from discriminant.statistics.moments import ClassMoments, rounding_scatter
 from discriminant.statistics.triangular import TriangularFactor
 
 Array = NDArray[np.float64]
@@ -67,7 +67,7 @@ class MomentEvidence(SummedClasses):
 
     def _noise(self) -> Array:
         """The scatter that rounding of the numbers themselves could give each column."""
-        return self.of_classes.n * (4 * EPS * np.abs(self.means).max(axis=0)) ** 2
+        return rounding_scatter(self.of_classes.n, self.means, 4)
 
     def _trusted_condition(self) -> float:
         """The least reciprocal condition for which a solution from squares is taken."""
@@ -97,7 +97,8 @@ class MomentEvidence(SummedClasses):
         findings = diagnosis.of_columns(m, self.shape, noise)
         findings += diagnosis.of_metric(metric, found, m, self.shape, noise, shrunk=s > 0)
         if s > 0:
-            findings += diagnosis.of_scales(deviations, self.shape.names, "shrinkage")
+            varying = np.where(np.diagonal(m.within) > noise, deviations, 0.0)
+            findings += diagnosis.of_scales(varying, self.shape.names, "shrinkage")
         return Discrimination(found, s, metric, findings)
 
     def _metric(self, s: float, divisor: float, noise: Array) -> Metric:
@@ -127,5 +128,7 @@ class MomentEvidence(SummedClasses):
         metric = planes.metric or metric
         findings = diagnosis.of_columns(m, self.shape, noise) + diagnosis.of_regression(metric, m, self.shape, noise)
         if alpha > 0:
-            findings += diagnosis.of_scales(np.sqrt(np.diagonal(m.total) / m.n), self.shape.names, "alpha")
+            scatter = np.diagonal(m.total)
+            varying = np.sqrt(np.where(scatter > noise, scatter, 0.0) / m.n)
+            findings += diagnosis.of_scales(varying, self.shape.names, "alpha")
         return ClassRegression(planes.coef, planes.intercept, metric.rank, findings)

@@ -19,10 +19,14 @@ from discriminant.learners.evidence.answers import (
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import dense_block
 from discriminant.solvers.contrast import Contrast, contrast
-from discriminant.solvers.metric import EPS, LiftedMetric, RowSpace, metric_of_scatter
+from discriminant.solvers.metric import EPS, metric_of_scatter
+from discriminant.solvers.row_space import LiftedMetric, RowSpace
 from discriminant.statistics.moments import LARGEST_SUM, ClassMoments
+from discriminant.statistics.pilot import centred
 
 Array = NDArray[np.float64]
+
+_ULPS = 4  # by which rounding alone may have moved a number of the table
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,8 @@ class RowSpaceEvidence:
         """Rotate the centred rows into their own space."""
         X = dense_block(rows.matrix, 0, rows.n_rows)
         with np.errstate(over="ignore", invalid="ignore"):
-            centre = X.mean(axis=0)
-            Z = X - centre
+            Z, centre = centred(X)
+            Z[:, np.abs(Z).max(axis=0) <= _ULPS * EPS * np.abs(centre)] = 0.0  # constant but for rounding
             squares = np.einsum("ij,ij->j", Z, Z)
             if not squares.sum() <= LARGEST_SUM:
                 rows.refuse_overflow()
@@ -92,10 +96,7 @@ class RowSpaceEvidence:
 
     def _noise(self) -> Array:
         """The scatter that rounding, of the numbers or of the rotation, could give each coordinate."""
-        m = self.inner
-        of_numbers = m.n * (4 * EPS * float(np.abs(self.centre).max())) ** 2
-        of_rotation = (16 * m.n_columns * EPS) ** 2 * float(np.trace(m.total))
-        return np.full(m.n_columns, max(of_numbers, of_rotation))
+        return self.space.errors(np.sqrt(self.inner.n) * _ULPS * EPS * np.abs(self.centre)) ** 2
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
         """As in the tall case, inside the row space; d still divides the trace."""
@@ -104,9 +105,9 @@ class RowSpaceEvidence:
         within = m.within / divisor
         inner = metric_of_scatter(shrunk(within, s, d) if s > 0 else within, self._noise() / divisor)
         size = float(np.sqrt(np.trace(m.total) / m.n))
-        offset = float(np.abs(self.centre).max())
-        unsure = np.full(len(within), 64 * EPS * offset + 8 * inner.resolution * size)
-        far = np.full(len(within), float(np.linalg.norm(self.centre)))
+        offset = np.where(self.deviations > 0, np.abs(self.centre), 0.0)  # a constant column takes no part
+        unsure = self.space.errors(64 * EPS * offset) + 8 * inner.resolution * size
+        far = np.full(len(within), float(np.linalg.norm(offset)))
         found = contrast(inner, m.means - m.mean, m.counts, unsure, far)
         lifted = Contrast(
             self.space.lift(found.solved.T).T,
@@ -130,4 +131,7 @@ class RowSpaceEvidence:
         cross, target_mean = class_cross_products(m.counts, m.means, m.mean, targets)
         coef = self.space.lift(inner.solve(cross)).T
         intercept = target_mean - coef @ self.mean
-        return ClassRegression(coef, intercept, inner.rank, diagnosis.of_classes(m.classes, self.shape))
+        findings = diagnosis.of_classes(m.classes, self.shape)
+        if alpha > 0:
+            findings += diagnosis.of_scales(self.deviations, self.shape.names, "alpha")
+        return ClassRegression(coef, intercept, inner.rank, findings)
