@@ -163,7 +163,7 @@ POOLS = {
 
 
 @pytest.mark.parametrize(
-    "kind", ["fork", "loky", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("spawn", "forkserver"))]
+    "kind", ["fork", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("spawn", "forkserver", "loky"))]
 )
 def test_pools_of_processes(kind, tmp_path):
     """Models travel both ways, and threads inside a worker fit too."""
