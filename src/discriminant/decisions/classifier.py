@@ -9,6 +9,7 @@ for two classes a threshold on the score (`rules`). The same scores say what the
 made without a fold and applied to it, fold by fold, so that no row is judged by a rule it helped to make.
 """
 
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any, Self
 
@@ -184,18 +185,25 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         weight = read_weights(sample_weight, n_rows)
         if weight is not None:
             refuse_weights(self.learner)
-        validate_data(self, table, reset=True, skip_check_array=True)
-        present = np.arange(n_rows) if weight is None else np.flatnonzero(weight)
-        labels = y if present.size == n_rows else np.asarray(y)[present]
-        classes, codes = code_labels(labels)
-        if codes.size != present.size:
+        self._know_columns(table, reset=True)
+        if _num_samples(y) != n_rows:
             raise ValueError(
                 f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and y has "
-                f"{np.size(y)} labels"
+                f"{_num_samples(y)} labels"
             )
+        present = np.arange(n_rows) if weight is None else np.flatnonzero(weight)
+        classes, codes = code_labels(y if present.size == n_rows else np.asarray(y)[present])
         kept = table if present.size == n_rows else _safe_indexing(table, present)
         omega = np.ones(present.size) if weight is None else weight[present]
         return LabelledRows(kept, classes, codes, omega, weight is not None), present
+
+    def _know_columns(self, X: Any, *, reset: bool) -> None:
+        """Their number and names, taken or compared; of rows the learner alone reads."""
+        if isinstance(X, Mapping):
+            raise TypeError(f"rows must be an array, a sparse matrix, a table or a list, got {type(X).__name__}")
+        if isinstance(X, Sequence):
+            refuse_no_rows(len(X))
+        validate_data(self, X, reset=reset, skip_check_array=True)
 
     def _folds(self, X: Any, y: Any, rows: LabelledRows, present: NDArray[np.intp]) -> NDArray[np.intp]:
         if isinstance(self.cv, int | np.integer | str) or isinstance(X, ArrayRows):
@@ -329,7 +337,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _scores(self, X: Any) -> Array:
         self._check_fitted()
         if getattr(X, "ndim", 2) != 1:  # a single row, or texts: the learner knows which
-            validate_data(self, X, reset=False, skip_check_array=True)
+            self._know_columns(X, reset=False)
         return scores_of(self.learner_, X, self.classes_.size)
 
     # --- other priors -----------------------------------------------------------------------------------

@@ -67,8 +67,8 @@ class SlabOptimum:
 
     @property
     def gap(self) -> float:
-        """(primal − dual)/primal; the primal is positive wherever both classes have rows."""
-        return (self.primal - self.dual) / self.primal
+        """(primal − dual)/primal; the primal is positive wherever both classes have rows, unless it underflows."""
+        return (self.primal - self.dual) / self.primal if self.primal else 0.0
 
 
 def certified(
