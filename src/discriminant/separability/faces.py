@@ -49,13 +49,14 @@ _FEW_FRACTIONS = 100
 _SIMPLE = (1000, 10**6)  # denominators tried before a float is taken as it is
 
 
-class TooNarrowError(ArithmeticError):
+class TooNarrowError(ArithmeticError, ValueError):
     """Separable, but by no plane whose weights are floats."""
 
-    def __init__(self) -> None:
+    def __init__(self, message: str = "") -> None:
         super().__init__(
-            "the classes are separable, but by so little beside the size of the numbers that no plane in floats says "
-            "so; subtract an offset from the columns, or divide them by powers of ten"
+            message
+            or "the classes are separable, but by so little beside the size of the numbers that no plane in floats "
+            "says so; subtract an offset from the columns, or divide them by powers of ten"
         )
 
 

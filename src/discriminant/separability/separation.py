@@ -20,7 +20,8 @@ from discriminant.forks import importing
 from discriminant.hyperplane import Hyperplane
 from discriminant.rows import ArrayRows, read_rows
 from discriminant.rows.labels import signs
-from discriminant.separability.faces import TooNarrowError, Verdict, decide, first_answer
+from discriminant.separability.extreme_columns import decide_at_any_size
+from discriminant.separability.faces import TooNarrowError, Verdict, first_answer
 from discriminant.separability.held import spans_all
 from discriminant.separability.overlap import MANY_COLUMNS
 from discriminant.separability.planes import exact_sides, nearest_plane, separates
@@ -264,7 +265,7 @@ def _pair(rows: ArrayRows, negative: int, positive: int) -> ArrayRows:
 def _separated(rows: ArrayRows, against_rest: bool, margin: bool, label: Any = None) -> Separation:
     rows.refuse_non_finite()
     negative, positive = (REST, label) if against_rest else rows.classes.tolist()
-    verdict = decide(rows)
+    verdict = decide_at_any_size(rows)
     if verdict.plane is not None:
         plane, widest = _widest(rows, verdict.plane) if margin else (verdict.plane, None)
         used = _names(rows, plane.w)
@@ -298,7 +299,7 @@ def _widest(rows: ArrayRows, start: Hyperplane) -> tuple[Hyperplane, float]:
     try:
         found = hard_margin(rows, signs(rows.codes, 1), start=np.append(start.w, -start.theta))
     except InseparableError as error:
-        raise ArithmeticError(
+        raise TooNarrowError(
             "the classes are separable, but by a margin that is lost in the rounding of the numbers; ask without margin"
         ) from error
     return Hyperplane(found.w, -float(found.b)), float(found.margin)

@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Places = NDArray[np.intp]
 
+_LEAST = float(np.finfo(np.float64).smallest_subnormal)
+
 
 @dataclass(frozen=True)
 class Vectors:
@@ -94,7 +96,9 @@ def half_ranges(matrix: Matrix) -> Array:
 def _extent(matrix: Matrix) -> tuple[Array, Array]:
     """(middle, half range) of each column, of halves so that nothing overflows."""
     low, high = (np.asarray(f(axis=0), dtype=np.float64) / 2 for f in (matrix.min, matrix.max))
-    return low + high, high - low
+    half = high - low
+    half[(half == 0) & (np.asarray(matrix.min(axis=0) != matrix.max(axis=0)))] = _LEAST  # half of the least float is 0
+    return low + high, half
 
 
 def _sparse_vectors(matrix: Matrix, positive: Mask, scale: Array) -> Matrix:
