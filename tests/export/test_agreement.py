@@ -70,7 +70,7 @@ def test_two_thousand_columns(to, dialect):
     need(to, dialect)
     result = export(models.wide(), to, dialect=dialect).check()
     assert result.passed, result.text
-    assert result.rows == 100
+    assert result.rows == (100 if to in ("c", "onnx") else 201)  # with rows of texts, where they are read
 
 
 @pytest.mark.parametrize(("to", "dialect"), ENGINES)

@@ -59,7 +59,8 @@ def written_texts(form: NumberFormat) -> list[str]:
     ]
     signed = [f"({plain[0]})", f"-({plain[0]})", f"({plain[0]}", f"{plain[0]}-", f"+{plain[0]}-", f"\u2212{plain[0]}"]
     odd = [f"{form.decimal}5", f"5{form.decimal}", "1.234", "1,234", "1 234", "1'234", "1\u202f234", "1’234", "12.34,5"]
-    spaced = [f"( {' ' * 2000}x", *(text.replace(" ", "\u00a0") for text in plain), *(t.lower() for t in plain)]
+    inner = [f"5\n {unit}" for unit in units] + [f"{unit}\t5" for unit in units]
+    spaced = [*inner, f"( {' ' * 2000}x", *(text.replace(" ", "\u00a0") for text in plain), *(t.lower() for t in plain)]
     return [
         *plain,
         *around,

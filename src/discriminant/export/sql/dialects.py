@@ -156,8 +156,9 @@ class PostgreSQL(RegexDialect):
         return f"(SELECT {body('given.x')} FROM (SELECT {value} AS x OFFSET 0) AS given)"
 
     def value(self, x: str) -> str:
-        """Blanks have been found before."""
-        return f"CAST({x} AS DOUBLE PRECISION)"
+        """The tiniest are 0: what underflows is an error of the whole query."""
+        number = f"CAST({x} AS DOUBLE PRECISION)"
+        return f"CASE WHEN ABS({number}) < 1e-290 THEN 0e0 ELSE {number} END"
 
     def raw(self, x: str, column: Measured) -> str:
         """Dates are read by their text in ISO 8601, whatever type they have: EXTRACT takes no column of texts."""
@@ -173,17 +174,22 @@ class PostgreSQL(RegexDialect):
         """Empty where it is not used."""
         return f"COALESCE((REGEXP_MATCH({text}, {self.text(pattern)}))[{place}], '')"
 
+    def with_groups(self, text: str, pattern: str, body: Callable[[Callable[[int], str]], str]) -> str:
+        """Matched once."""
+        matched = f"(SELECT REGEXP_MATCH({text}, {self.text(pattern)}) AS found OFFSET 0) AS matched"
+        read = body(lambda place: f"COALESCE(matched.found[{place}], '')")
+        return f"(SELECT {read} FROM {matched})"
+
     def double_of(self, text: str) -> str:
         """Numbers beyond double precision are errors of PostgreSQL: they are told by their decimal value before.
 
         Such a value has a limit of its own, so exponents have at most four digits and numbers a thousand characters.
         """
-        fits = f"LENGTH({text}) <= 1000 AND {text} !~ '[eE][+-]?0*[1-9][0-9]{{4}}'"
+        short, tiny = f"LENGTH({text}) <= 1000", f"{text} ~ '[eE]-0*[1-9][0-9]{{4}}'"
+        fits = f"{short} AND {text} !~ '[eE][+]?0*[1-9][0-9]{{4}}'"
         size = f"ABS(CAST({text} AS NUMERIC))"
-        exact = (
-            f"WHEN {size} < 1e-307 THEN 0e0 WHEN {size} < 1.797693134862315e308 THEN CAST({text} AS DOUBLE PRECISION)"
-        )
-        return f"CASE WHEN {fits} THEN CASE {exact} END END"
+        exact = f"WHEN {size} < 1e-290 THEN 0e0 WHEN {size} < 1.797693134862315e308 THEN CAST({text} AS {self.double})"
+        return f"CASE WHEN {short} AND {tiny} THEN 0e0 WHEN {fits} THEN CASE {exact} END END"
 
     def day_of(self, year: str, month: str, day: str) -> str:
         """The day after so many from the first of the month, if it is in the same month."""

@@ -4,6 +4,8 @@ The patterns are those that the model reads by. What does not match is NULL, and
 """
 
 from abc import abstractmethod
+from collections.abc import Callable
+from functools import partial
 
 from discriminant.export.plan import Measured
 from discriminant.export.sql.dialect import Dialect
@@ -24,6 +26,10 @@ class RegexDialect(Dialect):
     @abstractmethod
     def group(self, text: str, pattern: str, place: int) -> str:
         """What a group of a match holds; empty where it is not used."""
+
+    def with_groups(self, text: str, pattern: str, body: Callable[[Callable[[int], str]], str]) -> str:
+        """An expression that uses many groups of a match."""
+        return body(lambda place: self.group(text, pattern, place))
 
     @abstractmethod
     def double_of(self, text: str) -> str:
@@ -52,13 +58,15 @@ class RegexDialect(Dialect):
         """A number as people write it, such as $1,234.50, 1.2M or (17 %)."""
         others, plain = ("".join(LIKENESSES.values()), "".join(sign * len(own) for sign, own in LIKENESSES.items()))
         x = f"TRANSLATE({text}, {self.text(others)}, {self.text(plain)})"
-        part = {name: self.group(x, form.pattern, place) for name, place in _GROUPS.items()}
+        read = self.with_groups(x, form.pattern, partial(self._number_in, form))
+        return f"CASE WHEN {self.matches(x, form.pattern)} THEN {read} END"
+
+    def _number_in(self, form: NumberFormat, group_at: Callable[[int], str]) -> str:
+        part = {name: group_at(place) for name, place in _GROUPS.items()}
         signs = f"CONCAT({part['opened']}, {part['sign']}, {part['inner']}, {part['after']})"
         allowed = "('', '+', '-', '(')" if form.parentheses else "('', '+', '-')"
         powers = {word: power for word, power in form.suffixes.items() if power}
-        fits = (
-            f"{self.matches(x, form.pattern)} AND {signs} IN {allowed} AND ({signs} = '(') = ({part['closed']} = ')')"
-        )
+        fits = f"{signs} IN {allowed} AND ({signs} = '(') = ({part['closed']} = ')')"
         exponent = part["exponent"]
         if powers:
             words = ", ".join(map(self.text, powers))
@@ -73,13 +81,13 @@ class RegexDialect(Dialect):
     def days_of_text(self, text: str, column: Measured) -> str:
         """In each of the formats of a column."""
         cases = [
-            f"WHEN {self.matches(text, date_pattern(form))} THEN {self._days_in(text, form)}"
-            for form in column.date_formats
+            f"WHEN {self.matches(text, pattern)} THEN {self.with_groups(text, pattern, partial(self._days_in, form))}"
+            for form, pattern in ((form, date_pattern(form)) for form in column.date_formats)
         ]
         return f"CASE {' '.join(cases)} END"
 
-    def _days_in(self, text: str, form: str) -> str:
-        group = [self.group(text, date_pattern(form), place) for place in range(1, 11)]
+    def _days_in(self, form: str, group_at: Callable[[int], str]) -> str:
+        group = [group_at(place) for place in range(1, 11)]
         date = dict(zip(date_parts(form), group, strict=False))
         hour, minute, second, east, past = (self.integer_of(group[place]) for place in (3, 4, 5, 8, 9))
         micro = self.integer_of(f"SUBSTR(CONCAT({group[6]}, '000000'), 1, 6)")

@@ -123,6 +123,7 @@ def _plain_digits(form: NumberFormat) -> str:
 def _are_digits(form: NumberFormat) -> str:
     """Beside being a number once the signs are gone."""
     tests = [f"(a GLOB '{_DIGIT}*' OR a GLOB '{form.decimal}{_DIGIT}*')", "(e = '' OR NOT a GLOB '*[eE]*')"]
+    tests.append("NOT a GLOB '*[^0-9eE.,+'' -]*'")  # a line end behind a number would be passed over
     if form.grouping:
         sign = quoted(form.grouping)[1:-1]
         tests.append(f"(NOT a GLOB '*{sign}*' OR ({_grouped('a', form.grouping, form.decimal)}))")
