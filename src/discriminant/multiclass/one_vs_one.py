@@ -95,6 +95,8 @@ class OneVsOne(Reduction):
 def ballots(scores: Array, n_classes: int) -> tuple[Array, Array]:
     """(votes, summed confidence) of each class (n×K) from the scores of the pairs (n × K(K−1)/2)."""
     votes, sums = np.zeros((n_classes, len(scores))), np.zeros((n_classes, len(scores)))
+    largest = np.finfo(np.float64).max / (8 * n_classes)  # sums stay within the floats
+    scores = np.clip(scores, -largest, largest)
     for score, (i, j) in zip(np.ascontiguousarray(scores.T), combinations(range(n_classes), 2), strict=True):
         won = score > 0
         votes[j] += won

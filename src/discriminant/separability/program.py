@@ -32,6 +32,10 @@ _ALL_AT_ONCE = 40  # rows; so few are no trouble together
 Accept = Callable[[Array], bool]
 
 
+class UndecidedError(ArithmeticError, ValueError):
+    """Neither a plane nor a proof was found."""
+
+
 @dataclass(frozen=True)
 class Optimum:
     """The last program: its rows, u and t, and the multipliers of its rows."""
@@ -186,12 +190,15 @@ def _solved(
         },
     )
     if found.status == 1:
-        raise ArithmeticError(
+        raise UndecidedError(
             f"whether a plane separates the classes was not decided in {SECONDS:.0f} seconds; ask it of fewer "
             "columns, or fit what does not need to know (LinearSVM with a finite C, LogisticRegression with alpha > 0)"
         )
     if found.x is None:
-        raise ArithmeticError(f"the linear program was not solved: {found.message}")
+        raise UndecidedError(
+            "whether a plane separates the classes was not decided: the numbers differ too much in size (the linear "
+            f"program says: {found.message}); subtract an offset from the columns, or divide them by powers of ten"
+        )
     return np.asarray(found.x), -np.asarray(found.ineqlin.marginals)
 
 

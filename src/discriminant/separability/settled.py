@@ -12,7 +12,7 @@ import numpy as np
 
 from discriminant.separability.held import Face, extended, independent, perpendicular, proved, through, whole_multiple
 from discriminant.separability.planes import exact_sides
-from discriminant.separability.program import SECONDS, Optimum, magnified
+from discriminant.separability.program import SECONDS, Optimum, UndecidedError, magnified
 from discriminant.separability.vectors import Array, Places, Vectors
 from discriminant.solvers.whole_numbers import Whole, gordan, primitive
 
@@ -77,7 +77,7 @@ def _in_whole_numbers(
 ) -> Whole | Face:
     """The same by Gordan's alternative of a few rows, then of more, in coordinates perpendicular to the held rows."""
     if vectors.V.shape[1] - 1 > _SIMPLEX_COLUMNS:
-        raise ArithmeticError(
+        raise UndecidedError(
             "the hulls of the classes touch, or lie nearer than floats can tell, and beyond "
             f"{_SIMPLEX_COLUMNS} columns whole numbers take too long to say more; ask it of fewer columns"
         )
