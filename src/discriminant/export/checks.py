@@ -62,7 +62,7 @@ def compared(expected: Vectors, got: Answers, where: str) -> CheckResult:
     flips = sum(not _same(a, b) for a, b in zip(expected.labels, got.labels, strict=True))
     good = flips == 0 and worst <= TOLERANCE and worst_probability <= TOLERANCE
     refused = int((~answered).sum())
-    of_them = f" ({refused} of them refused)" * bool(refused)
+    of_them = f" ({refused} of them refused, as by the model)" * bool(refused)
     text = (
         f"{len(expected)} rows{of_them} in {where}: {flips} other labels, "
         f"scores off by at most {worst:.2g} of max(1, |score|), probabilities by {worst_probability:.2g}"
