@@ -219,14 +219,13 @@ def wide_range_scores(X: Vector, W: Vector, b: Vector) -> Vector:
 
     Terms are kept as mantissa and exponent, and added beside the largest: only a sum too large for a float is infinite.
     """
-    one, (b_part, b_power) = np.ones((len(X), 1)), np.frexp(b)
-    part, power = np.frexp(np.hstack([X, one]))
+    part, power = np.frexp(np.hstack([X, np.ones((len(X), 1))]))
     scores = np.empty((len(X), len(W)))
     for p, w in enumerate(W):
-        w_part, w_power = np.frexp(w)
-        terms = part * np.append(w_part, b_part[p])
-        powers = np.where(terms != 0, power + np.append(w_power, b_power[p]), -10_000)
-        top = powers.max(axis=1, keepdims=True)
+        w_part, w_power = np.frexp(np.append(w, b[p]))
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            terms = part * w_part
+            powers = np.where(terms != 0, power + w_power, -10_000)
+            top = powers.max(axis=1, keepdims=True)
             scores[:, p] = np.ldexp(np.ldexp(terms, powers - top).sum(axis=1), top[:, 0])
     return scores

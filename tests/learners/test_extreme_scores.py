@@ -1,5 +1,6 @@
 """Scores and posteriors near the largest float: right where they are finite, refused by row where they are not."""
 
+import warnings
 from fractions import Fraction
 
 import mpmath
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from discriminant import LinearDiscriminantAnalysis, LogisticRegression, OneVsAll
+from discriminant import FindingWarning, LinearDiscriminantAnalysis, LogisticRegression, NaiveBayes, OneVsAll
 from discriminant.decisions.prior_shift import shifted
 from discriminant.learners.base import linear_scores, log_posteriors
 from discriminant.losses import log_softmax
@@ -80,3 +81,29 @@ def test_a_score_beyond_all_floats_is_refused_by_row():
     for ask in (model.predict, model.predict_proba, model.decision_function):
         with pytest.raises(ValueError, match="score of row 1 overflows"):
             ask(rows)
+
+
+def test_categories_may_be_any_numbers():
+    X = np.array([[1e300, 1.0], [1e300, 2.0], [1e300, 1.0], [1e300, 2.0]])
+    model = NaiveBayes(marginal="categorical").fit(X, [0, 1, 0, 1])
+    assert model.categories_[0].tolist() == [1e300]
+    assert model.predict(X).tolist() == [0, 1, 0, 1]
+
+
+def test_weights_of_rows_whose_square_is_no_float():
+    rng = np.random.default_rng(4)
+    model = LinearDiscriminantAnalysis(shrinkage="auto")
+    model.fit(rng.normal(size=(30, 3)), np.arange(30) % 2, sample_weight=np.full(30, 1e-200))
+    assert 0 <= model.shrinkage_ <= 1
+
+
+def test_numbers_that_overflow_leave_an_error_and_no_warning():
+    X = np.array([[1e-300, 1.0], [2e-300, 2.0], [3e-300, 1.0], [5e-300, 3.0], [1e-300, 2.0], [7e-300, 7.0]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FindingWarning)
+        for learner in (LinearDiscriminantAnalysis(), LogisticRegression(), OneVsAll(LogisticRegression(alpha=1.0))):
+            try:
+                model = learner.fit(X, [0, 1, 0, 1, 0, 1])
+            except ValueError:
+                continue
+            assert np.isfinite(model.coef_).all()

@@ -116,7 +116,8 @@ def platt(scores: Array, codes: Codes, weight: Array) -> Platt:
     targets[codes, np.arange(n)] *= counts[codes] + 1.0
     shares = counts / counts.sum()
     s -= s.mean(axis=0)  # of each row: the posteriors do not see it
-    scale = float(np.sqrt((s * s).mean()))
+    largest = float(np.abs(s).max())
+    scale = largest * float(np.sqrt(((s / largest) ** 2).mean())) if largest else 0.0  # no square overflows
     # where nothing is known of a row: the mean of the targets
     start = np.concatenate([[0.0], np.log(targets @ weight / weight.sum())])
     if scale == 0.0:

@@ -148,7 +148,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._check_parameters()
         before = dict(self.__dict__)
         try:
-            self._fit(X, y, sample_weight)
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # looked for in the scores
+                self._fit(X, y, sample_weight)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)

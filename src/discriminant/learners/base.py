@@ -72,14 +72,24 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     @contextmanager
     def _unchanged_on_error(self) -> Iterator[None]:
-        """Bad rows must not leave a half-changed model behind."""
+        """Bad rows must not leave a half-changed model behind, nor numbers that overflow one without finite weights."""
         before = dict(self.__dict__)
         try:
-            yield
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                yield
+            self._refuse_infinite_weights()
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
+
+    def _refuse_infinite_weights(self) -> None:
+        planes = [self.__dict__[name] for name in ("coef_", "intercept_") if name in self.__dict__]
+        if not all(np.isfinite(part).all() for part in planes):
+            raise ValueError(
+                "the weights overflow: some numbers, or weights of rows, are too large or too small beside the others; "
+                "multiply them by powers of ten"
+            )
 
     # --- scores -----------------------------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ class MomentsLearner(AdditiveLearner):
         self._evidence = evidence
 
     def _evidence_of(self, moments: ClassMoments) -> MomentEvidence:
-        rows_of_class = np.rint(moments.counts).astype(np.int64)
+        rows_of_class = np.rint(np.minimum(moments.counts, 2.0**62)).astype(np.int64)
         return MomentEvidence(moments, Shape(self._column_names(), int(moments.n), rows_of_class, False))
 
 

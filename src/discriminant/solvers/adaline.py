@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from discriminant.kernels.adaline import adaline_pass, squared_errors
 from discriminant.losses import SQUARED
@@ -138,7 +138,13 @@ def largest_curvature(rows: ArrayRows) -> float:
     size = rows.n_columns + 1
     operator = LinearOperator((size, size), matvec=lambda v: curvature_product(rows, rows.weight, v.ravel()))
     start = np.append(np.ones(size - 1), 1.0)
-    return float(eigsh(operator, k=1, which="LA", v0=start, tol=1e-10, return_eigenvectors=False)[0])
+    if not np.isfinite(operator.matvec(operator.matvec(start))).all():
+        rows.refuse_overflow()
+    try:
+        return float(eigsh(operator, k=1, which="LA", v0=start, tol=1e-10, return_eigenvectors=False)[0])
+    except ArpackError:  # the products are not finite, or all zero
+        rows.refuse_overflow()
+        raise
 
 
 def longest_row(rows: ArrayRows, weight: Array) -> float:

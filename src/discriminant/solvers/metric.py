@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack, solve_triangular
 from scipy.sparse import csr_array
 
-from discriminant.solvers.singular_values import svd
+from discriminant.solvers.singular_values import refuse_infinite, svd
 
 Array = NDArray[np.float64]
 
@@ -208,6 +208,7 @@ def metric_of_scatter(S: Array, noise: Array | None = None, poor: float = 64 * E
             if reciprocal > poor:
                 return CholeskyMetric(scale, lower, float(reciprocal))
     moving = np.flatnonzero(spread)
+    refuse_infinite(R)
     values, vectors = np.linalg.eigh(R[np.ix_(moving, moving)])
     tolerance = 16 * d * EPS
     least = np.full(moving.size, tolerance * max(float(values[-1]), 0.0) if moving.size else 0.0)

@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 _BLOCK_ROWS = 4096
 # A column with codes further apart than this is not a column of categories.
 _WIDEST_COLUMN = 1 << 20
+_LARGEST_CODE = 2.0**53  # beyond, not every whole number is a float
 
 
 @dataclass(frozen=True)
@@ -227,7 +228,10 @@ def _ranges(rows: ArrayRows) -> tuple[Array, Array, bool]:
 def whole_and_near(values: Sequence[Array]) -> bool:
     """Whether (ordered) categories are whole numbers close enough together to index a table."""
     with np.errstate(over="ignore"):
-        return all((v == np.floor(v)).all() and v[-1] - v[0] < _WIDEST_COLUMN for v in values)
+        return all(
+            (v == np.floor(v)).all() and v[-1] - v[0] < _WIDEST_COLUMN and np.abs(v).max() < _LARGEST_CODE
+            for v in values
+        )
 
 
 def category_codes(matrix: Matrix, values: Sequence[Array]) -> Array:

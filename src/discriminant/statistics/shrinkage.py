@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 def ledoit_wolf_intensity(n: Any, d: int, trace: Any, squared_norm: Any, quartic: Any) -> Any:
     """s from n, tr W, ‖W‖² and Σω‖z‖⁴ of a scatter W = nS; works on arrays of them too."""
-    S2 = squared_norm / n / n  # n² may be more than a float holds
+    S2 = squared_norm / n / n  # n² may be too small, or too large, for a float
     beta = (quartic / n - S2) / n
     delta = S2 - (trace / n) ** 2 / d
     with np.errstate(divide="ignore", invalid="ignore"):
