@@ -1,6 +1,7 @@
 """What must not be merged or guessed in silence: labels that begin with a zero, and dates that two orders fit."""
 
 import pyarrow as pa
+import pytest
 
 from discriminant.table.learning import learn_column
 from discriminant.table.reading import open_table
@@ -23,3 +24,17 @@ def test_dates_that_two_orders_fit_are_no_identifiers():
     assert column.reason.startswith("dates that can be read day first or month first, such as '01/01/1990'")
     clear = learn_column(ColumnSummary.of("day", pa.concat_arrays([cells, pa.array(["25/01/2020"])])))
     assert (clear.kind, clear.date_format) == ("date", "%d/%m/%Y")
+
+
+@pytest.mark.parametrize(("day_first", "days"), [(True, 31), (False, 1)])
+def test_dates_that_could_be_either_are_read_as_asked(day_first, days):
+    """01/01, 01/02: a month apart, or a day."""
+    cells = pa.array(["01/01/1990", "01/02/1990"] * 10)
+    column = learn_column(ColumnSummary.of("seen", cells), day_first=day_first)
+    assert (column.kind, column.date_format) == ("date", "%d/%m/%Y" if day_first else "%m/%d/%Y")
+    assert column.high - column.low == days
+
+
+def test_what_is_asked_yields_to_what_the_cells_say():
+    column = learn_column(ColumnSummary.of("seen", pa.array(["12/31/1990", "01/02/1990"] * 10)), day_first=True)
+    assert column.date_format == "%m/%d/%Y"

@@ -44,9 +44,11 @@ class FitOptions:
     classes: Sequence[str] = ()
     above: float | None = None
     bins: int | None = None
+    dates: str | None = None
 
 
 FORMS = ("auto", "straight")
+DATES = ("day-first", "month-first")
 
 
 def fit_command(options: FitOptions) -> None:
@@ -55,6 +57,8 @@ def fit_command(options: FitOptions) -> None:
 
     if options.forms not in FORMS:
         raise OptionError(f"--forms {options.forms!r} is not known", hint=f"known are {' and '.join(FORMS)}")
+    if options.dates not in (None, *DATES):
+        raise OptionError(f"--dates {options.dates!r} is not known", hint=f"known are {' and '.join(DATES)}")
     read_on_error(options.on_error)
     folder = options.out if options.out is not None else Path(_stem(options.data) + "-model")
     if folder.exists() and not folder.is_dir():
@@ -167,6 +171,7 @@ def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
         least_rows=2,
         asked=asked,
         forms=options.forms,
+        day_first=None if options.dates is None else options.dates == DATES[0],
         seed=options.seed,
     )
     notes = [f"{source.skipped_rows:,} unreadable rows left out"] if source.skipped_rows else []

@@ -102,6 +102,9 @@ def fit(
     forms: Annotated[
         str, typer.Option(help="How numbers enter: auto (clipped, by logarithm or bent where it pays) or straight.")
     ] = "auto",
+    dates: Annotated[
+        str | None, typer.Option(help="What 03/04/2020 is where no cell tells: day-first or month-first.")
+    ] = None,
     held_out: Annotated[
         Path | None,
         typer.Option("--held-out", help="CSV: the compared rows, answered by rules that had not seen them."),
@@ -123,7 +126,7 @@ def fit(
 
     options = FitOptions(
         data, target, gain, positive, _names(learner), cv, weight, _names(ignore), out, seed, delimiter, on_error, json,
-        forms, held_out, test, _names(classes), above, bins,
+        forms, held_out, test, _names(classes), above, bins, dates,
     )  # fmt: skip
     _run(lambda: fit_command(options), debug)
 

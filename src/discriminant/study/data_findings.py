@@ -160,7 +160,7 @@ def _ambiguous_dates(encoding: Encoding) -> Iterator[Finding]:
         yield AmbiguousDates(
             f"Dropped, though {'it holds' if len(names) == 1 else 'they hold'} dates: {listed(names)}",
             f"{'Its' if len(names) == 1 else 'Their'} cells are {dropped[0].reason}: no day is above 12",
-            "Write the year first, as in 2020-04-03, and fit again",
+            "Fit again with --dates day-first or --dates month-first",
             names,
         )
 

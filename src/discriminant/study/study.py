@@ -121,11 +121,13 @@ def design_of_table(
     least_rows: int = 1,
     asked: ClassesAsked | None = None,
     forms: str = "straight",
+    day_first: bool | None = None,
     seed: int = 0,
 ) -> Design:
     """The encoding of a table, learnt from the rows that have a class, and its design matrix.
 
-    ``forms`` is "straight" (numbers enter as they are) or "auto" (see `forms`).
+    ``forms`` is "straight" (numbers enter as they are) or "auto" (see `forms`); ``day_first`` says what 03/04/2020 is,
+    where no cell of its column does.
     """
     question = ask(
         table, target, positive=positive, weight=weight, least_rows=least_rows, asked=asked or ClassesAsked()
@@ -136,7 +138,7 @@ def design_of_table(
     used = table if question.rows is None else table.take(pa.array(question.rows))
     names = [name for name in used.schema.names if name not in (target, weight)]
     summaries = tuple(ColumnSummary.of(name, used.column(name)) for name in names)
-    encoding = learn(summaries, ignore)
+    encoding = learn(summaries, ignore, day_first)
     if encoding.n_features == 0:
         raise TableError("no column is left to learn from", hint=_why_dropped(encoding))
     if encoding.n_features > _MANY_FEATURES:

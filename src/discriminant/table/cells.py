@@ -9,12 +9,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from discriminant.table.blanks import clean_text, is_text
-from discriminant.table.date_texts import dates_of, sniff_date_format
+from discriminant.table.date_texts import dates_of
 from discriminant.table.flag_texts import flags_of
 from discriminant.table.number_format import NumberFormat
 from discriminant.table.number_texts import numbers_of
 
-__all__ = ["days_of_cells", "flags_of_cells", "numbers_of_cells", "sniff_date_format", "texts_of_cells"]
+__all__ = ["days_of_cells", "flags_of_cells", "numbers_of_cells", "texts_of_cells"]
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -2,7 +2,7 @@
 
 A date is written year-month-day as in ISO 8601, or in the one of `DATE_FORMATS` that its column has, perhaps with a
 time of day behind it and a zone behind that; without a zone it counts as UTC. Whether 03/04/2020 is in March or in
-April cannot be seen in the cell: `sniff_date_format` asks a whole column, and `dates_of` is told.
+April cannot be seen in the cell: `fitting_date_formats` asks a whole column, and `dates_of` is told.
 """
 
 import re
@@ -61,12 +61,6 @@ def dates_of(texts: Any, date_format: str | None = None) -> tuple[Floats, Mask]:
         return days, strange
     own, others = _by_cell(cells, str(date_format))
     return np.where(strange, own, days), strange & others
-
-
-def sniff_date_format(texts: Any) -> str | None:
-    """The one of `DATE_FORMATS` that reads every cell that is not blank; None if none does, or if two do."""
-    fitting = fitting_date_formats(texts)
-    return fitting[0] if len(fitting) == 1 else None
 
 
 def fitting_date_formats(texts: Any) -> list[str]:

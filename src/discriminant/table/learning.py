@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from discriminant.table.cells import days_of_cells, flags_of_cells, sniff_date_format
+from discriminant.table.cells import days_of_cells, flags_of_cells
 from discriminant.table.date_texts import fitting_date_formats
 from discriminant.table.encoding import Column, Encoding, Feature
 from discriminant.table.number_learning import written_numbers
@@ -39,12 +39,15 @@ def few(n: int) -> int:
     return max(5, math.ceil(n / 200))
 
 
-def learn(summaries: Sequence[ColumnSummary], ignored: Sequence[str] = ()) -> Encoding:
-    """The encoding of a table whose columns these are; the target and the weights are not among them."""
-    return Encoding(tuple(learn_column(s, ignored=s.name in set(ignored)) for s in summaries))
+def learn(summaries: Sequence[ColumnSummary], ignored: Sequence[str] = (), day_first: bool | None = None) -> Encoding:
+    """The encoding of a table whose columns these are; the target and the weights are not among them.
+
+    ``day_first`` says what 03/04/2020 is, where no cell of the column does.
+    """
+    return Encoding(tuple(learn_column(s, ignored=s.name in set(ignored), day_first=day_first) for s in summaries))
 
 
-def learn_column(summary: ColumnSummary, *, ignored: bool = False) -> Column:
+def learn_column(summary: ColumnSummary, *, ignored: bool = False, day_first: bool | None = None) -> Column:
     """One column."""
     if ignored:
         written = _of_written_numbers(summary)  # the gain of a row may be a number in such a column
@@ -56,7 +59,7 @@ def learn_column(summary: ColumnSummary, *, ignored: bool = False) -> Column:
     if summary.kind == "other":
         return _dropped(summary, f"stored as {summary.stored}, which is neither number, text, date nor flag")
     if summary.kind == "text":
-        return _of_text(summary)
+        return _of_text(summary, day_first)
     return _measured(summary, summary.kind, summary.spread)
 
 
@@ -137,7 +140,7 @@ def _blank_feature(name: str, blanks: int, n: int) -> tuple[Feature, ...]:
 # --- texts -----------------------------------------------------------------------------------------------
 
 
-def _of_text(summary: ColumnSummary) -> Column:
+def _of_text(summary: ColumnSummary, day_first: bool | None) -> Column:
     if (column := _of_written_numbers(summary)) is not None:
         return column
     if (odd := _odd_texts(summary)) is not None:
@@ -145,13 +148,21 @@ def _of_text(summary: ColumnSummary) -> Column:
     if summary.levels is None:
         return _dropped(summary, "nearly every text is different: an identifier, or prose")
     texts, counts = _counted_texts(summary.levels)
-    for kind, values in (("flag", flags_of_cells(texts, ())), ("date", _dates(texts))):
-        if values is not None and len(texts) > 1 and not values[1].any():
-            date_format = sniff_date_format(texts) if kind == "date" else None
-            return _measured(summary, kind, Spread.of(values[0], counts), (), date_format)
-    if len(fitting_date_formats(texts)) > 1:
+    flags, strange = flags_of_cells(texts, ())
+    if len(texts) > 1 and not strange.any():
+        return _measured(summary, "flag", Spread.of(flags, counts))
+    found = fitting_date_formats(texts)
+    formats = found if len(found) == 1 else [f for f in found if _days_first(f) == day_first]
+    if len(formats) == 1 and len(texts) > 1:
+        days = days_of_cells(texts, (), formats[0])[0]
+        return _measured(summary, "date", Spread.of(days, counts), (), formats[0])
+    if len(found) > 1:
         return _dropped(summary, f"{AMBIGUOUS_DATES} {texts[0].as_py()!r}")
     return _category(summary)
+
+
+def _days_first(date_format: str) -> bool:
+    return date_format.index("%d") < date_format.index("%m")
 
 
 def _of_written_numbers(summary: ColumnSummary) -> Column | None:
@@ -187,11 +198,6 @@ def _ways_to_be_blank(summary: ColumnSummary, odd: Mapping[str, int], numbers: i
 
 def _counted_texts(levels: Mapping[str, int]) -> tuple[pa.Array, np.ndarray]:
     return pa.array(list(levels), pa.string()), np.array(list(levels.values()), dtype=np.float64)
-
-
-def _dates(texts: pa.Array) -> tuple[np.ndarray, np.ndarray] | None:
-    date_format = sniff_date_format(texts)
-    return None if date_format is None else days_of_cells(texts, (), date_format)
 
 
 def _category(summary: ColumnSummary) -> Column:
