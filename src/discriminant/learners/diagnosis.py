@@ -144,6 +144,9 @@ def _singular(metric: Metric, m: ClassMoments, shape: Shape, noise: Array) -> Fi
     if places.size == 1:  # no other can determine it
         still[:] = True
     facts, remedies = [], []
+    if not places.size:
+        facts.append("its columns are too far apart in size to tell which")
+        remedies.append("Bring the columns to similar scales")
     if not still.all():
         facts.append(f"{_columns(column_names(places[~still], shape.names))} determined by one another")
         remedies.append("Drop a column of each dependency; the decisions do not depend on which")
@@ -303,6 +306,7 @@ def relations(null: Array, scale: Array, names: tuple[str, ...] | None) -> tuple
         written.append(row)
         row += 1
     coefficients = A[written][:, ::-1] / scale
+    coefficients = coefficients[np.isfinite(coefficients).all(axis=1)]  # scales may be too far apart for floats
     return tuple(_relation(c, scale, names) for c in coefficients[::-1][:_MOST_RELATIONS])
 
 
