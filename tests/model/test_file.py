@@ -282,7 +282,7 @@ def column_with(**changed) -> Encoding:
         (tiny(posterior=Posterior(-1.0, (0.0, 0.0))), r"posterior\.slope"),
         (tiny(priors=(0.5, 0.6)), "priors must be 0 or more and sum to 1"),
         (tiny(gain=Gain(np.eye(2), classes=("b", "a"))), "the gain names the classes"),
-        (tiny(provenance={"a": "x" * 13 * 10**6}), "too large"),
+        (tiny(provenance={"a": "x" * 26 * 10**6}), "too large"),
     ],
 )
 def test_a_model_that_could_not_be_read_again_is_not_written(tmp_path, model, words):

@@ -41,6 +41,7 @@ from discriminant.table.summaries import ColumnSummary
 Array = NDArray[np.float64]
 Progress = Callable[[str, int, int], Any]
 
+_FEW_ROWS = 1000  # of a chunk
 _MANY_FEATURES = 20_000  # of fewer a model can surely be saved
 
 
@@ -136,6 +137,8 @@ def design_of_table(
         if name not in table.schema.names:
             raise TableError(f"--ignore {name!r}: there is no such column", hint="names are separated by commas")
     used = table if question.rows is None else table.take(pa.array(question.rows))
+    if used.num_rows < _FEW_ROWS * used.column(target).num_chunks:
+        used = used.combine_chunks()  # columns are summed up chunk by chunk, and chunks of wide tables hold few rows
     names = [name for name in used.schema.names if name not in (target, weight)]
     summaries = tuple(ColumnSummary.of(name, used.column(name)) for name in names)
     encoding = learn(summaries, ignore, day_first)
