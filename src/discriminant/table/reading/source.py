@@ -138,8 +138,9 @@ class TableSource:
         skip = skips(on_error)
         self._refuse_sparse("sparse_batches")
         wanted = self.names if columns is None else tuple(columns)
+        known = frozenset(self.names)
         for name in wanted:
-            if name not in self.names:
+            if name not in known:
                 raise MissingColumn(name, self.names, self.files[0])
         self._skipped = Skipped()
         return self._batches(wanted, skip, block_bytes, frozenset(as_written))
