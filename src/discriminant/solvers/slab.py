@@ -85,7 +85,10 @@ def certified(
     if multiple < 1.0 - _SQUARE_ROUNDING:
         alpha, combined = multiple * alpha, multiple * combined
     plane, primal = _without_rounding(loss, plane, c * frame.scores(plane))
-    return SlabOptimum(*frame.uncentred(plane), alpha, primal, loss.dual(alpha, combined), n_iterations)
+    dual = loss.dual(alpha, combined)
+    if primal < dual <= (1.0 + _SUM_ROUNDING) * primal:  # no dual value is above a primal one but by rounding
+        dual = primal
+    return SlabOptimum(*frame.uncentred(plane), alpha, primal, dual, n_iterations)
 
 
 def _without_rounding(loss: SlabLoss, plane: Array, margin: Array) -> tuple[Array, float]:
