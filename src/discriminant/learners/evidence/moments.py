@@ -29,6 +29,7 @@ Array = NDArray[np.float64]
 _POOR, _POOR_OF_FEW_ROWS = 1e-8, 1e-4
 _FEW_NUMBERS = 1 << 18
 # Columns with this condition number cost a solution from squares four digits; two more passes bring them back.
+_LEFT_BEHIND = 1e-14  # of the largest deviation: what rows that were added and forgotten may leave
 _WORTH_POLISHING = 100.0
 
 
@@ -97,9 +98,15 @@ class MomentEvidence(SummedClasses):
         findings = diagnosis.of_columns(m, self.shape, noise)
         findings += diagnosis.of_metric(metric, found, m, self.shape, noise, shrunk=s > 0)
         if s > 0:
-            varying = np.where(np.diagonal(m.within) > noise, deviations, 0.0)
-            findings += diagnosis.of_scales(varying, self.shape.names, "shrinkage")
+            findings += diagnosis.of_scales(self._varying(m.within, noise), self.shape.names, "shrinkage")
         return Discrimination(found, s, metric, findings)
+
+    def _varying(self, scatter: Array, noise: Array) -> Array:
+        """Deviations of columns, 0 where they are rounding: of the numbers, or of rows that were taken away again."""
+        squares = np.diagonal(scatter)
+        if self.rows is None:
+            noise = np.maximum(noise, (_LEFT_BEHIND**2) * squares.max(initial=0.0))
+        return np.sqrt(np.where(squares > noise, squares, 0.0) / self.of_classes.n)
 
     def _metric(self, s: float, divisor: float, noise: Array) -> Metric:
         within = self.of_classes.within / divisor
@@ -128,7 +135,5 @@ class MomentEvidence(SummedClasses):
         metric = planes.metric or metric
         findings = diagnosis.of_columns(m, self.shape, noise) + diagnosis.of_regression(metric, m, self.shape, noise)
         if alpha > 0:
-            scatter = np.diagonal(m.total)
-            varying = np.sqrt(np.where(scatter > noise, scatter, 0.0) / m.n)
-            findings += diagnosis.of_scales(varying, self.shape.names, "alpha")
+            findings += diagnosis.of_scales(self._varying(m.total, noise), self.shape.names, "alpha")
         return ClassRegression(planes.coef, planes.intercept, metric.rank, findings)
