@@ -47,7 +47,7 @@ class MomentsLearner(AdditiveLearner):
 
     def _evidence_of(self, moments: ClassMoments) -> MomentEvidence:
         rows_of_class = np.rint(np.minimum(moments.counts, 2.0**62)).astype(np.int64)
-        return MomentEvidence(moments, Shape(self._column_names(), int(moments.n), rows_of_class, False))
+        return MomentEvidence(moments, Shape(self._column_names(), int(moments.n), rows_of_class, False), summed=True)
 
 
 def read_shrinkage(shrinkage: Any) -> float | str | None:

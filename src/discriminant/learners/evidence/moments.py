@@ -39,6 +39,7 @@ class MomentEvidence(SummedClasses):
 
     shape: diagnosis.Shape
     rows: ArrayRows | None = None
+    summed: bool = False  # of sums that rows may have been taken from, which leaves rounding behind
 
     @classmethod
     def of(cls, rows: ArrayRows, *, per_class: bool | None = None) -> "MomentEvidence":
@@ -104,7 +105,7 @@ class MomentEvidence(SummedClasses):
     def _varying(self, scatter: Array, noise: Array) -> Array:
         """Deviations of columns, 0 where they are rounding: of the numbers, or of rows that were taken away again."""
         squares = np.diagonal(scatter)
-        if self.rows is None:
+        if self.summed:
             noise = np.maximum(noise, (_LEFT_BEHIND**2) * squares.max(initial=0.0))
         return np.sqrt(np.where(squares > noise, squares, 0.0) / self.of_classes.n)
 
