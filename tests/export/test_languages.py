@@ -215,7 +215,10 @@ def test_columns_called_as_keywords_are(tmp_path, command):
         + '#include "model.h"\nint main(void) { return 0; }\n'
     )
     sources = [user] if command[0] == "g++" else [user, tmp_path / "model.c"]
-    subprocess.run([*command, "-fsyntax-only", "-Wall", "-Werror", *sources], check=True)
+    compiled = subprocess.run(
+        [*command, "-fsyntax-only", "-Wall", "-Werror", *sources], check=False, capture_output=True, text=True
+    )
+    assert compiled.returncode == 0, compiled.stderr
 
 
 @pytest.mark.parametrize(("to", "dialect"), [("js", None), ("python", None), ("sql", "sqlite"), ("sql", "duckdb")])

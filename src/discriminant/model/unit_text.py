@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from discriminant.table.cells import days_of_cells, flags_of_cells, numbers_of_cells, texts_of_cells
+from discriminant.table.date_texts import FIRST_DAY, LAST_DAY
 from discriminant.table.encoding import Column
 
 BLANK = "blank"
-_DAYS = 3_000_000  # from 1970: dates with years of four digits
 _GROUPED_FROM = 10_000
 
 
@@ -31,9 +31,10 @@ def value_text(kind: str, value: float) -> str:
     """A number, true or false, or a date."""
     if kind == "flag":
         return "true" if value else "false"
-    if kind == "date" and abs(value) < _DAYS:
-        return _date_text(value)
-    return _grouped(f"{value:,.15g}", value)
+    number = _grouped(f"{value:,.15g}", value)
+    if kind != "date":
+        return number
+    return _date_text(value) if FIRST_DAY <= value < LAST_DAY + 1 else f"{number} days from 1970-01-01"
 
 
 def changed_text(before: float, after: float, more: int = 0) -> tuple[str, float]:

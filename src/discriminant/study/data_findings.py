@@ -80,8 +80,7 @@ def data_findings(question: Question, encoding: Any, X: Any, n_folds: int) -> It
     """Of the table and the question."""
     if isinstance(encoding, Encoding):
         yield from _giving_away(encoding, X, question)
-        yield from _dressed(encoding)
-        yield from _ambiguous_dates(encoding)
+        yield from _unread(encoding)
     yield from _similar(question)
     yield from _rare(question, n_folds)
     yield from _heavy(question)
@@ -140,29 +139,28 @@ def already_told(findings: Sequence[tuple[str, Finding]], other: Finding, encodi
     return set(other.columns) <= features
 
 
-def _dressed(encoding: Encoding) -> Iterator[Finding]:
-    dropped = [c for c in encoding.columns if c.kind == "dropped" and c.reason.startswith(DRESSED)]
-    if dropped:
-        names = tuple(c.name for c in dropped)
-        yield DressedNumbers(
-            f"Dropped, though {'it holds' if len(names) == 1 else 'they hold'} numbers: {listed(names)}",
-            f"{'Its' if len(names) == 1 else 'Their'} cells are {dropped[0].reason}",
-            "Write plain numbers such as 1234.5, without currency, per cent or thousands (in a spreadsheet, give the "
-            "cells the format of a plain number and save the table again), and fit again",
-            names,
-        )
+_PLAINLY = (
+    "Write plain numbers such as 1234.5, without currency, per cent or thousands (in a spreadsheet, give the cells the "
+    "format of a plain number and save the table again), and fit again"
+)
+_IN_WHICH_ORDER = "Fit again with --dates day-first or --dates month-first"
 
 
-def _ambiguous_dates(encoding: Encoding) -> Iterator[Finding]:
-    dropped = [c for c in encoding.columns if c.kind == "dropped" and c.reason.startswith(AMBIGUOUS_DATES)]
-    if dropped:
-        names = tuple(c.name for c in dropped)
-        yield AmbiguousDates(
-            f"Dropped, though {'it holds' if len(names) == 1 else 'they hold'} dates: {listed(names)}",
-            f"{'Its' if len(names) == 1 else 'Their'} cells are {dropped[0].reason}: no day is above 12",
-            "Fit again with --dates day-first or --dates month-first",
-            names,
-        )
+def _unread(encoding: Encoding) -> Iterator[Finding]:
+    """Columns that were dropped though they hold something."""
+    for kind, what, reason, remedy in (
+        (DressedNumbers, "numbers", DRESSED, _PLAINLY),
+        (AmbiguousDates, "dates", AMBIGUOUS_DATES, _IN_WHICH_ORDER),
+    ):
+        dropped = [c for c in encoding.columns if c.kind == "dropped" and c.reason.startswith(reason)]
+        if dropped:
+            names = tuple(c.name for c in dropped)
+            yield kind(
+                f"Dropped, though {'it holds' if len(names) == 1 else 'they hold'} {what}: {listed(names)}",
+                f"{'Its' if len(names) == 1 else 'Their'} cells are {dropped[0].reason}",
+                remedy,
+                names,
+            )
 
 
 def _similar(question: Question) -> Iterator[Finding]:

@@ -38,7 +38,7 @@ _BEHIND = ("hour", "minute", "second", "fraction", "sign", "east", "past")  # it
 _SECOND = 1_000_000  # times are counted in whole microseconds until the end, so that every way here gives the same bits
 _DAY = 86_400 * _SECOND
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": _DAY, "ns": 1000 * _DAY}
-FIRST_DAY, _LAST_DAY = -719_162, 2_932_896  # 0001-01-01 and 9999-12-31, as texts can say them
+FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # 0001-01-01 and 9999-12-31, as texts can say them
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -77,7 +77,7 @@ def _days_of_stored(instants: Any) -> tuple[Floats, Mask]:
     per_day = 1 if pa.types.is_date32(instants.type) else _PER_DAY[getattr(instants.type, "unit", "ms")]
     whole = pc.cast(instants, pa.int32() if pa.types.is_date32(instants.type) else pa.int64())
     days = pc.divide(pc.cast(whole, pa.float64(), safe=False), float(per_day))
-    outside = pc.fill_null(pc.or_(pc.less(days, FIRST_DAY), pc.greater_equal(days, _LAST_DAY + 1)), False)
+    outside = pc.fill_null(pc.or_(pc.less(days, FIRST_DAY), pc.greater_equal(days, LAST_DAY + 1)), False)
     if pc.any(outside).as_py():
         instants = pc.if_else(outside, pa.scalar(None, instants.type), instants)
     wrong = outside.to_numpy() if isinstance(outside, pa.ChunkedArray) else outside.to_numpy(zero_copy_only=False)
