@@ -31,7 +31,9 @@ NUMERICAL = (
     "multiclass",
     "reference",
     "separability",
-    "solvers",
+    "linalg",
+    "optimise",
+    "exact",
 )
 # Of scikit-learn's checks only those that compare the numbers of two fits: all others pass or fail everywhere.
 CHECKS = "not test_scikit_learn_check or equivalence or invariance or idempotent"

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from discriminant.model import DecisionModel, load, save
     from discriminant.multiclass import OneVsAll, OneVsOne
     from discriminant.networks import ThresholdNetwork, ThresholdUnit
+    from discriminant.optimise.descent import gradient_descent
     from discriminant.schedules import robbins_monro
     from discriminant.separability import (
         NotSeparableError,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
         ripley_probability,
         separate,
     )
-    from discriminant.solvers.descent import gradient_descent
     from discriminant.statistics.moments import ClassMoments
     from discriminant.statistics.score_counts import ScoreCounts
 
@@ -78,7 +78,7 @@ _HOMES = {
     "compare": "discriminant.comparison",
     "cover_probability": "discriminant.separability",
     "expected_gain": "discriminant.gain",
-    "gradient_descent": "discriminant.solvers.descent",
+    "gradient_descent": "discriminant.optimise.descent",
     "least_squares": "discriminant.learners.least_squares",
     "load": "discriminant.model",
     "operating_curve": "discriminant.gain",

@@ -3,6 +3,9 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.reals import real_array
 
 
 def read_choice(value: Any, choices: tuple[str, ...], name: str) -> str:
@@ -51,3 +54,33 @@ def _read_number(value: Any, name: str) -> float:
         return float(value)
     except OverflowError:
         raise ValueError(f"{name} must be finite, got a number of too many digits") from None
+
+
+def read_priors(priors: Any, classes: NDArray[Any], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Class probabilities: the given ones (a sequence in the order of classes, or a mapping), or n_k/n."""
+    if priors is None:
+        return np.asarray(counts / counts.sum())
+    if hasattr(priors, "keys"):
+        labels = classes.tolist()
+        unknown = [c for c in priors if c not in labels]
+        missing = [c for c in labels if c not in priors]
+        if unknown:
+            raise ValueError(f"priors names class {unknown[0]!r}, which has no rows; the classes are {labels}")
+        if missing:
+            raise ValueError(f"priors gives no probability for class {missing[0]!r}")
+        priors = [priors[c] for c in labels]
+    p = real_array(priors, "priors")
+    if p.shape != classes.shape:
+        raise ValueError(
+            f"priors has {p.size} entries (shape {p.shape}), but there are {classes.size} classes with rows: "
+            f"{classes.tolist()}; give one number for each"
+        )
+    bad = np.flatnonzero(~(p > 0) | ~np.isfinite(p))
+    if bad.size:
+        raise ValueError(
+            f"the prior of class {classes.tolist()[bad[0]]!r} is {p[bad[0]]}; priors must be positive "
+            "(leave a class's rows out if it cannot occur)"
+        )
+    if abs(p.sum() - 1.0) > 1e-8:
+        raise ValueError(f"priors must sum to one, but they sum to {p.sum():.10g}")
+    return p

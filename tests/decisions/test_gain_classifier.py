@@ -29,7 +29,7 @@ from discriminant import (
     LinearSVM,
     LogisticRegression,
 )
-from discriminant.multiclass import binary
+from discriminant.multiclass import foreign_estimators
 from tests.gain.samples import all_decisions, mean_gain
 from tests.tables import gaussian_table, seeds
 
@@ -381,7 +381,7 @@ def test_linear_learners_of_small_tables_have_one_thread_of_blas(monkeypatch, fe
     X, y = overlapping(18)
     _Counting.seen.clear()
     if not few:
-        monkeypatch.setattr(binary, "_WORTH_THREADS", 10)
+        monkeypatch.setattr(foreign_estimators, "_WORTH_THREADS", 10)
     with threadpool_limits(2, user_api="blas"):
         GainClassifier(make_pipeline(StandardScaler(), _Counting()), COSTLY).fit(X, y)
     assert _Counting.seen == [threads] * 6

@@ -13,8 +13,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as Peer
 
 from discriminant import FisherDiscriminant, LeastSquaresClassifier, LinearDiscriminantAnalysis
 from discriminant.findings import MoreColumnsThanRows, SeparatedInNullSpace, SingularCovariance
-from discriminant.learners.evidence.matrix_free import SparseEvidence
-from discriminant.learners.evidence.row_space import RowSpaceEvidence
+from discriminant.learners.moment_backends.matrix_free import SparseEvidence
+from discriminant.learners.moment_backends.row_space import RowSpaceEvidence
 from discriminant.rows import source
 from discriminant.statistics.moments import ClassMoments
 from tests.tables import gaussian_table, relative
@@ -168,7 +168,7 @@ def test_every_path_gives_the_same_model(s, n, d, weighted, monkeypatch):
 
 
 def test_matrix_free_shrinkage_by_probes_is_near(monkeypatch):
-    from discriminant.solvers import matrix_free as solver
+    from discriminant.linalg import matrix_free as solver
 
     X, y = gaussian_table(3, n=400, d=30)
     form = matrix_free(monkeypatch)

@@ -9,8 +9,8 @@ from sklearn.datasets import load_breast_cancer
 
 from discriminant import Perceptron
 from discriminant.findings import FindingWarning, MistakesLeft, TraceCut, VotesLost
-from discriminant.solvers import watchers
-from discriminant.solvers.novikoff import novikoff_bound
+from discriminant.optimise.sequential import observers
+from discriminant.optimise.sequential.novikoff import novikoff_bound
 from tests import transcriptions
 from tests.tables import seeds
 
@@ -153,7 +153,7 @@ def test_votes_are_those_of_every_weight_vector(seed):
 
 @quiet
 def test_voters_beyond_memory_are_let_go_shortest_lives_first(monkeypatch):
-    monkeypatch.setattr(watchers, "_VOTER_NUMBERS", 200)
+    monkeypatch.setattr(observers, "_VOTER_NUMBERS", 200)
     X, y = load_breast_cancer(return_X_y=True)
     model = Perceptron(average="vote", max_epochs=20, random_state=0).fit(X, y)
     (finding,) = model.findings_
@@ -163,7 +163,7 @@ def test_voters_beyond_memory_are_let_go_shortest_lives_first(monkeypatch):
 
 @quiet
 def test_trace_never_exhausts_memory(monkeypatch):
-    monkeypatch.setattr(watchers, "_TRACE_NUMBERS", 30 * 31)
+    monkeypatch.setattr(observers, "_TRACE_NUMBERS", 30 * 31)
     X, y = load_breast_cancer(return_X_y=True)
     model = Perceptron(trace=True, max_epochs=20, random_state=0).fit(X, y)
     assert len(model.trace_) == 30
@@ -344,8 +344,8 @@ def test_trace_tells_rows_of_the_users_table():
 
 
 def test_the_log_of_a_wide_table_is_short():
-    assert watchers.TraceKeeper(np.zeros(10**6)).capacity == 1
-    assert watchers.Voters(np.zeros(10**6)).capacity == 1
+    assert observers.TraceKeeper(np.zeros(10**6)).capacity == 1
+    assert observers.Voters(np.zeros(10**6)).capacity == 1
 
 
 @quiet

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_iris
 
 from discriminant import Perceptron, PocketPerceptron
-from discriminant.solvers import pocket as pocket_solver
+from discriminant.optimise.sequential import pocket as pocket_solver
 from tests import transcriptions
 from tests.learners.test_perceptron import FORMS, integer_table, signs
 from tests.tables import seeds

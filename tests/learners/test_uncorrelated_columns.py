@@ -8,10 +8,10 @@ import pytest
 
 from discriminant import LeastSquaresClassifier
 from discriminant.findings import OneRowClass, UnequalScales
-from discriminant.learners.evidence import DenseRowsEvidence, MomentEvidence, gather
 from discriminant.learners.least_squares import class_codes
+from discriminant.learners.moment_backends import DenseRowsEvidence, MomentEvidence, gather
+from discriminant.linalg.cg_regression import conjugate_weights, hardly_correlated
 from discriminant.rows import from_arrays
-from discriminant.solvers.uncorrelated import conjugate_weights, hardly_correlated
 
 N, D = 12000, 500
 SCALES = 10.0 ** np.random.default_rng(9).uniform(-3, 3, D)

@@ -7,8 +7,8 @@ from scipy import sparse
 from sklearn.datasets import load_iris, load_svmlight_file
 
 from discriminant import LinearSVM
+from discriminant.optimise.margins.hard_margin import hard_margin
 from discriminant.rows import from_arrays
-from discriminant.solvers.hard_margin import hard_margin
 from tests.separability.tables_of_reference import TABLES
 
 STANDARDISED = ("german_numeric", "pima", "spambase")

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discriminant.study.alone import errors_alone, telling_columns
 from discriminant.study.data_findings import (
     DressedNumbers,
     GivesClassAway,
@@ -17,6 +16,7 @@ from discriminant.study.data_findings import (
     never_answered,
 )
 from discriminant.study.described import done_to, summary_of
+from discriminant.study.leakage import errors_alone, telling_columns
 from discriminant.study.study import design_of_table, study
 from discriminant.table.encoding import Column, Feature
 from discriminant.table.errors import TableError

@@ -21,7 +21,7 @@ from discriminant.learners.naive_bayes import NaiveBayes
 from discriminant.learners.perceptron import Perceptron
 from discriminant.learners.pocket import PocketPerceptron
 from discriminant.learners.svm import LinearSVM
-from discriminant.multiclass.binary import check_learner
+from discriminant.multiclass.foreign_estimators import check_learner
 from discriminant.rows.matrix import Matrix, read_matrix
 
 # Each takes the seed of whatever it does at random. Epochs are bounded: on overlapping classes a perceptron never ends.

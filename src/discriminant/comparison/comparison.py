@@ -23,7 +23,7 @@ from discriminant.comparison.inference import (
 )
 from discriminant.comparison.out_of_fold import Outcome
 from discriminant.comparison.ranking import Ranking, area_difference, area_estimate, ranking
-from discriminant.decisions.gains_in_use import least_and_largest
+from discriminant.decisions.gain_alignment import least_and_largest
 from discriminant.decisions.interval import estimated_gain
 from discriminant.findings import Finding
 from discriminant.gain import Gain

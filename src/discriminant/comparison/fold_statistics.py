@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from discriminant.comparison.folds import Folds
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.diagnosis import Shape
-from discriminant.learners.evidence import Discrimination, MomentEvidence
+from discriminant.learners.moment_backends import Discrimination, MomentEvidence
 from discriminant.learners.moments_learner import MomentsLearner
 from discriminant.learners.naive_bayes import NaiveBayes
 from discriminant.multiclass.shared import SidesEvidence

@@ -23,7 +23,7 @@ from discriminant.findings import Finding
 from discriminant.kernels.folds import score_by_fold
 from discriminant.learners.base import LinearClassifier, log_posteriors
 from discriminant.learners.naive_bayes import NaiveBayes
-from discriminant.multiclass.binary import GivenRows, fitted_copy, log_probabilities, refuse_weights
+from discriminant.multiclass.foreign_estimators import GivenRows, fitted_copy, log_probabilities, refuse_weights
 from discriminant.multiclass.reduction import Reduction
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import kernel_form

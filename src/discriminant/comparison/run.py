@@ -12,11 +12,11 @@ from discriminant.comparison.candidates import read_candidates
 from discriminant.comparison.comparison import Comparison
 from discriminant.comparison.folds import read_folds
 from discriminant.comparison.out_of_fold import Table, is_ours, outcomes
-from discriminant.decisions.gains_in_use import gain_of_rows
+from discriminant.decisions.gain_alignment import gain_of_rows
 from discriminant.decisions.rules import refuse_rewarded_errors
 from discriminant.gain import Gain
 from discriminant.learners.base import refuse_one_class
-from discriminant.multiclass.binary import GivenRows
+from discriminant.multiclass.foreign_estimators import GivenRows
 from discriminant.rows import ArrayRows, from_arrays
 from discriminant.rows.source import read_weights
 

@@ -22,8 +22,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, validate_data
 
 from discriminant.cached import cached_property
-from discriminant.decisions.asking import has_probabilities, scores_of, stated_priors
-from discriminant.decisions.gains_in_use import differs_by_row, gain_of_rows, labels_of, least_and_largest
+from discriminant.decisions.estimator_scores import has_probabilities, scores_of, stated_priors
+from discriminant.decisions.gain_alignment import differs_by_row, gain_of_rows, labels_of, least_and_largest
 from discriminant.decisions.interval import GainEstimate, estimated_gain
 from discriminant.decisions.out_of_fold import (
     HeldOut,
@@ -37,9 +37,9 @@ from discriminant.decisions.rules import Maker, Rule, chosen_calibration, curve_
 from discriminant.findings import Finding, FlatScore, warn_of
 from discriminant.gain import Gain
 from discriminant.gain.curve import OperatingCurve
-from discriminant.learners.base import read_priors, refuse_one_class
-from discriminant.multiclass.binary import check_learner, fitted_copy, refuse_weights
-from discriminant.parameters import read_choice
+from discriminant.learners.base import refuse_one_class
+from discriminant.multiclass.foreign_estimators import check_learner, fitted_copy, refuse_weights
+from discriminant.parameters import read_choice, read_priors
 from discriminant.rows import ArrayRows
 from discriminant.rows.labels import code_labels
 from discriminant.rows.source import read_weights, refuse_no_rows

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing, check_random_state
 
 from discriminant.cached import cached_property
-from discriminant.decisions.asking import as_columns, scores_of
 from discriminant.decisions.calibration import Platt, platt
+from discriminant.decisions.estimator_scores import as_columns, scores_of
 from discriminant.findings import FindingWarning
 from discriminant.gain.matrix import Gain
-from discriminant.multiclass.binary import fitted_copy
+from discriminant.multiclass.foreign_estimators import fitted_copy
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]

@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.cached import cached_property
-from discriminant.decisions.asking import has_probabilities, weighs_classes
 from discriminant.decisions.calibration import ISOTONIC_ROWS, Calibration, Given, isotonic
+from discriminant.decisions.estimator_scores import has_probabilities, weighs_classes
 from discriminant.decisions.out_of_fold import HeldOut
 from discriminant.decisions.prior_shift import shifted
 from discriminant.decisions.resampling import agreed_threshold

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from discriminant.gain.curve import OperatingCurve
 from discriminant.gain.matrix import Gain, read_gain
 from discriminant.gain.rates import gain_of_rates, read_rates
-from discriminant.learners.base import read_priors
+from discriminant.parameters import read_priors
 
 Array = NDArray[np.float64]
 

@@ -16,14 +16,11 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Diverged, Finding, NotConverged, column_names
-from discriminant.learners.evidence import gather
 from discriminant.learners.least_squares import class_codes
+from discriminant.learners.moment_backends import gather
 from discriminant.learners.sequential import ContinuedLearner, positives
 from discriminant.losses import SQUARED
-from discriminant.parameters import read_choice, read_flag, read_penalty, read_positive
-from discriminant.rows import ArrayRows
-from discriminant.schedules import Schedule, read_schedule
-from discriminant.solvers.adaline import (
+from discriminant.optimise.sequential.adaline import (
     Approach,
     BatchRule,
     Rule,
@@ -34,7 +31,10 @@ from discriminant.solvers.adaline import (
     step_of_chunk,
     worst_correlation,
 )
-from discriminant.solvers.visits import Visits
+from discriminant.optimise.sequential.row_order import Visits
+from discriminant.parameters import read_choice, read_flag, read_penalty, read_positive
+from discriminant.rows import ArrayRows
+from discriminant.schedules import Schedule, read_schedule
 from discriminant.statistics.risk import RiskSums
 
 Array = NDArray[np.float64]

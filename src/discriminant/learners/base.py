@@ -19,7 +19,6 @@ from discriminant.findings import Finding
 from discriminant.forks import importing
 from discriminant.hyperplane import Hyperplane, wide_range_scores
 from discriminant.losses import log_softmax
-from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, from_arrays, read_rows
 from discriminant.rows.matrix import Matrix, dense_block, read_matrix, refuse_non_finite
 from discriminant.rows.source import refuse_empty
@@ -228,36 +227,6 @@ def planes_of_scores(coef: Array, intercept: Array) -> tuple[Array, Array]:
     if len(intercept) > 2:
         return coef, intercept
     return coef[1:] - coef[:1], intercept[1:] - intercept[:1]
-
-
-def read_priors(priors: Any, classes: NDArray[Any], counts: Array) -> Array:
-    """Class probabilities: the given ones (a sequence in the order of classes, or a mapping), or n_k/n."""
-    if priors is None:
-        return counts / counts.sum()
-    if hasattr(priors, "keys"):
-        labels = classes.tolist()
-        unknown = [c for c in priors if c not in labels]
-        missing = [c for c in labels if c not in priors]
-        if unknown:
-            raise ValueError(f"priors names class {unknown[0]!r}, which has no rows; the classes are {labels}")
-        if missing:
-            raise ValueError(f"priors gives no probability for class {missing[0]!r}")
-        priors = [priors[c] for c in labels]
-    p = real_array(priors, "priors")
-    if p.shape != classes.shape:
-        raise ValueError(
-            f"priors has {p.size} entries (shape {p.shape}), but there are {classes.size} classes with rows: "
-            f"{classes.tolist()}; give one number for each"
-        )
-    bad = np.flatnonzero(~(p > 0) | ~np.isfinite(p))
-    if bad.size:
-        raise ValueError(
-            f"the prior of class {classes.tolist()[bad[0]]!r} is {p[bad[0]]}; priors must be positive "
-            "(leave a class's rows out if it cannot occur)"
-        )
-    if abs(p.sum() - 1.0) > 1e-8:
-        raise ValueError(f"priors must sum to one, but they sum to {p.sum():.10g}")
-    return p
 
 
 def refuse_one_class(classes: NDArray[Any]) -> None:

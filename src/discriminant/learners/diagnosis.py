@@ -20,9 +20,9 @@ from discriminant.findings import (
     column_names,
     listed,
 )
+from discriminant.linalg.discriminant_directions import Contrast
+from discriminant.linalg.metric import CholeskyMetric, Metric
 from discriminant.rows import ArrayRows
-from discriminant.solvers.contrast import Contrast
-from discriminant.solvers.metric import CholeskyMetric, Metric
 from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]

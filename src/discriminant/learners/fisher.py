@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from discriminant.learners.additive import AdditiveLearner
-from discriminant.learners.base import linear_scores, planes_of_scores, read_priors
-from discriminant.learners.evidence import Discrimination, Evidence
+from discriminant.learners.base import linear_scores, planes_of_scores
+from discriminant.learners.moment_backends import Discrimination, Evidence
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
-from discriminant.parameters import read_choice
+from discriminant.parameters import read_choice, read_priors
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.statistics.cuts import best_offsets, gaussian_cut

@@ -12,10 +12,10 @@ from scipy.stats import norm
 from discriminant.cached import cached_property
 from discriminant.findings import column_names
 from discriminant.learners.likelihood import Estimate, LikelihoodRatioTest, Summary, covariance, estimates_of
+from discriminant.linalg.metric import metric_of_scatter
+from discriminant.optimise.profile import free_minimum, profile_interval
 from discriminant.parameters import read_choice
 from discriminant.rows.threads import single_threaded_blas
-from discriminant.solvers.metric import metric_of_scatter
-from discriminant.solvers.profile import free_minimum, profile_interval
 
 Array = NDArray[np.float64]
 

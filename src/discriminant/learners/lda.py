@@ -17,12 +17,19 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from discriminant.findings import warn_of
-from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores, read_priors
-from discriminant.learners.evidence import Discrimination, Evidence, MomentEvidence, SparseEvidence, gather, shrunk
+from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
 from discriminant.learners.leave_out import kfold_scores, loo_scores
+from discriminant.learners.moment_backends import (
+    Discrimination,
+    Evidence,
+    MomentEvidence,
+    SparseEvidence,
+    gather,
+    shrunk,
+)
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
-from discriminant.parameters import read_choice
+from discriminant.parameters import read_choice, read_priors
 from discriminant.rows import ArrayRows
 from discriminant.statistics.moments import ClassMoments
 

@@ -16,15 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 from discriminant.findings import Finding, NotConverged, column_names
 from discriminant.learners import diagnosis
 from discriminant.learners.base import linear_scores
-from discriminant.learners.evidence import Evidence
+from discriminant.learners.moment_backends import Evidence
 from discriminant.learners.moments_learner import MomentsLearner
+from discriminant.linalg.matrix_free import SparseClasses
+from discriminant.linalg.regression import Planes, matrix_free_planes, refined_planes
 from discriminant.parameters import read_penalty
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite
 from discriminant.rows.source import read_weights, refuse_empty
-from discriminant.solvers.matrix_free import SparseClasses
-from discriminant.solvers.regression import Planes, matrix_free_planes, refined_planes
 from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]

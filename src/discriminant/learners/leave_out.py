@@ -14,9 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.linalg.metric import CholeskyMetric, metric_of_scatter
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import blocks, dense_block
-from discriminant.solvers.metric import CholeskyMetric, metric_of_scatter
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.shrinkage import ledoit_wolf_intensity
 

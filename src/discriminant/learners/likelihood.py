@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, norm
 
-from discriminant.solvers.metric import metric_of_scatter
+from discriminant.linalg.metric import metric_of_scatter
 
 Array = NDArray[np.float64]
 

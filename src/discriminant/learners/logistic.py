@@ -18,20 +18,20 @@ from numpy.typing import NDArray
 from discriminant.findings import Finding, NotConverged, Separable, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, log_posteriors, refuse_one_class
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
-from discriminant.learners.divergence import separation_finding
-from discriminant.learners.evidence import gather
 from discriminant.learners.inference import MOST_WEIGHTS, LikelihoodInference
 from discriminant.learners.least_squares import class_codes
 from discriminant.learners.leave_out import kfold_scores
+from discriminant.learners.moment_backends import gather
+from discriminant.learners.separation_check import separation_finding
+from discriminant.linalg.metric import metric_of_scatter
 from discriminant.losses import LOGISTIC
+from discriminant.optimise.firth import FirthRisk
+from discriminant.optimise.smooth import METHODS, MarginRisk, Minimum, minimise
+from discriminant.optimise.subspace_rows import SpannedRows
 from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
-from discriminant.solvers.firth import FirthRisk
-from discriminant.solvers.metric import metric_of_scatter
-from discriminant.solvers.smooth import METHODS, MarginRisk, Minimum, minimise
-from discriminant.solvers.spanned import SpannedRows
 from discriminant.statistics.softmax_risk import SoftmaxRisk
 
 Array = NDArray[np.float64]

@@ -8,7 +8,7 @@ import numpy as np
 
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.diagnosis import Shape
-from discriminant.learners.evidence import Evidence, MomentEvidence, gather
+from discriminant.learners.moment_backends import Evidence, MomentEvidence, gather
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.statistics.moments import ClassMoments

@@ -21,13 +21,13 @@ from discriminant.findings import Finding, ImpossibleValue, NegativeCounts, colu
 from discriminant.kernels.counting import add_lookups, score_present
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner
-from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores, read_priors
-from discriminant.parameters import read_choice, read_penalty
+from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
+from discriminant.linalg.discriminant_directions import contrast
+from discriminant.linalg.metric import EPS, DiagonalMetric
+from discriminant.parameters import read_choice, read_penalty, read_priors
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, dense_block, refuse_non_finite
 from discriminant.rows.threads import over_spans
-from discriminant.solvers.contrast import contrast
-from discriminant.solvers.metric import EPS, DiagonalMetric
 from discriminant.statistics.counts import (
     CategoryCounts,
     ClassSums,

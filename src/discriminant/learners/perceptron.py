@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from discriminant.findings import Finding, MistakesLeft, TraceCut, VotesLost
 from discriminant.learners.base import linear_scores
 from discriminant.learners.sequential import ContinuedLearner, MistakeDriven, positives
+from discriminant.optimise.sequential.novikoff import NovikoffBound, novikoff_bound
+from discriminant.optimise.sequential.observers import TraceKeeper, Voters, Watchers
+from discriminant.optimise.sequential.perceptron import Course, Watcher, batch, direct, sequential
+from discriminant.optimise.sequential.row_order import Visits
 from discriminant.parameters import read_choice, read_flag, read_positive
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix
-from discriminant.solvers.novikoff import NovikoffBound, novikoff_bound
-from discriminant.solvers.perceptron import Course, Watcher, batch, direct, sequential
-from discriminant.solvers.visits import Visits
-from discriminant.solvers.watchers import TraceKeeper, Voters, Watchers
 
 Array = NDArray[np.float64]
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from discriminant.findings import Finding
 from discriminant.learners.sequential import MistakeDriven, SequentialLearner, positives
+from discriminant.optimise.sequential.perceptron import Course, sequential
+from discriminant.optimise.sequential.pocket import BestSoFar, Pocket, Ratchet
+from discriminant.optimise.sequential.row_order import Visits
 from discriminant.parameters import read_flag, read_positive
 from discriminant.rows import ArrayRows
-from discriminant.solvers.perceptron import Course, sequential
-from discriminant.solvers.pocket import BestSoFar, Pocket, Ratchet
-from discriminant.solvers.visits import Visits
 
 Array = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from discriminant.learners.base import linear_scores
-from discriminant.solvers.contrast import Contrast
+from discriminant.linalg.discriminant_directions import Contrast
 
 Array = NDArray[np.float64]
 

@@ -14,12 +14,12 @@ from sklearn.utils import check_random_state
 
 from discriminant.findings import Finding, warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
+from discriminant.optimise.sequential.perceptron import Course
+from discriminant.optimise.sequential.row_order import Visits
 from discriminant.parameters import read_choice, read_count
 from discriminant.rows import ArrayRows
 from discriminant.rows.source import LARGEST_SUMMED
 from discriminant.rows.threads import single_threaded_blas
-from discriminant.solvers.perceptron import Course
-from discriminant.solvers.visits import Visits
 
 Array = NDArray[np.float64]
 

@@ -18,16 +18,16 @@ from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, refuse_one_class
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
 from discriminant.learners.sequential import positives
+from discriminant.optimise.margins.dual_descent import dual_descent
+from discriminant.optimise.margins.hard_margin import InseparableError, hard_margin
+from discriminant.optimise.margins.hinge import finished, hinge
+from discriminant.optimise.margins.slab import SlabLoss
+from discriminant.optimise.margins.squared_hinge import squared_hinge
 from discriminant.parameters import read_choice, read_count, read_positive
 from discriminant.rows import ArrayRows, from_arrays
 from discriminant.rows.labels import signs
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.separability import NotSeparableError, separate_rows
-from discriminant.solvers.dual_descent import dual_descent
-from discriminant.solvers.hard_margin import InseparableError, hard_margin
-from discriminant.solvers.hinge import finished, hinge
-from discriminant.solvers.slab import SlabLoss
-from discriminant.solvers.squared_hinge import squared_hinge
 
 Array = NDArray[np.float64]
 

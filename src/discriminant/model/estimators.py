@@ -24,7 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 from discriminant import __version__
 from discriminant.decisions.calibration import Given, Isotonic, Platt
 from discriminant.decisions.classifier import GainClassifier
-from discriminant.decisions.gains_in_use import labels_of
+from discriminant.decisions.gain_alignment import labels_of
 from discriminant.findings import Finding
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import GainTable

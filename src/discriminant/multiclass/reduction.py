@@ -23,7 +23,7 @@ from discriminant.findings import Finding, warn_of
 from discriminant.hyperplane import Hyperplane
 from discriminant.learners.base import LinearClassifier, refuse_one_class
 from discriminant.learners.class_weights import weighed_by_class
-from discriminant.multiclass.binary import (
+from discriminant.multiclass.foreign_estimators import (
     GivenRows,
     check_learner,
     confidence,

@@ -16,13 +16,13 @@ from sklearn.base import clone
 
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.diagnosis import Shape
-from discriminant.learners.evidence import ClassRegression, Discrimination, MomentEvidence
-from discriminant.learners.evidence.row_space import RowSpaceEvidence
+from discriminant.learners.moment_backends import ClassRegression, Discrimination, MomentEvidence
+from discriminant.learners.moment_backends.row_space import RowSpaceEvidence
 from discriminant.learners.moments_learner import MomentsLearner
+from discriminant.linalg.metric import CholeskyMetric, Metric, metric_of_scatter
 from discriminant.multiclass.merging import SIDES, Side, mergeable, merged
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
-from discriminant.solvers.metric import CholeskyMetric, Metric, metric_of_scatter
 
 Array = NDArray[np.float64]
 

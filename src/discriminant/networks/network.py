@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from discriminant.networks.boolean_cover import ABSENT, Cubes, boolean_rows, minimal_cover
 from discriminant.networks.unit import Level, ThresholdUnit, read_bits
 from discriminant.reals import real_array
 from discriminant.rows.threads import over_spans
-from discriminant.solvers.boolean_cover import ABSENT, Cubes, boolean_rows, minimal_cover
 
 Bits = NDArray[np.int8]
 Mask = NDArray[np.bool_]

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from discriminant.hyperplane import Hyperplane
+from discriminant.networks.boolean_cover import boolean_rows
+from discriminant.optimise.sequential.perceptron import Course, sequential
+from discriminant.optimise.sequential.row_order import Visits
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.separability import CommonPoint, common_point
-from discriminant.solvers.boolean_cover import boolean_rows
-from discriminant.solvers.perceptron import Course, sequential
-from discriminant.solvers.visits import Visits
 
 Array = NDArray[np.float64]
 Bits = NDArray[np.int8]

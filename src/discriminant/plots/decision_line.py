@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from discriminant.hyperplane import Hyperplane
 from discriminant.learners.base import linear_scores
+from discriminant.optimise.sequential.observers import Trace
 from discriminant.plots.canvas import (
     BLUE,
     FAINT,
@@ -25,7 +26,6 @@ from discriminant.plots.models import columns_of_last_step, last_step, table_lik
 from discriminant.plots.plane_rows import colour_of_class, marker_of_class, places_among, row_size, two_columns
 from discriminant.rows import from_arrays
 from discriminant.rows.matrix import read_matrix
-from discriminant.solvers.watchers import Trace
 
 Array = NDArray[np.float64]
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.losses import SQUARED, Loss, loss_named
+from discriminant.optimise.descent import Descent, gradient_descent
 from discriminant.plots.canvas import (
     BLUE,
     FAINT,
@@ -29,7 +30,6 @@ from discriminant.plots.canvas import (
 )
 from discriminant.rows import ArrayRows, from_arrays
 from discriminant.rows.matrix import blocks, dense_block
-from discriminant.solvers.descent import Descent, gradient_descent
 from discriminant.statistics.risk import RiskSums, curvature_product
 
 Array = NDArray[np.float64]

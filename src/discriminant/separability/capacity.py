@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtr
 
+from discriminant.exact.residues import PRIMES, Echelon, augmented_residues, outside_span
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite
 from discriminant.rows.source import refuse_empty
-from discriminant.separability.residues import PRIMES, Echelon, augmented_residues, outside_span
 from discriminant.separability.vectors import points_of
 
 _MOST_RANK = 1000  # beyond it, exact ranks take longer than a person waits

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.exact.whole_numbers import Whole
 from discriminant.hyperplane import Hyperplane
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, dense_block, largest_by_column
 from discriminant.separability.faces import TooNarrowError, Verdict, decide
 from discriminant.separability.planes import separates
-from discriminant.solvers.whole_numbers import Whole
 
 Powers = NDArray[np.int64]
 

@@ -19,11 +19,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from discriminant.exact.residues import outside_span
+from discriminant.exact.whole_numbers import Whole
 from discriminant.hyperplane import Hyperplane
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
-from discriminant.separability.descent import descent_planes
-from discriminant.separability.held import (
+from discriminant.separability.certificates import (
     NO_ROWS,
     Face,
     independent,
@@ -31,15 +32,14 @@ from discriminant.separability.held import (
     through,
     with_even_weights,
 )
+from discriminant.separability.descent import descent_planes
+from discriminant.separability.lp_refinement import settled
+from discriminant.separability.maximal_face import spread
 from discriminant.separability.overlap import MANY_COLUMNS, overlap_weights
 from discriminant.separability.planes import exact_sides, plane_along
 from discriminant.separability.program import Optimum, cheap_plane, searched
 from discriminant.separability.proof import CommonPoint, are_whole
-from discriminant.separability.residues import outside_span
-from discriminant.separability.settled import settled
-from discriminant.separability.spread import spread
 from discriminant.separability.vectors import Array, Places, Vectors
-from discriminant.solvers.whole_numbers import Whole
 
 _WIDE = 1000  # columns: beyond so many a linear program is long
 _NO_MARGIN = 1e-9  # optimum of a program that floats cannot tell from zero

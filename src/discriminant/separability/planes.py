@@ -6,10 +6,10 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.exact.whole_numbers import Whole
 from discriminant.hyperplane import Hyperplane
 from discriminant.rows.matrix import Matrix, largest_by_column
 from discriminant.separability.vectors import Array, Mask, Places, points_of, whole_columns
-from discriminant.solvers.whole_numbers import Whole
 
 Signs = NDArray[np.int8]
 

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.exact.whole_numbers import Whole
 from discriminant.findings import listed
 from discriminant.rows import ArrayRows, read_rows
 from discriminant.separability.overlap import MANY_COLUMNS, in_use, surrounds
 from discriminant.separability.vectors import Array, Mask, Places, Vectors, half_ranges, points_of, whole_columns
-from discriminant.solvers.whole_numbers import Whole
 
 _FEW_COLUMNS = 4  # points are written out up to here
 _FEW_ENTRIES = 0.25  # of all: zeros are then passed over

@@ -15,19 +15,19 @@ from typing import Any, Literal
 
 import numpy as np
 
+from discriminant.exact.whole_numbers import Whole
 from discriminant.findings import listed
 from discriminant.forks import importing
 from discriminant.hyperplane import Hyperplane
 from discriminant.rows import ArrayRows, read_rows
 from discriminant.rows.labels import signs
+from discriminant.separability.certificates import spans_all
 from discriminant.separability.extreme_columns import decide_at_any_size
 from discriminant.separability.faces import TooNarrowError, Verdict, first_answer
-from discriminant.separability.held import spans_all
 from discriminant.separability.overlap import MANY_COLUMNS
 from discriminant.separability.planes import exact_sides, nearest_plane, separates
 from discriminant.separability.proof import CommonPoint, numbers_of, places_of, two_classes
 from discriminant.separability.vectors import Vectors
-from discriminant.solvers.whole_numbers import Whole
 
 Kind = Literal["complete", "quasi", "none"]
 
@@ -294,7 +294,7 @@ def _not_strict(rows: ArrayRows, verdict: Verdict, negative: Any, positive: Any,
 def _widest(rows: ArrayRows, start: Hyperplane) -> tuple[Hyperplane, float]:
     """The plane of the largest margin, and that margin."""
     with importing:
-        from discriminant.solvers.hard_margin import InseparableError, hard_margin  # wanted only here
+        from discriminant.optimise.margins.hard_margin import InseparableError, hard_margin  # wanted only here
 
     try:
         found = hard_margin(rows, signs(rows.codes, 1), start=np.append(start.w, -start.theta))

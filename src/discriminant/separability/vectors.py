@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.exact.whole_numbers import Whole
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, largest_by_column
-from discriminant.solvers.whole_numbers import Whole
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -18,7 +18,7 @@ from discriminant.cached import cached_property
 from discriminant.kernels import margins as kernels
 from discriminant.losses import Loss
 from discriminant.rows import ArrayRows
-from discriminant.statistics.framed import Frame, FramedRows
+from discriminant.statistics.scaling import Frame, FramedRows
 
 Array = NDArray[np.float64]
 Signs = NDArray[np.int8]

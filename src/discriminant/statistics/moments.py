@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from discriminant.rows import ArrayRows, from_arrays
 from discriminant.rows.threads import over_spans
 from discriminant.statistics.alignment import Spread, aligned, refuse_absent_classes, remaining
-from discriminant.statistics.pilot import pilot_means, sums_of_span, without_negative_variances
+from discriminant.statistics.shifted_sums import pilot_means, sums_of_span, without_negative_variances
 
 Array = NDArray[np.float64]
 

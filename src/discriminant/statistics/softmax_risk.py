@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from discriminant.cached import cached_property
 from discriminant.rows import ArrayRows
-from discriminant.statistics.framed import Frame, FramedRows
 from discriminant.statistics.margin_risk import stratified
+from discriminant.statistics.scaling import Frame, FramedRows
 
 Array = NDArray[np.float64]
 

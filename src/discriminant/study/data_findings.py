@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding, MoreColumnsThanRows, Separable, listed
-from discriminant.study.alone import telling_columns
 from discriminant.study.duplicates import copies_of
+from discriminant.study.leakage import telling_columns
 from discriminant.study.question import Question
 from discriminant.table.encoding import Encoding
 from discriminant.table.learning import AMBIGUOUS_DATES, DRESSED

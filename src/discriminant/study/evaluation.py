@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from discriminant.comparison.inference import RowWeights, mean_estimate, share_estimate
 from discriminant.comparison.ranking import area_estimate, ranking
-from discriminant.decisions.gains_in_use import least_and_largest
+from discriminant.decisions.gain_alignment import least_and_largest
 from discriminant.decisions.interval import estimated_gain
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import label_text

@@ -14,8 +14,8 @@ from discriminant.study import evidence
 from discriminant.study.claims import NOT_OFFERED, claimed_accuracy, claimed_gain
 from discriminant.study.data_findings import already_told
 from discriminant.study.described import columns_told
+from discriminant.study.example_rows import cells_of
 from discriminant.study.learner_texts import TEXTS
-from discriminant.study.rows_told import cells_of
 from discriminant.study.shapes import shapes_of
 from discriminant.study.study import Study, told
 from discriminant.study.verdict import baseline_of, trees_told, verdict_of

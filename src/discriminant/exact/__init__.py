@@ -1,0 +1,1 @@
+"""Exact arithmetic: whole numbers, rationals, residues."""

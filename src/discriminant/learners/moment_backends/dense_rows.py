@@ -1,0 +1,89 @@
+"""Evidence of two classes and many hardly correlated columns: the rows themselves, and moments once they are asked for.
+
+Least squares needs products with such rows alone, which takes less time than their scatter. What a fitted model then
+keeps is a reference to the rows, not a copy; rows that were changed since are noticed by their means.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.cached import cached_property
+from discriminant.learners import diagnosis
+from discriminant.learners.moment_backends.answers import (
+    ClassRegression,
+    Discrimination,
+    Evidence,
+    SummedClasses,
+    class_cross_products,
+)
+from discriminant.learners.moment_backends.moments import MomentEvidence
+from discriminant.linalg.cg_regression import conjugate_weights
+from discriminant.rows import ArrayRows
+from discriminant.statistics.moments import ClassMoments
+
+Array = NDArray[np.float64]
+
+_SAME = 1e-9  # deviations
+
+
+@dataclass(frozen=True)
+class DenseRowsEvidence(SummedClasses):
+    """Counts, means and variances of the classes, and the rows they were taken from."""
+
+    rows: ArrayRows
+
+    @classmethod
+    def of(cls, rows: ArrayRows) -> "DenseRowsEvidence":
+        """In one pass; the rows are kept."""
+        return cls(ClassMoments.of_rows(rows, full=False, per_class=False), rows)
+
+    @cached_property
+    def whole(self) -> MomentEvidence:
+        """The moments of the rows, d×d."""
+        found = MomentEvidence.of(self.rows, per_class=False)
+        deviations = np.sqrt(self.of_classes.total / self.of_classes.n)
+        if not (np.abs(found.means - self.means) <= _SAME * deviations).all():
+            raise ValueError("the rows this model was fitted to have been changed since; fit it again first")
+        return found
+
+    def kept(self) -> Evidence:
+        """The moments, if they were needed, or else the rows."""
+        return self.whole.kept() if "whole" in self.__dict__ else self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A model is stored with moments, not with rows."""
+        return MomentEvidence, (self.whole.of_classes, self.whole.shape)
+
+    def moments(self, per_class: bool | None = None) -> ClassMoments:
+        """The class moments, from the rows."""
+        return self.whole.of_classes
+
+    def class_spreads(self, w: Array) -> Array:
+        """From the moments."""
+        return self.whole.class_spreads(w)
+
+    def reweighted(self, priors: Array) -> Evidence:
+        """The population form, from the moments."""
+        return self.whole.reweighted(priors)
+
+    def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
+        """From the moments."""
+        return self.whole.discriminate(shrinkage, divisor)
+
+    def regress(self, targets: Array, alpha: float) -> ClassRegression:
+        """By conjugate gradients; from the moments where those would take longer."""
+        m = self.of_classes
+        cross, target_mean = class_cross_products(m.counts, m.means, m.mean, targets)
+        found = [conjugate_weights(self.rows, m.mean, m.total, c, alpha) for c in cross.T]
+        weights = [w for w in found if w is not None]
+        if len(weights) < len(found):
+            return self.whole.regress(targets, alpha)
+        coef = np.vstack(weights)
+        shape = diagnosis.Shape.of(self.rows, m.counts)
+        findings = diagnosis.of_classes(m.classes, shape)
+        if alpha > 0:
+            findings += diagnosis.of_scales(np.sqrt(m.total / m.n), shape.names, "alpha")
+        return ClassRegression(coef, target_mean - coef @ m.mean, m.n_columns, findings)

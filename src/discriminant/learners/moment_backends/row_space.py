@@ -1,0 +1,137 @@
+"""Evidence of tables with more columns than rows: class moments in the space the rows span."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.learners import diagnosis
+from discriminant.learners.moment_backends.answers import (
+    ClassRegression,
+    Discrimination,
+    class_cross_products,
+    intensity,
+    refuse_wide_scatter,
+    shrunk,
+    spreads_of_scatter,
+)
+from discriminant.linalg.discriminant_directions import Contrast, contrast
+from discriminant.linalg.metric import EPS, metric_of_scatter
+from discriminant.linalg.row_space import LiftedMetric, RowSpace
+from discriminant.rows import ArrayRows
+from discriminant.rows.matrix import dense_block
+from discriminant.statistics.moments import LARGEST_SUM, ClassMoments
+from discriminant.statistics.shifted_sums import centred
+
+Array = NDArray[np.float64]
+
+_ULPS = 4  # by which rounding alone may have moved a number of the table
+
+
+@dataclass(frozen=True)
+class RowSpaceEvidence:
+    """Class moments of the rows' coordinates in their own space of n ≤ d dimensions."""
+
+    space: RowSpace
+    inner: ClassMoments
+    centre: Array
+    shape: diagnosis.Shape
+    deviations: Array
+
+    @classmethod
+    def of(cls, rows: ArrayRows) -> "RowSpaceEvidence":
+        """Rotate the centred rows into their own space."""
+        X = dense_block(rows.matrix, 0, rows.n_rows)
+        with np.errstate(over="ignore", invalid="ignore"):
+            Z, centre = centred(X)
+            Z[:, np.abs(Z).max(axis=0) <= _ULPS * EPS * np.abs(centre)] = 0.0  # constant but for rounding
+            squares = np.einsum("ij,ij->j", Z, Z)
+            if not squares.sum() <= LARGEST_SUM:
+                rows.refuse_overflow()
+        deviations = np.sqrt(squares / len(Z))
+        space = RowSpace.of(Z)
+        inner = ClassMoments.of_rows(replace(rows, matrix=space.coordinates, names=None), per_class=True)
+        return cls(space, inner, centre, diagnosis.Shape.of(rows, inner.counts), deviations)
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """Labels in order."""
+        return self.inner.classes
+
+    @property
+    def counts(self) -> Array:
+        """n_k."""
+        return self.inner.counts
+
+    @property
+    def means(self) -> Array:
+        """m_k, lifted."""
+        return self.centre + self.space.lift(self.inner.means.T).T
+
+    @property
+    def mean(self) -> Array:
+        """The mean of all rows."""
+        return self.centre + self.space.lift(self.inner.mean)
+
+    def class_spreads(self, w: Array) -> Array:
+        """From the scatter of each class inside the row space."""
+        return spreads_of_scatter(self.inner.scatter, self.counts, self.space.lower(w))
+
+    def moments(self, per_class: bool | None = None) -> ClassMoments:
+        """The class moments, d×d, where d allows it."""
+        d = self.centre.size
+        refuse_wide_scatter(d)
+        scatter = np.stack([self.space.lift(self.space.lift(S).T) for S in self.inner.scatter])
+        cubic = None if self.inner.cubic is None else self.space.lift(self.inner.cubic.T).T
+        return ClassMoments(self.classes, self.counts, self.means, scatter, True, cubic, self.inner.quartic)
+
+    def kept(self) -> "RowSpaceEvidence":
+        """All of it."""
+        return self
+
+    def reweighted(self, priors: Array) -> "RowSpaceEvidence":
+        """The population form."""
+        return replace(self, inner=self.inner.reweighted(priors))
+
+    def _noise(self) -> Array:
+        """The scatter that rounding, of the numbers or of the rotation, could give each coordinate."""
+        return self.space.errors(np.sqrt(self.inner.n) * _ULPS * EPS * np.abs(self.centre)) ** 2
+
+    def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
+        """As in the tall case, inside the row space; d still divides the trace."""
+        m, d = self.inner, self.centre.size
+        s = intensity(m, d) if shrinkage == "auto" else float(shrinkage or 0.0)
+        within = m.within / divisor
+        inner = metric_of_scatter(shrunk(within, s, d) if s > 0 else within, self._noise() / divisor)
+        size = float(np.sqrt(np.trace(m.total) / m.n))
+        offset = np.where(self.deviations > 0, np.abs(self.centre), 0.0)  # a constant column takes no part
+        unsure = self.space.errors(64 * EPS * offset) + 8 * inner.resolution * size
+        far = np.full(len(within), float(np.linalg.norm(offset)))
+        found = contrast(inner, m.means - m.mean, m.counts, unsure, far)
+        lifted = Contrast(
+            self.space.lift(found.solved.T).T,
+            self.space.lift(found.directions),
+            found.ratios,
+            self.space.lift(found.separating),
+            found.separated,
+        )
+        metric = LiftedMetric(self.space, inner)
+        findings = diagnosis.of_wide_rows(metric, lifted, m, self.shape, shrunk=s > 0)
+        if s > 0:
+            findings += diagnosis.of_scales(self.deviations, self.shape.names, "shrinkage")
+        return Discrimination(lifted, s, metric, findings)
+
+    def regress(self, targets: Array, alpha: float) -> ClassRegression:
+        """The shortest least-squares planes, inside the row space."""
+        m = self.inner
+        total = m.total
+        total[np.diag_indices(m.n_columns)] += alpha
+        inner = metric_of_scatter(total, self._noise())
+        cross, target_mean = class_cross_products(m.counts, m.means, m.mean, targets)
+        coef = self.space.lift(inner.solve(cross)).T
+        intercept = target_mean - coef @ self.mean
+        findings = diagnosis.of_classes(m.classes, self.shape)
+        if alpha > 0:
+            findings += diagnosis.of_scales(self.deviations, self.shape.names, "alpha")
+        return ClassRegression(coef, intercept, inner.rank, findings)

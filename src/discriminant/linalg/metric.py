@@ -1,0 +1,257 @@
+"""The inner product a′S⁻¹b of a scatter matrix S, regular or singular.
+
+S = D R D with D the column deviations and R the correlations. Where R is well conditioned, S is held by the
+Cholesky factor of R; where it is not, by a spectral factor, which tells the range of S from its null space. The
+null space is kept, not thrown away: it is where classes can be separated without error.
+
+Every metric has the same verbs: `half` (h with h′h = v′S⁻v), `half_transposed`, `solve`.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack, solve_triangular
+from scipy.sparse import csr_array
+
+from discriminant.linalg.singular_values import refuse_infinite, svd
+
+Array = NDArray[np.float64]
+
+EPS = float(np.finfo(np.float64).eps)
+
+
+class Metric(Protocol):
+    """The inner product of S⁻¹ on the range of S."""
+
+    @property
+    def rank(self) -> int:
+        """The dimension of the range of S."""
+
+    @property
+    def null(self) -> Array:
+        """Orthonormal columns spanning the null space of S."""
+
+    @property
+    def condition(self) -> float:
+        """The ratio of the largest to the least spread (not variance) among standardised columns."""
+
+    @property
+    def resolution(self) -> float:
+        """The least relative spread this metric can tell from none."""
+
+    def half(self, V: Array) -> Array:
+        """h with h′h = V′S⁻V."""
+
+    def half_transposed(self, H: Array) -> Array:
+        """The shortest w with w′S = the pull-back of h: solve(V) = half_transposed(half(V))."""
+
+    def solve(self, V: Array) -> Array:
+        """The shortest solution of S w = v, for v in the range of S."""
+
+    def null_error(self, directions: Array, V: Array) -> Array:
+        """How far rounding of null directions can move their products with vectors V (d×k): one bound each."""
+
+
+@dataclass(frozen=True)
+class CholeskyMetric:
+    """S = D LL′ D."""
+
+    scale: Array
+    lower: Array
+    reciprocal_condition: float
+
+    @property
+    def rank(self) -> int:
+        """d: S is regular."""
+        return int(self.scale.size)
+
+    @property
+    def null(self) -> Array:
+        """No columns."""
+        return np.empty((self.scale.size, 0))
+
+    @property
+    def condition(self) -> float:
+        """Of the standardised rows, so the root of that of R."""
+        return float(self.reciprocal_condition**-0.5)
+
+    @property
+    def resolution(self) -> float:
+        """Squares hide spreads below √ε."""
+        return float(np.sqrt(EPS))
+
+    def half(self, V: Array) -> Array:
+        """L⁻¹D⁻¹V."""
+        return np.asarray(solve_triangular(self.lower, (V.T / self.scale).T, lower=True, check_finite=False))
+
+    def half_transposed(self, H: Array) -> Array:
+        """D⁻¹L⁻ᵀH."""
+        w = solve_triangular(self.lower, H, lower=True, trans=1, check_finite=False)
+        return np.asarray((w.T / self.scale).T)
+
+    def solve(self, V: Array) -> Array:
+        """S⁻¹V."""
+        return self.half_transposed(self.half(V))
+
+    def null_error(self, directions: Array, V: Array) -> Array:
+        """There are no null directions."""
+        return np.zeros(directions.shape[1])
+
+
+@dataclass(frozen=True)
+class SpectralMetric:
+    """S = D (UΛU′) D, with the null space of S beside it."""
+
+    scale: Array
+    vectors: Array
+    values: Array
+    null: Array
+    resolution: float
+
+    @property
+    def rank(self) -> int:
+        """The number of directions with spread."""
+        return int(self.values.size)
+
+    @property
+    def condition(self) -> float:
+        """Of the standardised rows, within the range."""
+        return float(np.sqrt(self.values.max() / self.values.min())) if self.values.size else 1.0
+
+    def half(self, V: Array) -> Array:
+        """Λ^-½U′D⁻¹V."""
+        coordinates = self.vectors.T @ (V.T / self.scale).T
+        return (coordinates.T / np.sqrt(self.values)).T
+
+    def half_transposed(self, H: Array) -> Array:
+        """D⁻¹UΛ^-½H, made shortest by taking out its part in the null space."""
+        w = ((self.vectors @ (H.T / np.sqrt(self.values)).T).T / self.scale).T
+        return w - self.null @ (self.null.T @ w)
+
+    def solve(self, V: Array) -> Array:
+        """The shortest solution of S w = v."""
+        return self.half_transposed(self.half(V))
+
+    def null_error(self, directions: Array, V: Array) -> Array:
+        """A null direction p is D⁻¹u with u known to a few ε: its product with v, to ε‖Dp‖‖D⁻¹v‖."""
+        moving = np.flatnonzero(np.abs(self.vectors).max(axis=1, initial=0.0) > 0)
+        longest = float(np.linalg.norm(V[moving] / self.scale[moving, None], axis=0).max(initial=0.0))
+        lengths = np.linalg.norm(directions[moving] * self.scale[moving, None], axis=0)
+        return np.asarray(16 * self.scale.size * EPS * longest * lengths)
+
+
+@dataclass(frozen=True)
+class DiagonalMetric:
+    """S = diag(variances): columns taken as uncorrelated; those without variance are the null space."""
+
+    variances: Array
+
+    @property
+    def _moving(self) -> NDArray[np.bool_]:
+        return self.variances > 0
+
+    @property
+    def rank(self) -> int:
+        """The number of columns with variance."""
+        return int(self._moving.sum())
+
+    @property
+    def null(self) -> Any:
+        """Unit vectors of the columns without variance, as a sparse matrix: they may be all columns."""
+        still = np.flatnonzero(~self._moving)
+        return csr_array((np.ones(still.size), (still, np.arange(still.size))), (self.variances.size, still.size))
+
+    @property
+    def condition(self) -> float:
+        """Standardised columns that are uncorrelated could not be better."""
+        return 1.0
+
+    @property
+    def resolution(self) -> float:
+        """Variances are told from zero exactly."""
+        return 0.0
+
+    def half(self, V: Array) -> Array:
+        """V divided by the deviations, zero where there is none."""
+        factor = np.where(self._moving, 1.0 / np.sqrt(np.where(self._moving, self.variances, 1.0)), 0.0)
+        return (V.T * factor).T
+
+    def half_transposed(self, H: Array) -> Array:
+        """The same: a diagonal is its own transpose."""
+        return self.half(H)
+
+    def solve(self, V: Array) -> Array:
+        """V divided by the variances, zero where there is none."""
+        return self.half(self.half(V))
+
+    def null_error(self, directions: Array, V: Array) -> Array:
+        """Unit vectors have none."""
+        return np.zeros(directions.shape[1])
+
+
+def metric_of_scatter(S: Array, noise: Array | None = None, poor: float = 64 * EPS) -> Metric:
+    """The metric of a scatter matrix; ``noise`` is the variance rounding alone could give each column.
+
+    A Cholesky factor where the reciprocal condition of the correlations is above ``poor``, else a spectral one.
+    """
+    d = len(S)
+    variances = np.diagonal(S).copy()
+    spread = variances > (0.0 if noise is None else noise)
+    scale = np.sqrt(np.where(spread, variances, 1.0))
+    R = S / scale / scale[:, None]
+    if spread.all():
+        lower, failed = lapack.dpotrf(R, lower=1, clean=1)
+        if not failed:
+            reciprocal, _ = lapack.dpocon(lower, np.abs(R).sum(axis=0).max(), uplo="L")
+            if reciprocal > poor:
+                return CholeskyMetric(scale, lower, float(reciprocal))
+    moving = np.flatnonzero(spread)
+    refuse_infinite(R)
+    values, vectors = np.linalg.eigh(R[np.ix_(moving, moving)])
+    tolerance = 16 * d * EPS
+    least = np.full(moving.size, tolerance * max(float(values[-1]), 0.0) if moving.size else 0.0)
+    return _spectral(scale, spread, values, vectors, least, noise, np.sqrt(tolerance))
+
+
+def metric_of_factor(R: Array, noise: Array | None = None) -> SpectralMetric:
+    """The metric of R′R from the triangular factor R: spreads down to ε are told apart, not only down to √ε."""
+    variances = np.einsum("ij,ij->j", R, R)
+    spread = variances > (0.0 if noise is None else noise)
+    scale = np.sqrt(np.where(spread, variances, 1.0))
+    _, singular, vectors = svd((R / scale)[:, spread], full_matrices=True)
+    spreads = np.zeros(len(vectors))
+    spreads[: singular.size] = singular
+    tolerance = 8 * max(R.shape) * EPS
+    least = np.full(spreads.size, (tolerance * float(singular.max(initial=0.0))) ** 2)
+    return _spectral(scale, spread, spreads**2, vectors.T, least, noise, tolerance)
+
+
+def _spectral(
+    scale: Array,
+    spread: NDArray[np.bool_],
+    values: Array,
+    vectors: Array,
+    least: Array,
+    noise: Array | None,
+    resolution: float,
+) -> SpectralMetric:
+    """Directions whose variance is above ``least`` and above what noise in the columns adds up to.
+
+    ``vectors`` are of the columns with spread. Those without are null directions by themselves, exactly: found among
+    the others they would carry traces of other columns, and with them the differences between classes there.
+    """
+    if noise is not None:
+        least = np.maximum(least, 4 * (vectors**2).T @ (noise / scale**2)[spread])
+    kept = values > least
+    among = vectors[:, ~kept] / scale[spread, None]
+    if among.shape[1]:
+        among = np.linalg.qr(among)[0]
+    d, still = scale.size, np.flatnonzero(~spread)
+    null = np.zeros((d, still.size + among.shape[1]))
+    null[still, np.arange(still.size)] = 1.0
+    null[np.flatnonzero(spread), still.size :] = among
+    embedded = np.zeros((d, int(kept.sum())))
+    embedded[spread] = vectors[:, kept]
+    return SpectralMetric(scale, embedded, values[kept], null, float(resolution))

@@ -1,0 +1,1 @@
+"""Minimising: smooth criteria, margins, and the rules that go row by row."""

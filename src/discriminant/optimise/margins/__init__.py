@@ -1,0 +1,1 @@
+"""Margins: the slab between two classes, by dual descent, active sets and interior points."""

@@ -1,0 +1,125 @@
+"""The exact optimum of a slab program once it is known which rows lie on the slab's edge.
+
+    m = 1 and Σ α c = −h on the edge,   α = 0 outside,   α = u inside,   w = g + Σ α c x
+
+About the mean x̄ of the edge rows these are linear equations for the coefficients β = α c of the edge rows alone:
+with A = X − x̄ and w₀ = g − h x̄, both with the rows inside added, w = w₀ + A′β must have A w = c − c̄. They are solved
+by singular values, whose conditioning is that of A and not its square, as a correction to a β that is nearly right, so
+that rows which determine one another keep the shares they have. Where the answer contradicts the sets (α out of its
+bounds, a margin on the wrong side) the rows change sets, and again.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.linalg.singular_values import svd
+from discriminant.optimise.margins.interior_point import Path, SlabProgram
+from discriminant.optimise.margins.slab import best_intercept
+
+Array = NDArray[np.float64]
+
+_MOST_CHANGES = 40
+_ROUNDING = 1e-11
+_RANK = 1e-12
+_MOST_EDGE_ROWS = 3000
+
+
+class Place(IntEnum):
+    """Where a row lies."""
+
+    OUTSIDE = 0
+    EDGE = 1
+    INSIDE = 2
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A plane, its α and the place of each row; exact but for rounding where they agree."""
+
+    plane: Array
+    alpha: Array
+    place: NDArray[np.int8]
+
+
+def settle(program: SlabProgram, path: Path) -> Settled | None:
+    """The optimum near the end of a path; None where the sets do not come to rest."""
+    place = _places(program, path)
+    alpha = path.alpha
+    for _ in range(_MOST_CHANGES):
+        edge = place == Place.EDGE
+        if np.count_nonzero(edge) > _MOST_EDGE_ROWS:
+            return None
+        settled = _solved(program, alpha, place) if edge.any() else _without_edge(program, place)
+        margin = program.margins(settled.plane)
+        moved = _moved(program, settled, margin)
+        if np.array_equal(moved, place):
+            return settled
+        place, alpha = moved, np.clip(settled.alpha, 0.0, program.cap)
+    return None
+
+
+def _places(program: SlabProgram, path: Path) -> NDArray[np.int8]:
+    """A row is where the larger of each pair of multipliers says."""
+    place = np.full(path.alpha.size, Place.EDGE, np.int8)
+    unit = path.alpha.max() if program.is_hard else program.cap
+    place[path.alpha < path.above * unit] = Place.OUTSIDE
+    if not program.is_hard:
+        place[path.room < path.below * unit] = Place.INSIDE
+    return place
+
+
+def _moved(program: SlabProgram, settled: Settled, margin: Array) -> NDArray[np.int8]:
+    """The places that the plane and α speak for."""
+    place = settled.place.copy()
+    slack = _ROUNDING * (1.0 + float(np.abs(margin).max()))
+    unit = settled.alpha.max() if program.is_hard else program.cap
+    edge = place == Place.EDGE
+    place[edge & ((settled.alpha < -_ROUNDING * unit) | (margin > 1.0 + slack))] = Place.OUTSIDE
+    place[edge & ((settled.alpha - program.cap > _ROUNDING * unit) | (margin < 1.0 - slack))] = Place.INSIDE
+    place[(settled.place == Place.OUTSIDE) & (margin < 1.0 - slack)] = Place.EDGE
+    place[(settled.place == Place.INSIDE) & (margin > 1.0 + slack)] = Place.EDGE
+    if not edge.any() and not _balances(program, settled.alpha):
+        place[np.abs(margin - 1.0) <= slack] = Place.EDGE  # the intercept put some there
+    return place
+
+
+def _balances(program: SlabProgram, alpha: Array) -> bool:
+    size = float(program.cap.sum()) + abs(float(program.pull[-1]))
+    return abs(float(program.combined(alpha)[-1])) <= _ROUNDING * size
+
+
+def _solved(program: SlabProgram, alpha: Array, place: NDArray[np.int8]) -> Settled:
+    """The equations of the edge rows."""
+    edge, inside = place == Place.EDGE, place == Place.INSIDE
+    X, c = program.rows[edge, :-1], program.sign[edge]
+    fixed = program.pull + (program.sign[inside] * program.cap[inside]) @ program.rows[inside]
+    centre = X.mean(axis=0)
+    A = X - centre
+    wanted = c - c.mean()
+    beta = alpha[edge] * c
+    beta += (-fixed[-1] - beta.sum()) / c.size
+    w = fixed[:-1] - fixed[-1] * centre + A.T @ beta
+    U, S, V = svd(A)
+    kept = _RANK * max(S[0], 1e-300) < S
+    U, S, V = U[:, kept], S[kept], V[kept]
+    for _ in range(3):  # the second and third refine the first
+        along = (U.T @ (wanted - A @ w)) / S
+        w += V.T @ along
+        beta += U @ (along / S)
+    plane = np.append(w, np.mean(c - X @ w))
+    settled = np.zeros(place.size)
+    settled[inside] = program.cap[inside]
+    settled[edge] = beta * c
+    return Settled(plane, settled, place)
+
+
+def _without_edge(program: SlabProgram, place: NDArray[np.int8]) -> Settled:
+    """No row on the edge: w follows from the rows inside, and b is the middle of those that are as good."""
+    alpha = np.where(place == Place.INSIDE, program.cap, 0.0)
+    w = program.combined(alpha)[:-1]
+    scores = program.rows[:, :-1] @ w
+    b = best_intercept(scores, program.sign, program.cap, program.pull[-1])
+    return Settled(np.append(w, b), alpha, place)

@@ -1,0 +1,155 @@
+"""The soft slab by dual coordinate descent: for many rows of many columns with few entries each.
+
+    max Σ α − ½‖Σ α c x‖² − ½Σ δα²   s.t.  0 ≤ α ≤ cap,   and Σ α c = 0, because the intercept b is free
+
+Without the last condition each α has its best value at once (`discriminant.kernels.dual_descent`). It is brought about
+by proximal points: b is held near a centre b₀ by (b − b₀)²/(2ρ), which in the dual is a constant column √ρ
+and b = b₀ + ρΣ α c; then b becomes the next centre. At the end Σ α c = 0.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from discriminant.kernels.dual_descent import descend, row_squares
+from discriminant.kernels.ordering import shuffle
+from discriminant.optimise.centred_rows import RowFrame
+from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum, certified
+from discriminant.rows import ArrayRows
+from discriminant.rows.matrix import Matrix, blocks, kernel_form
+
+Array = NDArray[np.float64]
+
+_FIRST_SPREAD = 0.3  # of the slopes, at which to look at the gap
+_LONGEST_STAGE = 100  # epochs without a look
+
+
+def dual_descent(
+    rows: ArrayRows,
+    sign: NDArray[np.int8],
+    loss: SlabLoss,
+    *,
+    tolerance: float,
+    max_epochs: int,
+    seed: int = 0,
+    intercept: bool = True,
+) -> SlabOptimum:
+    """Until the gap is below the tolerance, or for so many epochs; without ``intercept`` b = 0."""
+    frame = RowFrame(rows.matrix, None)
+    descent = _Descent.begun(frame, sign, loss, seed, intercept)
+    spread = _FIRST_SPREAD
+    while True:
+        descent.stage(spread, max_epochs)
+        reached = descent.certified()
+        if reached.gap <= tolerance or descent.epochs >= max_epochs:
+            return reached
+        spread = descent.spread * min(max(0.1, tolerance / reached.gap), 0.5)
+        descent.recentre()
+
+
+@dataclass
+class _Descent:
+    """The state between epochs."""
+
+    frame: RowFrame
+    table: Any
+    sign: NDArray[np.int8]
+    loss: SlabLoss
+    softening: Array
+    steepness: Array
+    rho: float
+    order: NDArray[np.int64]
+    state: NDArray[np.uint64]
+    alpha: Array
+    w: Array  # with b last
+    slopes: Array
+    free: bool
+    n_active: int
+    epochs: int = 0
+    spread: float = np.inf
+
+    @classmethod
+    def begun(cls, frame: RowFrame, sign: NDArray[np.int8], loss: SlabLoss, seed: int, free: bool) -> "_Descent":
+        """At α = 0."""
+        n, d = frame.matrix.shape
+        table = kernel_form(frame.matrix)
+        squares = np.empty(n)
+        row_squares(table, squares)
+        # as strong as the strongest column: stronger, it would couple all rows and slow the descent down
+        rho = (_largest_mean_square(frame.matrix) or 1.0) if free else 0.0
+        return cls(
+            frame,
+            table,
+            sign,
+            loss,
+            loss.softening,
+            squares + rho + loss.softening,
+            rho,
+            np.arange(n),
+            np.array([seed], np.uint64),
+            np.zeros(n),
+            np.zeros(d + 1),
+            _unbounded(),
+            free,
+            n,
+        )
+
+    def stage(self, spread: float, max_epochs: int) -> None:
+        """Epochs until the slopes of the active rows lie within a spread."""
+        cap, last = self.loss.cap, min(max_epochs, self.epochs + _LONGEST_STAGE)
+        while self.epochs < last:
+            shuffle(self.order, 0, self.n_active, self.state)
+            self.n_active = descend(
+                self.table,
+                self.sign,
+                cap,
+                self.softening,
+                self.steepness,
+                self.rho,
+                self.order,
+                self.n_active,
+                self.alpha,
+                self.w,
+                self.slopes,
+            )
+            self.epochs += 1
+            self.spread = float(self.slopes[0] - self.slopes[1]) if self.n_active else 0.0
+            if self.spread <= spread:
+                return
+            if self.slopes[0] <= 0.0:
+                self.slopes[0] = np.inf
+            if self.slopes[1] >= 0.0:
+                self.slopes[1] = -np.inf
+
+    def recentre(self) -> None:
+        """b becomes the centre, w is summed anew, and every row is looked at again."""
+        combined = self.frame.combination(self.alpha * self.sign)
+        self.w[:-1] = combined[:-1]
+        self.w[-1] = self.w[-1] + self.rho * combined[-1]
+        self.n_active = self.order.size
+        self.slopes[:] = _unbounded()
+
+    def certified(self) -> SlabOptimum:
+        """The plane of the present α with its best intercept."""
+        c = self.sign.astype(np.float64)
+        w = self.frame.combination(self.alpha * c)[:-1]
+        b = self.loss.intercept(self.frame.scores(np.append(w, 0.0)), c) if self.free else 0.0
+        return certified(self.frame, c, self.loss, np.append(w, b), self.alpha, self.epochs, self.free)
+
+
+def _largest_mean_square(matrix: Matrix) -> float:
+    """max Σx²/n over the columns."""
+    total = np.zeros(matrix.shape[1])
+    if sparse.issparse(matrix):
+        total += np.bincount(matrix.indices, np.square(matrix.data), matrix.shape[1])
+    else:
+        for _, block in blocks(matrix, 4096):
+            total += np.square(block).sum(axis=0)
+    return float(total.max()) / int(matrix.shape[0])
+
+
+def _unbounded() -> Array:
+    return np.array([np.inf, -np.inf])

@@ -1,0 +1,174 @@
+"""The soft margin with the hinge loss, exactly, for many rows of few columns.
+
+    primal   min over w, b:  ½‖w‖² + Σ u max(0, 1 − m),      m = c(w·x + b),   u = C ω
+    dual     max over α:     Σ α − ½‖Σ α c x‖²   s.t.  Σ α c = 0,  0 ≤ α ≤ u
+
+Most rows lie far outside the slab, where α = 0, or far inside, where α = u, and only which of the two matters. So a
+sample of the rows is solved first (itself in this way); its plane says for all rows but a band about the slab's edge
+where they lie; the band is solved with the others held fixed; rows that turn out to lie on the other side than they
+were held join the band, until there are none. That is the optimum of all rows.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.optimise.centred_rows import RowFrame
+from discriminant.optimise.margins.active_set import settle
+from discriminant.optimise.margins.interior_point import SlabProgram, departure, follow, hard_departure
+from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum, certified
+from discriminant.rows import ArrayRows
+from discriminant.rows.threads import single_threaded_blas
+
+Array = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+_SOLVED_AT_ONCE = 4000
+_ROWS_A_COLUMN = 20  # at least, in what is solved at once
+_SAMPLED = 8  # one of so many
+_BAND = 3.0  # in units of the uncertainty √((d + 1)/m) of a plane learnt from m rows
+_MOST_ROUNDS = 30
+_MOST_WIDE = 2500  # rows of more columns than that, whose inner products are factored
+_ROUNDING = 1e-11
+# Gaps at which to stop: for a sample; and to look which rows lie on the edge, sooner or later.
+_ROUGH = 1e-5
+_EVER_NEARER = (1e-10, 1e-12, 1e-14)
+
+
+def hinge(rows: ArrayRows, sign: NDArray[np.int8], u: Array) -> SlabOptimum:
+    """The optimum of rows with signs c and u = C ω."""
+    frame, c = RowFrame.of(rows), sign.astype(np.float64)
+    with single_threaded_blas():
+        solved = _optimum(frame, c, u)
+        return certified(frame, c, SlabLoss(u), solved.plane, solved.alpha, solved.n_iterations)
+
+
+def finished(rows: ArrayRows, sign: NDArray[np.int8], u: Array, near: SlabOptimum) -> SlabOptimum:
+    """The optimum from one that is near, or that one again where too many rows of too many columns are in question."""
+    frame, c = RowFrame.of(rows), sign.astype(np.float64)
+    free = int(np.count_nonzero((near.alpha > 0) & (near.alpha < u)))
+    plane = np.append(near.w, near.b + (0.0 if frame.centre is None else frame.centre @ near.w))
+    begun = _Solved(plane, near.alpha, near.n_iterations)
+    with single_threaded_blas():
+        solved = _widened(frame, c, u, begun, free + free // 5 + 50, rough=False)
+        exact = certified(frame, c, SlabLoss(u), solved.plane, solved.alpha, solved.n_iterations)
+    return min(near, exact, key=lambda one: abs(one.gap))
+
+
+@dataclass(frozen=True)
+class _Solved:
+    """(w, b), α of every row, and the Newton steps it took."""
+
+    plane: Array
+    alpha: Array
+    n_iterations: int
+
+
+def _optimum(frame: RowFrame, c: Array, cap: Array, rough: bool = False) -> _Solved:
+    """Of all rows at once where they are few, else from a sample of them; ``rough`` does for that of a sample."""
+    n, d = frame.matrix.shape
+    at_once = max(_SOLVED_AT_ONCE, _ROWS_A_COLUMN * (d + 1))
+    if n <= at_once:
+        return _solved_band(frame, c, cap, np.zeros(d + 1), np.arange(n), np.zeros(n, bool), rough)
+    sample, share = _sampled(c, cap, max(n // _SAMPLED, at_once))
+    near = _optimum(frame.taken(sample), c[sample], share, rough=True)
+    uncertain = int(_BAND * n * np.sqrt((d + 1) / sample.size))
+    return _widened(frame, c, cap, near, uncertain, rough)
+
+
+def _sampled(c: Array, cap: Array, m: int) -> tuple[Places, Array]:
+    """About m random rows, of each class its share but some at least, with caps that add up to those of the class."""
+    random = np.random.default_rng(0)
+    parts, shares = [], []
+    for side in (-1.0, 1.0):
+        own = np.flatnonzero(c == side)
+        wanted = min(own.size, max(m * own.size // c.size, _SOLVED_AT_ONCE // 4))
+        chosen = own if wanted == own.size else own[np.unique(random.integers(0, own.size, wanted))]
+        parts.append(chosen)
+        shares.append(cap[chosen] * (cap[own].sum() / cap[chosen].sum()))
+    return np.concatenate(parts), np.concatenate(shares)
+
+
+def _widened(frame: RowFrame, c: Array, cap: Array, near: _Solved, uncertain: int, rough: bool) -> _Solved:
+    """From a plane near the optimum, and the number of rows that may be in question, to the optimum."""
+    solved, n_iterations = near, near.n_iterations
+    wide = frame.centre is None or frame.matrix.shape[1] > _MOST_WIDE
+    beyond = c * frame.scores(near.plane) - 1.0
+    band = _nearest(beyond, uncertain)
+    for k in range(_MOST_ROUNDS):
+        if wide and band.size > _MOST_WIDE:
+            break
+        inside = beyond < 0.0
+        inside[band] = False
+        if not _can_balance(c, cap, band, inside):
+            band = _nearest(beyond, 4 * band.size)
+            continue
+        solved = _solved_band(frame, c, cap, near.plane, band, inside, rough)
+        n_iterations += solved.n_iterations
+        moved = c * frame.scores(solved.plane) - 1.0
+        slack = _ROUNDING * (1.0 + float(np.abs(moved).max()))
+        astray = np.where(inside, moved > slack, moved < -slack)
+        astray[band] = False
+        n_astray = int(np.count_nonzero(astray))
+        if n_astray <= (band.size // 10 if rough else 0):
+            break
+        if n_astray > band.size:  # the band was too narrow to hold the plane
+            band = _nearest(beyond, 4 * band.size)
+            continue
+        near, beyond = solved, moved
+        band = _band_with(astray, beyond, band, solved.alpha, cap, keep=k > 2)
+    return replace(solved, n_iterations=n_iterations)
+
+
+def _band_with(astray: NDArray[np.bool_], beyond: Array, band: Places, alpha: Array, cap: Array, keep: bool) -> Places:
+    """The rows astray, all nearer to the edge than half of these, and of the old band what is at no bound (or all)."""
+    near = np.abs(beyond) <= float(np.median(np.abs(beyond[astray])))
+    near[astray] = True
+    near[band] |= keep | ((alpha[band] > 0) & (alpha[band] < cap[band]))
+    return np.flatnonzero(near)
+
+
+def _can_balance(c: Array, cap: Array, band: Places, inside: NDArray[np.bool_]) -> bool:
+    """Whether the band can bring Σ α c to zero."""
+    h, own, signs = float((c * cap)[inside].sum()), cap[band], c[band]
+    return bool(-own[signs > 0].sum() <= h <= own[signs < 0].sum())
+
+
+def _nearest(beyond: Array, count: int) -> Places:
+    if count >= beyond.size:
+        return np.arange(beyond.size)
+    return np.argpartition(np.abs(beyond), count)[:count]
+
+
+def _solved_band(
+    frame: RowFrame, c: Array, cap: Array, plane: Array, band: Places, inside: NDArray[np.bool_], rough: bool
+) -> _Solved:
+    """The band solved with the rows inside at α = u and the others at α = 0."""
+    few = frame.few(band)
+    held = np.where(inside, cap, 0.0)
+    fixed = frame.combination(held * c) if inside.any() else np.zeros(plane.size)
+    pull = few.own(fixed)
+    unseen = fixed - few.plane(pull) if few.basis is not None else np.zeros(plane.size)
+    program = SlabProgram(few.augmented, c[band], cap[band], pull, float(held.sum() - 0.5 * unseen @ unseen))
+    own, alpha, n_iterations = _solution(program, few.own(plane), rough)
+    held[band] = np.clip(alpha, 0.0, cap[band])
+    # what the band's rows do not see of g is a part of w all the same
+    return _Solved(few.plane(own) + unseen, held, n_iterations)
+
+
+def _solution(program: SlabProgram, plane: Array, rough: bool) -> tuple[Array, Array, int]:
+    """Near the optimum, or at it."""
+    paths = []
+    for begin in (departure, hard_departure):  # the second for caps far above any α
+        path = begin(program, plane)
+        for tolerance in (_ROUGH,) if rough else _EVER_NEARER:
+            path = follow(program, path, tolerance)
+            settled = None if rough else settle(program, path)
+            if settled is not None:
+                return settled.plane, settled.alpha, path.n_iterations
+        paths.append(path)
+        if path.converged or rough:
+            break
+    best = min(paths, key=lambda path: program.primal(path.plane, program.margins(path.plane)))
+    return best.plane, best.alpha, best.n_iterations

@@ -1,0 +1,1 @@
+"""Rules that visit one row after another: perceptron, pocket, Adaline."""

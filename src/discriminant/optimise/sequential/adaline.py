@@ -1,0 +1,176 @@
+"""Adaline between two classes: gradient descent on squares, all rows at once or one after another.
+
+    minimise  E(w) = ½ Σ ω (c − w·x + θ)²
+
+Batch: w += δ(t) Σ ω (c − w·x + θ)(x, 1) in epoch t. Stochastic: w += δ(t) ω (c − w·x + θ)(x, 1) at visit t; with
+Σδ = ∞ and Σδ² < ∞ it approaches the same least-squares plane. Weights are augmented, (w, −θ).
+"""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+
+from discriminant.kernels.adaline import adaline_pass, squared_errors
+from discriminant.losses import SQUARED
+from discriminant.optimise.sequential.row_order import Visits
+from discriminant.rows import ArrayRows
+from discriminant.rows.threads import over_spans
+from discriminant.schedules import Schedule
+from discriminant.statistics.risk import RiskSums, curvature_product
+
+Array = NDArray[np.float64]
+
+_GROWING_EPOCHS = 3
+_JUDGED_ROWS = 10_000
+
+
+@dataclass
+class Approach:
+    """How learning went: the weights, E before the first epoch and after each, the number of the next update."""
+
+    w: Array
+    losses: list[float] = field(default_factory=list)
+    t: int = 0
+    converged: bool = False
+    diverged: bool = False
+
+
+class Rule(Protocol):
+    """How the weights move; ``steady`` says that nothing but too large a step can make the loss grow again."""
+
+    steady: bool
+
+    def loss(self, w: Array) -> float:
+        """E(w)."""
+
+    def move(self, course: Approach) -> None:
+        """One epoch, from weights whose loss was asked for last."""
+
+
+def approach(rule: Rule, course: Approach, *, max_epochs: int, tol: float) -> None:
+    """Epochs until the loss settles; where it diverges, the weights of the least loss are taken back."""
+    losses = [rule.loss(course.w)]
+    least, best = losses[0], course.w.copy()
+    for _ in range(max_epochs):
+        rule.move(course)
+        losses.append(rule.loss(course.w))
+        if losses[-1] < least:
+            least, best = losses[-1], course.w.copy()
+        course.diverged = not np.isfinite(losses[-1]) or (_growing(losses) and losses[-1] > 2 * losses[0])
+        course.converged = not course.diverged and abs(losses[-2] - losses[-1]) <= tol * losses[-2]
+        if course.converged or course.diverged:
+            break
+    course.diverged |= rule.steady and _growing(losses)
+    if course.diverged:
+        course.w = best
+    course.losses += losses if not course.losses else losses[1:]
+
+
+def step_of_chunk(rule: Rule, course: Approach) -> None:
+    """One epoch over new rows: how their loss compares with that of other rows says nothing."""
+    before = rule.loss(course.w)
+    rule.move(course)
+    course.losses += [rule.loss(course.w)] if course.losses else [before, rule.loss(course.w)]
+
+
+def _growing(losses: list[float]) -> bool:
+    """Whether the last few epochs all raised the loss."""
+    recent = losses[-_GROWING_EPOCHS - 1 :]
+    return len(recent) > _GROWING_EPOCHS and bool(min(np.diff(recent)) > 0)
+
+
+class BatchRule:
+    """One step along the gradient of all rows; the pass that gives the loss gives the gradient too."""
+
+    steady = True
+
+    def __init__(self, rows: ArrayRows, sign: NDArray[np.int8], schedule: Schedule) -> None:
+        self._rows, self._sign, self._schedule = rows, sign, schedule
+        self._gradient = np.empty(0)
+
+    def loss(self, w: Array) -> float:
+        """E(w)."""
+        sums = RiskSums.of(self._rows, self._sign, SQUARED, w)
+        self._gradient = sums.gradient / 2
+        return sums.value / 2
+
+    def move(self, course: Approach) -> None:
+        """w −= δ(t) ∇E."""
+        course.w -= self._schedule(course.t) * self._gradient
+        course.t += 1
+
+
+class StochasticRule:
+    """A step at every row."""
+
+    steady = False
+
+    def __init__(self, visits: Visits, sign: NDArray[np.int8], schedule: Schedule, *, normalised: bool) -> None:
+        self._visits, self._sign, self._schedule, self._normalised = visits, sign, schedule, normalised
+
+    def loss(self, w: Array) -> float:
+        """E(w)."""
+        visits = self._visits
+        if not w.any():
+            return float(visits.weight.sum() if visits.weight.size else visits.codes.size) / 2
+        spans = over_spans(
+            lambda a, b: squared_errors(visits.table, self._sign, visits.weight, a, b, w),
+            visits.codes.size,
+            int(visits.numbers_a_row),
+        )
+        return float(sum(spans)) / 2
+
+    def move(self, course: Approach) -> None:
+        """All rows, in the order of their visits."""
+        visits = self._visits
+        for order, ahead in visits.epoch():
+            steps = self._schedule.of_updates(course.t, order.size)
+            adaline_pass(visits.table, self._sign, visits.step_weight, order, ahead, steps, self._normalised, course.w)
+            course.t += order.size
+
+
+def largest_curvature(rows: ArrayRows) -> float:
+    """λmax of Σ ω (x, 1)(x, 1)′: steps of the batch rule are stable below 2/λmax."""
+    size = rows.n_columns + 1
+    operator = LinearOperator((size, size), matvec=lambda v: curvature_product(rows, rows.weight, v.ravel()))
+    start = np.append(np.ones(size - 1), 1.0)
+    if not np.isfinite(operator.matvec(operator.matvec(start))).all():
+        rows.refuse_overflow()
+    try:
+        return float(eigsh(operator, k=1, which="LA", v0=start, tol=1e-10, return_eigenvectors=False)[0])
+    except ArpackError:  # the products are not finite, or all zero
+        rows.refuse_overflow()
+        raise
+
+
+def longest_row(rows: ArrayRows, weight: Array) -> float:
+    """max ω‖(x, 1)‖²: no stochastic step below 2 over this can overshoot by more than it corrects."""
+    longest = 0.0
+    for a in range(0, rows.n_rows, 4096):
+        part = rows.matrix[a : a + 4096]
+        squares = part.power(2).sum(axis=1) if sparse.issparse(part) else (part.astype(np.float64) ** 2).sum(axis=1)
+        lengths = 1.0 + np.asarray(squares).ravel()
+        longest = max(longest, float((lengths * weight[a : a + 4096] if weight.size else lengths).max()))
+    return longest
+
+
+def worst_correlation(rows: ArrayRows, positive: int, w: Array) -> tuple[float, int]:
+    """The largest |cosine| between what is left, c − w·x + θ, and a column (d is the constant), and which it is.
+
+    They are all zero at the least-squares plane, whatever the scales of the columns. Estimated from some of the rows
+    where there are many.
+    """
+    some = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _JUDGED_ROWS)).astype(np.intp))
+    X = rows.matrix[some]
+    X = X if sparse.issparse(X) else X.astype(np.float64)
+    omega = np.ones(some.size) if rows.weight is None else rows.weight[some]
+    left = np.where(rows.codes[some] == positive, 1.0, -1.0) - (X @ w[:-1] + w[-1])
+    products = np.append(X.T @ (omega * left), omega @ left)
+    squares = np.append((X * X if not sparse.issparse(X) else X.multiply(X)).T @ omega, omega.sum())
+    scale = np.sqrt(squares * (omega @ left**2))
+    cosines = np.abs(products) / np.where(scale > 0, scale, 1.0)
+    return float(cosines.max()), int(cosines.argmax())

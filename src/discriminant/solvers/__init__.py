@@ -1,1 +1,0 @@
-"""Solving: metrics of scatter matrices, contrasts between class means, refinement, matrix-free regression."""
