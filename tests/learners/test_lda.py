@@ -15,7 +15,7 @@ from discriminant import FisherDiscriminant, LeastSquaresClassifier, LinearDiscr
 from discriminant.findings import MoreColumnsThanRows, SeparatedInNullSpace, SingularCovariance
 from discriminant.learners.moment_backends.matrix_free import SparseEvidence
 from discriminant.learners.moment_backends.row_space import RowSpaceEvidence
-from discriminant.rows import source
+from discriminant.rows import memory
 from discriminant.statistics.moments import ClassMoments
 from tests.tables import gaussian_table, relative
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:There are too few rows:discrimin
 
 def matrix_free(monkeypatch):
     """Treat every sparse table as one with very many columns."""
-    monkeypatch.setattr(source, "_DENSE_COLUMNS", 1)
+    monkeypatch.setattr(memory, "_DENSE_COLUMNS", 1)
     return sparse.csr_array
 
 

@@ -127,13 +127,13 @@ def models_of_folds(template: Any, statistic: str, outside: list[Any]) -> list[A
 
 
 def _learnt_from(model: Any, statistics: Any) -> Any:
-    model._learn_from(statistics)
+    model.learn(statistics)
     return model
 
 
 def _learnt(model: Any, evidence: "FoldEvidence") -> Any:
-    model._learn(evidence, None)
-    model._evidence = MomentEvidence(evidence.of_classes, evidence.shape)
+    model.learn_from(evidence, None)
+    model.keep(MomentEvidence(evidence.of_classes, evidence.shape))
     return model
 
 

@@ -166,8 +166,8 @@ def _from_sums(learners: dict[str, Any], table: Table, counter: _Counter) -> dic
 def _begun(learner: Any, rows: ArrayRows) -> Any:
     """A model that knows the columns."""
     model = clone(learner)
-    model._check_parameters()
-    model._read_rows(rows, None, None, reset=True)
+    model.check_parameters()
+    model.read_rows(rows, None, None, reset=True)
     return model
 
 
@@ -188,7 +188,7 @@ def _scored(
 
 def _is_plain(model: Any) -> bool:
     """Whether the score of a row is coef_·x + intercept_."""
-    by_planes = type(model)._score_matrix is LinearClassifier._score_matrix
+    by_planes = type(model).score_matrix is LinearClassifier.score_matrix
     return by_planes or (isinstance(model, NaiveBayes) and model.marginal in ("gaussian", "multinomial"))
 
 
@@ -214,7 +214,7 @@ def _scored_by_fold(models: list[Any], rows: ArrayRows, folds: Folds) -> Array:
     scores = np.empty((rows.n_rows, len(models[0].intercept_)))
     for f, model in enumerate(models):
         inside = np.flatnonzero(folds == f)
-        scores[inside] = model._score_matrix(rows.matrix[inside])
+        scores[inside] = model.score_matrix(rows.matrix[inside])
     return scores
 
 
@@ -290,7 +290,7 @@ def _by_ours(learner: Any, table: Table, inside: NDArray[np.intp], outside: NDAr
     started = time.perf_counter()
     model = clone(learner).fit(rows.taken(outside))
     seconds = time.perf_counter() - started
-    scores = model._score_matrix(rows.matrix[inside])
+    scores = model.score_matrix(rows.matrix[inside])
     if not np.isfinite(scores).all():
         raise ValueError("the scores overflow; values are too large for this learner")
     has_posteriors = hasattr(model, "predict_log_proba")

@@ -18,7 +18,7 @@ from discriminant.gain import Gain
 from discriminant.learners.base import refuse_one_class
 from discriminant.multiclass.foreign_estimators import GivenRows
 from discriminant.rows import ArrayRows, from_arrays
-from discriminant.rows.source import read_weights
+from discriminant.rows.memory import read_weights
 
 
 def compare(

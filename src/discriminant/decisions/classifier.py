@@ -42,7 +42,7 @@ from discriminant.multiclass.foreign_estimators import check_learner, fitted_cop
 from discriminant.parameters import read_choice, read_priors
 from discriminant.rows import ArrayRows
 from discriminant.rows.labels import code_labels
-from discriminant.rows.source import read_weights, refuse_no_rows
+from discriminant.rows.memory import read_weights, refuse_no_rows
 
 Array = NDArray[np.float64]
 

@@ -101,8 +101,9 @@ class Adaline(ContinuedLearner):
         self.init = init
         self.random_state = random_state
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
+        super().check_parameters()
         read_choice(self.rule, ("stochastic", "batch", "closed-form"), "rule")
         read_penalty(self.tol, "tol")
         read_flag(self.shuffle, "shuffle")

@@ -10,7 +10,7 @@ import numpy as np
 
 from discriminant.findings import warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
-from discriminant.rows import ArrayRows
+from discriminant.rows import Rows
 
 
 class AdditiveLearner(LinearClassifier):
@@ -19,30 +19,29 @@ class AdditiveLearner(LinearClassifier):
     _pending: Any  # statistics of a single class, waiting for a second
 
     @abstractmethod
-    def _summarise(self, rows: ArrayRows) -> Any:
-        """The statistics of rows."""
+    def summarise(self, rows: Rows) -> Any:
+        """The statistics of rows: one pass."""
 
     @abstractmethod
     def _kept(self) -> Any:
         """The statistics of all rows seen so far; None before the first."""
 
     @abstractmethod
-    def _learn_from(self, statistics: Any) -> None:
+    def learn(self, statistics: Any) -> None:
         """Set the attributes from statistics of two or more classes."""
 
-    @abstractmethod
-    def _fit_rows(self, rows: ArrayRows) -> None:
-        """Set the attributes from rows of two or more classes."""
-
-    def _check_parameters(self) -> None:
-        """Refuse parameters that make no sense before touching any row."""
+    def _fit_rows(self, rows: Rows) -> None:
+        statistics = self.summarise(rows)
+        refuse_one_class(statistics.classes)
+        self.learn(statistics)
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit to a table with its labels, or to a rows source alone."""
-        self._check_parameters()
-        with self._unchanged_on_error():
-            rows = self._read_rows(X, y, sample_weight, reset=True)
-            refuse_one_class(rows.classes)
+        self.check_parameters()
+        with self.unchanged_on_error():
+            rows = self.read_source(X, y, sample_weight, reset=True)
+            if rows.schema.classes is not None:
+                refuse_one_class(rows.schema.classes)
             self._fit_rows(rows)
             self.__dict__.pop("_pending", None)
         warn_of(self.findings_)
@@ -54,27 +53,27 @@ class AdditiveLearner(LinearClassifier):
         ``classes``, when given, only says which labels are allowed. ``findings_`` are kept, but nothing is warned
         of: more rows may be on their way.
         """
-        self._check_parameters()
-        with self._unchanged_on_error():
-            rows = self._read_rows(X, y, sample_weight, reset=self._known() is None)
+        self.check_parameters()
+        with self.unchanged_on_error():
+            statistics = self.summarise(self.read_source(X, y, sample_weight, reset=self._known() is None))
             if classes is not None:
                 allowed = np.asarray(classes).tolist()
-                unknown = [c for c in rows.classes.tolist() if c not in allowed]
+                unknown = [c for c in statistics.classes.tolist() if c not in allowed]
                 if unknown:
                     raise ValueError(f"y holds class {unknown[0]!r}, which is not among classes={allowed}")
-            self._add(self._summarise(rows))
+            self._add(statistics)
         return self
 
     def merge(self, other: "AdditiveLearner") -> Self:
         """Add all rows another model of this kind has seen."""
-        self._check_parameters()
+        self.check_parameters()
         if type(other) is not type(self):
             raise TypeError(f"cannot merge a {type(other).__name__} into a {type(self).__name__}")
         theirs = other._known()
         if theirs is None:
             raise ValueError("the other model has seen no rows")
         self._refuse_merging(other)
-        with self._unchanged_on_error():
+        with self.unchanged_on_error():
             if self._known() is None:
                 for name in ("n_features_in_", "feature_names_in_"):
                     if name in other.__dict__:
@@ -88,7 +87,7 @@ class AdditiveLearner(LinearClassifier):
             return
         if self.n_features_in_ != other.n_features_in_:
             raise ValueError(f"models of {self.n_features_in_} and {other.n_features_in_} columns cannot be merged")
-        mine, theirs = self._column_names(), other._column_names()
+        mine, theirs = self.column_names_in(), other.column_names_in()
         if mine and theirs and mine != theirs:
             differing = next((a, b) for a, b in zip(mine, theirs, strict=True) if a != b)
             raise ValueError(
@@ -97,13 +96,12 @@ class AdditiveLearner(LinearClassifier):
 
     def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take rows away that were seen before, as if they never had been."""
-        self._check_fitted()
-        rows = self._read_rows(X, y, sample_weight, reset=False)
-        left = self._kept() - self._summarise(rows)
+        self.check_fitted()
+        left = self._kept() - self.summarise(self.read_source(X, y, sample_weight, reset=False))
         if left.classes.size < 2:
             raise ValueError("without these rows fewer than two classes are left; a classifier needs two")
-        with self._unchanged_on_error():
-            self._learn_from(left)
+        with self.unchanged_on_error():
+            self.learn(left)
         warn_of(self.findings_)
         return self
 
@@ -116,5 +114,5 @@ class AdditiveLearner(LinearClassifier):
         if whole.classes.size < 2:
             self._pending = whole
             return
-        self._learn_from(whole)
+        self.learn(whole)
         self.__dict__.pop("_pending", None)

@@ -25,7 +25,7 @@ from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.parameters import read_choice, read_priors
 from discriminant.reals import real_array
-from discriminant.rows import ArrayRows
+from discriminant.rows import ArrayRows, NeedsRowsInMemory
 from discriminant.statistics.cuts import best_offsets, gaussian_cut
 
 Array = NDArray[np.float64]
@@ -95,17 +95,20 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         """Take rows away that were seen before."""
         return super().forget(X, y, sample_weight)
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
         read_choice(self.threshold, ("midpoint", "accuracy", "gain", "gaussian"), "threshold")
         read_shrinkage(self.shrinkage)
         if self.threshold == "gain" and self.gain is None:
             raise ValueError("threshold='gain' needs a gain matrix: true classes in rows, assigned in columns")
 
-    def _wants_each_class(self) -> bool | None:
+    def wants_each_class(self) -> bool | None:
+        """Whether to keep the scatter of each class."""
         needed = self.priors is not None or self.threshold == "gaussian" or isinstance(self.shrinkage, str)
         return True if needed else None
 
-    def _learn(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+    def learn_from(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+        """Set the attributes from the evidence."""
         priors = read_priors(self.priors, evidence.classes, evidence.counts)
         gain = _read_gain(self.gain, evidence.classes.size) if self.threshold in ("gain", "gaussian") else None
         weighted = evidence if self.priors is None else evidence.reweighted(priors)
@@ -147,8 +150,9 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
             centres = evidence.means @ w + (intercept[1] - intercept[0])
             cut = gaussian_cut(centres, spreads, priors, np.eye(2) if gain is None else gain)
             return np.array([0.0, -cut])
-        assert rows is not None
-        weight = (priors / evidence.counts)[rows.codes] * (1.0 if rows.weight is None else rows.weight)
+        if rows is None:
+            raise NeedsRowsInMemory(f"FisherDiscriminant(threshold={self.threshold!r})")
+        weight = (priors / evidence.counts)[rows.codes] * rows.weights
         scores = linear_scores(rows.matrix, coef, intercept)
         return best_offsets(scores, rows.codes, weight, np.eye(K) if gain is None else gain)
 
@@ -170,7 +174,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         return self._weighted_moments().total
 
     def _weighted_moments(self) -> Any:
-        self._check_fitted()
+        self.check_fitted()
         if self.priors is None:
             return self._evidence.moments()
         return self._evidence.moments(per_class=True).reweighted(self.priors_)

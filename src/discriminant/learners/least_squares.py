@@ -24,7 +24,7 @@ from discriminant.parameters import read_penalty
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite
-from discriminant.rows.source import read_weights, refuse_empty
+from discriminant.rows.memory import read_weights, refuse_empty
 from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
@@ -133,14 +133,17 @@ class LeastSquaresClassifier(MomentsLearner):
     def __init__(self, *, alpha: float = 0.0) -> None:
         self.alpha = alpha
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
         read_penalty(self.alpha, "alpha")
 
-    def _wants_each_class(self) -> bool | None:
+    def wants_each_class(self) -> bool | None:
+        """Whether to keep the scatter of each class."""
         # the total scatter is all it needs, but of few columns that of each class is the faster way there
         return None if self.n_features_in_ < 64 else False
 
-    def _learn(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+    def learn_from(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+        """Set the attributes from the evidence."""
         answer = evidence.regress(class_codes(evidence.classes.size), float(self.alpha))
         self.classes_ = evidence.classes
         self.coef_ = answer.coef

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding, NotConverged, Separable, warn_of
-from discriminant.learners.base import LinearClassifier, linear_scores, log_posteriors, refuse_one_class
+from discriminant.learners.base import LinearClassifier, linear_scores, log_posteriors, refuse_one_class, winners
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
 from discriminant.learners.inference import MOST_WEIGHTS, LikelihoodInference
 from discriminant.learners.least_squares import class_codes
@@ -88,9 +88,9 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
 
         ``offset`` is added to the scores as it is: a number for each row, or with K > 2 classes one for each class.
         """
-        self._check_parameters()
-        with self._unchanged_on_error():
-            rows = self._read_rows(X, y, sample_weight, reset=True)
+        self.check_parameters()
+        with self.unchanged_on_error():
+            rows = self.read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
             self._refuse_firth_of_many(rows)
             for name in ("covariance_", "null_deviance_"):
@@ -147,7 +147,8 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             findings += (_not_converged(found, risk.plain.offset if self.firth else risk.offset),)
         return findings + separated
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
         read_penalty(self.alpha, "alpha")
         read_flag(self.firth, "firth")
         check_class_weight(self.class_weight)
@@ -172,24 +173,24 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
 
     def decision_function(self, X: Any, offset: Any = None) -> Array:
         """The log-odds of each row: (n,) for two classes, (n, K) scores for more."""
-        scores = self._scores(X, offset)
+        scores = self.scores(X, offset)
         return scores[:, 0] if len(self.intercept_) == 1 else scores
 
     def predict(self, X: Any, offset: Any = None) -> NDArray[Any]:
         """The most probable class of each row."""
-        winners = self._winners(self._scores(X, offset))
-        return self.classes_[winners]
+        return self.classes_[winners(self.scores(X, offset))]
 
     def predict_log_proba(self, X: Any, offset: Any = None) -> Array:
         """log P(class | x), right where the probabilities themselves underflow."""
-        return log_posteriors(self._scores(X, offset))
+        return log_posteriors(self.scores(X, offset))
 
     def predict_proba(self, X: Any, offset: Any = None) -> Array:
         """P(class | x)."""
         return np.exp(self.predict_log_proba(X, offset))
 
-    def _scores(self, X: Any, offset: Any = None) -> Array:
-        scores = super()._scores(X)
+    def scores(self, X: Any, offset: Any = None) -> Array:
+        """The scores of each row, as a matrix."""
+        scores = super().scores(X)
         if offset is None:
             return scores
         return scores + _offset_array(offset, *scores.shape).reshape(scores.shape)
@@ -200,9 +201,9 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         X, y are the rows this model was fitted to, without offsets. Fits start at its weights, and end where any other
         would: at the minimum, to ``tol``. Each fold must leave rows of every class.
         """
-        self._check_fitted()
-        rows = self._read_rows(X, y, sample_weight, reset=False)
-        matrix, near = self._read_columns(X), self._start_for_parts()
+        self.check_fitted()
+        rows = self.read_rows(X, y, sample_weight, reset=False)
+        matrix, near = self.read_columns(X), self._start_for_parts()
 
         def without(inside: NDArray[np.bool_], tested: NDArray[np.intp]) -> Array:
             rest = rows.taken(np.flatnonzero(~inside))
@@ -211,9 +212,8 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             scores = linear_scores(matrix[tested], planes[:, :-1], planes[:, -1])
             return scores[:, 0] if len(planes) == 1 else scores
 
-        kept = np.arange(rows.n_rows) if rows.row_numbers is None else rows.row_numbers
         with single_threaded_blas():
-            return kfold_scores(self.decision_function(X), kept, folds, without)
+            return kfold_scores(self.decision_function(X), rows.numbers, folds, without)
 
     def _start_for_parts(self) -> Array | None:
         """The planes, unless they are on their way to infinity, or parts may leave some directions undetermined."""
@@ -237,7 +237,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
     # --- inference --------------------------------------------------------------------------------------
 
     def _criterion(self) -> tuple[Any, Array, float]:
-        self._check_fitted()
+        self.check_fitted()
         if self.alpha:
             raise AttributeError(
                 f"standard errors, intervals and tests belong to a likelihood alone, and alpha={self.alpha} pulls the "

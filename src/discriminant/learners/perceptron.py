@@ -87,8 +87,9 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         self.trace = trace
         self.random_state = random_state
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
+        super().check_parameters()
         read_choice(self.rule, ("stochastic", "batch", "cyclic"), "rule")
         read_positive(self.eta, "eta")
         read_choice(self.multiclass, ("one-vs-all", "direct"), "multiclass")
@@ -191,7 +192,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
     def novikoff(self, X: Any, y: Any = None) -> NovikoffBound:
         """The bound (R/γ)² for these rows beside the updates this fit made; it is for row-by-row rules from zeros."""
-        self._check_fitted()
+        self.check_fitted()
         if self.rule == "batch" or self.init != "zeros" or self._weighed:
             raise ValueError(
                 "Novikoff's bound is for rules that learn row by row from init='zeros', without sample_weight"
@@ -200,10 +201,11 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
     # --- votes ------------------------------------------------------------------------------------------
 
-    def _score_matrix(self, matrix: Matrix) -> Array:
+    def score_matrix(self, matrix: Matrix) -> Array:
+        """The scores of a checked table, finite or not."""
         polls = [plane.voters.polled(plane.course.n_visits) for plane in self._state if plane.voters]
         if not polls:
-            return super()._score_matrix(matrix)
+            return super().score_matrix(matrix)
         return np.column_stack([_votes(matrix, weights, votes) for weights, votes in polls])
 
 

@@ -65,8 +65,9 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         self.ratchet = ratchet
         self.random_state = random_state
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
+        super().check_parameters()
         read_positive(self.eta, "eta")
         read_flag(self.shuffle, "shuffle")
         read_flag(self.ratchet, "ratchet")

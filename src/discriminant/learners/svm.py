@@ -126,9 +126,9 @@ class LinearSVM(LinearClassifier):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a table with its labels, or from a rows source alone."""
-        self._check_parameters()
-        with self._unchanged_on_error():
-            rows = self._read_rows(X, y, sample_weight, reset=True)
+        self.check_parameters()
+        with self.unchanged_on_error():
+            rows = self.read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
             large = rows.large_constants()
             rows = rows.with_zeros(large)
@@ -140,7 +140,8 @@ class LinearSVM(LinearClassifier):
         warn_of(self.findings_)
         return self
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
         if not self._is_hard:
             read_positive(self.C, "C")
         read_choice(self.loss, tuple(_SOLVERS), "loss")
@@ -264,8 +265,8 @@ class LinearSVM(LinearClassifier):
 
         A row that is beyond the slab on the wrong side counts as inside. K > 2 classes have a slab each: (n, K).
         """
-        self._check_fitted()
-        self._read_columns(X)
+        self.check_fitted()
+        self.read_columns(X)
         rows = from_arrays(X, y)
         known = self.classes_.tolist()
         unknown = [label for label in rows.classes.tolist() if label not in known]

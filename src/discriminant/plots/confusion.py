@@ -12,7 +12,7 @@ from discriminant.plots.names import shortened, with_unit
 from discriminant.plots.panels import panels
 from discriminant.plots.scores import checked_classifier
 from discriminant.rows.labels import code_labels
-from discriminant.rows.source import read_weights
+from discriminant.rows.memory import read_weights
 
 Array = NDArray[np.float64]
 

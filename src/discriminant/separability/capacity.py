@@ -24,7 +24,7 @@ from scipy.special import log_ndtr, ndtr
 from discriminant.exact.residues import PRIMES, Echelon, augmented_residues, outside_span
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite
-from discriminant.rows.source import refuse_empty
+from discriminant.rows.memory import refuse_empty
 from discriminant.separability.vectors import points_of
 
 _MOST_RANK = 1000  # beyond it, exact ranks take longer than a person waits

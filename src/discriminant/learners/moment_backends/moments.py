@@ -67,7 +67,7 @@ class MomentEvidence(SummedClasses):
             rows = replace(rows, weight=factor if rows.weight is None else factor * rows.weight)
         return MomentEvidence(self.of_classes.reweighted(priors), self.shape, rows)
 
-    def _noise(self) -> Array:
+    def noise(self) -> Array:
         """The scatter that rounding of the numbers themselves could give each column."""
         return rounding_scatter(self.of_classes.n, self.means, 4)
 
@@ -91,7 +91,7 @@ class MomentEvidence(SummedClasses):
         """By Cholesky on correlations; by a triangular factor of the rows where those are nearly dependent."""
         m = self.of_classes
         s = self.ledoit_wolf() if shrinkage == "auto" else float(shrinkage or 0.0)
-        noise = self._noise()
+        noise = self.noise()
         metric = self._metric(s, divisor, noise)
         deviations = np.sqrt(np.diagonal(m.within) / m.n)
         unsure = 64 * EPS * np.abs(m.means).max(axis=0) + 8 * metric.resolution * deviations
@@ -122,7 +122,7 @@ class MomentEvidence(SummedClasses):
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
         """From the moments where they are well conditioned; refined to the last digit where they are not."""
         m = self.of_classes
-        noise = self._noise()
+        noise = self.noise()
         total = m.total
         total[np.diag_indices(m.n_columns)] += alpha
         metric = metric_of_scatter(total, noise, self._trusted_condition())

@@ -1,5 +1,6 @@
 """Rows in memory: a checked matrix with coded labels and weights, as every learner wants them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from discriminant.rows.matrix import (
     root_of_squares,
     with_zero_columns,
 )
+from discriminant.rows.protocol import NeedsRowsInMemory, Rows, Schema
 
 # Sparse tables up to this many columns are summed as dense blocks.
 _DENSE_COLUMNS = 2000
@@ -27,10 +29,11 @@ _DENSE_COLUMNS = 2000
 LARGEST_SUMMED = 1e145
 # A constant column this large costs the others digits in sums of products.
 _LARGE_CONSTANT = 1e6
+_NO_WEIGHT = np.empty(0)
 
 
 @dataclass(frozen=True)
-class ArrayRows:
+class ArrayRows(Rows):
     """n rows of d columns with a class and a weight each; rows of weight zero are left out.
 
     ``weight`` is None when every row counts once.
@@ -53,11 +56,49 @@ class ArrayRows:
         """The number of columns, d."""
         return int(self.matrix.shape[1])
 
+    @property
+    def schema(self) -> Schema:
+        """Everything is known of rows in memory."""
+        return Schema(self.n_columns, self.names, self.classes, self.n_rows)
+
+    def batches(self) -> Iterator["ArrayRows"]:
+        """One block: statistics cut it into what fits the cache and the threads."""
+        yield self
+
+    @property
+    def numbers(self) -> NDArray[np.intp]:
+        """Of the rows, in the user's table."""
+        return np.arange(self.n_rows) if self.row_numbers is None else self.row_numbers
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """ω of every row."""
+        return np.ones(self.n_rows) if self.weight is None else self.weight
+
+    def weight_of(self, start: int, stop: int) -> NDArray[np.float64]:
+        """ω of some rows as kernels take it: empty where every row counts once."""
+        return _NO_WEIGHT if self.weight is None else self.weight[start:stop]
+
+    def weighed(self, factor: NDArray[np.float64]) -> "ArrayRows":
+        """The same rows with their weights multiplied by a factor each."""
+        return replace(self, weight=factor if self.weight is None else factor * self.weight)
+
+    def joined(self, other: "ArrayRows") -> "ArrayRows":
+        """These rows and then the others, with the classes of both."""
+        codes, other_codes = (rows.classes[rows.codes] for rows in (self, other))
+        classes, codes = code_labels(np.concatenate([codes, other_codes]))
+        stack = sparse.vstack if sparse.issparse(self.matrix) or sparse.issparse(other.matrix) else np.vstack
+        matrix = stack([self.matrix, other.matrix])
+        weighted = self.weight is not None or other.weight is not None
+        weight = np.concatenate([self.weights, other.weights]) if weighted else None
+        numbers = np.concatenate([self.numbers, other.numbers])
+        return ArrayRows(read_matrix(matrix), classes, codes, weight, self.names, numbers)
+
     def taken(self, rows: NDArray[np.intp]) -> "ArrayRows":
         """Some of the rows, with the classes that occur among them."""
         present, places = np.unique(self.codes[rows], return_inverse=True)
         weight = None if self.weight is None else self.weight[rows]
-        numbers = rows if self.row_numbers is None else self.row_numbers[rows]
+        numbers = self.numbers[rows]
         codes = places.astype(np.int32)
         return ArrayRows(self.matrix[rows], self.classes[present], codes, weight, self.names, numbers)
 
@@ -126,13 +167,25 @@ def from_arrays(X: Any, y: Any, weight: Any = None) -> ArrayRows:
     return rows if weights is None or weights.all() else rows.taken(np.flatnonzero(weights))
 
 
-def read_rows(X: Any, y: Any = None, weight: Any = None) -> ArrayRows:
+def read_source(X: Any, y: Any = None, weight: Any = None) -> Rows:
     """A rows source as it is, or rows from a table with its labels."""
-    if not isinstance(X, ArrayRows):
+    if not isinstance(X, Rows):
         return from_arrays(X, y, weight)
     if y is not None or weight is not None:
         raise ValueError("a rows source carries its own labels and weights; leave y and sample_weight out")
     return X
+
+
+def read_rows(X: Any, y: Any = None, weight: Any = None) -> ArrayRows:
+    """The same for a method that goes back to single rows."""
+    return in_memory(read_source(X, y, weight), "This method")
+
+
+def in_memory(rows: Rows, method: str) -> ArrayRows:
+    """The rows as a method takes them that goes back to single rows; ``method`` names it where they are elsewhere."""
+    if not isinstance(rows, ArrayRows):
+        raise NeedsRowsInMemory(method)
+    return rows
 
 
 def refuse_empty(matrix: Matrix) -> None:
