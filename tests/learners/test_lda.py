@@ -196,6 +196,45 @@ def test_wide_tables_stay_in_the_row_space():
     assert {type(f) for f in model.findings_} == {MoreColumnsThanRows, SeparatedInNullSpace}
 
 
+def singular(X, y):
+    """What the fit says of its singular covariance."""
+    (found,) = (f for f in LinearDiscriminantAnalysis().fit(X, y).findings_ if isinstance(f, SingularCovariance))
+    return found
+
+
+def test_remedy_keeps_columns_whose_dependency_tells_the_classes_apart():
+    """3.3: b = a + constant within each class, but with another constant in each; without a or b nothing is left."""
+    y = [1, 1, 2, 2]
+    assert singular(pd.DataFrame({"a": [2.0, 4, 1, 3], "b": [4.0, 6, 6, 8]}), y).remedy == (
+        "Keep 'a', 'b' together: the constant of their dependency differs between the classes and tells them apart, "
+        "which may be lost without one of them"
+    )
+    for column in ([[2.0], [4], [1], [3]], [[4.0], [6], [6], [8]]):  # what the old advice led to
+        assert (LinearDiscriminantAnalysis().fit(column, y).predict(column) != y).any()
+
+
+def test_remedy_drops_columns_whose_dependency_tells_nothing():
+    X, y = gaussian_table(5)
+    decisions = []
+    for kept in ([0, 1], [0, 2]):
+        copy = np.column_stack([X[:, :2], 3 * X[:, 1] - 1])
+        decisions.append(LinearDiscriminantAnalysis().fit(copy[:, kept], y).predict(copy[:, kept]))
+    assert singular(copy, y).remedy == "Drop a column of each dependency; the decisions do not depend on which"
+    decisions.append(LinearDiscriminantAnalysis().fit(copy, y).predict(copy))
+    assert (decisions[0] == decisions[1]).all()
+    assert (decisions[0] == decisions[2]).all()
+
+
+def test_remedy_says_which_dependency_to_keep():
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], 20)
+    a, b = rng.normal(size=(2, 40))
+    table = pd.DataFrame({"a": a, "b": b, "twin": 2 * a, "shifted": b + y})
+    keep, drop = singular(table, y).remedy.split(". ")
+    assert keep.startswith("Keep 'b', 'shifted' together")
+    assert drop == "Drop a column of each other dependency; the decisions do not depend on which"
+
+
 def test_wide_direction_is_the_farthest_apart_without_spread():
     """w ∝ the projection of m₂ − m₁ on the null space of S_W: within each class scores coincide."""
     rng = np.random.default_rng(1)

@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
+from discriminant.gain.alignment import align_gain, square_gain
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.base import linear_scores, planes_of_scores
 from discriminant.learners.moment_backends import Discrimination, Evidence
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.parameters import read_choice, read_priors
-from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, NeedsRowsInMemory
 from discriminant.statistics.cuts import best_offsets, gaussian_cut
 
@@ -51,7 +51,8 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
     Parameters
     ----------
     threshold : "midpoint", "accuracy", "gain" or "gaussian" (see the top of this module).
-    gain : K×K matrix, true classes in rows and assigned classes in columns; for "gain", and for "gaussian".
+    gain : what each assignment earns in each true class, for "gain" and "gaussian": a `Gain`, or anything a `Gain` is
+        made of; a matrix without names has true classes in rows and assigned ones in columns, as in ``classes_``.
     priors : class probabilities; with them the population form S_W/n = Σ p_kΣ_k is used, and rows count by them
         in the rules for the threshold. Default: the shares of the rows.
     shrinkage : None, a number from 0 to 1, or "auto", as for LinearDiscriminantAnalysis.
@@ -110,7 +111,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
     def learn_from(self, evidence: Evidence, rows: ArrayRows | None) -> None:
         """Set the attributes from the evidence."""
         priors = read_priors(self.priors, evidence.classes, evidence.counts)
-        gain = _read_gain(self.gain, evidence.classes.size) if self.threshold in ("gain", "gaussian") else None
+        gain = self._gain_matrix(evidence.classes)
         weighted = evidence if self.priors is None else evidence.reweighted(priors)
         n = float(evidence.counts.sum())
         found = weighted.discriminate(read_shrinkage(self.shrinkage), n)
@@ -125,6 +126,12 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         self.criterion_ = float(found.contrast.ratios[0] / n) if found.contrast.ratios.size else 0.0
         self._set_projection(found.contrast, centre=mean, divisor=n)
         self.findings_ = found.findings
+
+    def _gain_matrix(self, classes: NDArray[Any]) -> Array | None:
+        """What assignments earn, in the order of the classes; None where it plays no part."""
+        if self.gain is None or self.threshold not in ("gain", "gaussian"):
+            return None
+        return square_gain(align_gain(self.gain, classes), classes.size).matrix
 
     def _offsets(
         self,
@@ -178,14 +185,3 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         if self.priors is None:
             return self._evidence.moments()
         return self._evidence.moments(per_class=True).reweighted(self.priors_)
-
-
-def _read_gain(gain: Any, n_classes: int) -> Array | None:
-    if gain is None:
-        return None
-    matrix = real_array(gain, "gain")
-    if matrix.shape != (n_classes, n_classes):
-        raise ValueError(f"gain must be {n_classes}×{n_classes} (true × assigned), got shape {matrix.shape}")
-    if not np.isfinite(matrix).all():
-        raise ValueError("gain holds NaN or infinity; every true × assigned pair needs a finite gain")
-    return matrix

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.gain.alignment import align_gain
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import label_text
 from discriminant.model.decision_model import DecisionModel, Posterior
@@ -57,8 +58,9 @@ def with_priors(model: DecisionModel, priors: Sequence[float]) -> DecisionModel:
 
 
 def with_gain(model: DecisionModel, gain: Gain) -> DecisionModel:
-    """The answer of largest expected gain under another gain, in the order of the model's classes."""
+    """The answer of largest expected gain under another gain."""
     _posterior(model, "--gain")
+    gain = align_gain(gain, model.classes)
     found = replace(model, gain=gain, rule="gain", column_gain=None)
     if len(model.classes) == 2 and not gain.has_reject:
         g = gain.matrix
