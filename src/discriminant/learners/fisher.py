@@ -23,6 +23,7 @@ from discriminant.learners.base import linear_scores, planes_of_scores
 from discriminant.learners.moment_backends import Discrimination, Evidence
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
+from discriminant.learners.registry import LearnerEntry
 from discriminant.parameters import read_choice, read_priors
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
@@ -185,3 +186,6 @@ def _read_gain(gain: Any, n_classes: int) -> Array | None:
     if not np.isfinite(matrix).all():
         raise ValueError("gain holds NaN or infinity; every true × assigned pair needs a finite gain")
     return matrix
+
+
+LEARNERS = (LearnerEntry("fisher", "Fisher's discriminant", FisherDiscriminant, closed_form=True),)
