@@ -18,11 +18,13 @@ from sklearn.svm import SVC
 
 from discriminant import FisherDiscriminant, LinearDiscriminantAnalysis, NaiveBayes, OneVsAll, Perceptron, compare
 from discriminant.comparison import fold_statistics
-from discriminant.comparison.candidates import CLOSED_FORM, KNOWN
 from discriminant.comparison.folds import dealt
 from discriminant.kernels import folds as kernels
+from discriminant.learners.registry import known_learners
 from discriminant.rows import from_arrays
 from tests.tables import gaussian_table, relative, seeds
+
+CLOSED_FORM = [name for name, entry in known_learners().items() if entry.closed_form]
 
 
 def by_hand(learner, X, y, folds, weight=None):
@@ -47,7 +49,7 @@ def separable_table(K):
 
 
 @pytest.mark.parametrize("K", [2, 3])
-@pytest.mark.parametrize("name", list(KNOWN))
+@pytest.mark.parametrize("name", list(known_learners()))
 def test_scores_equal_refitting_by_hand(name, K):
     X, y = separable_table(K) if name == "hard-margin" else gaussian_table(5, n=120, d=4, K=K)
     if name == "bernoulli-naive-bayes":
@@ -75,7 +77,7 @@ def test_learners_of_sums_take_that_way_and_wide_tables_do_not():
     X, y = gaussian_table(0, n=100, d=4)
     rows, inside = from_arrays(X, y), np.array([50, 50])
     for name in CLOSED_FORM:
-        assert fold_statistics.statistic_for(KNOWN[name](0), rows, inside) is not None, name
+        assert fold_statistics.statistic_for(known_learners()[name].make(0), rows, inside) is not None, name
     assert fold_statistics.statistic_for(FisherDiscriminant(threshold="accuracy"), rows, inside) is None
     wide = from_arrays(np.tile(X, 20), y)
     assert fold_statistics.statistic_for(LinearDiscriminantAnalysis(), wide, inside) is None

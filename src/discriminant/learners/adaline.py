@@ -18,6 +18,7 @@ from sklearn.utils.metaestimators import available_if
 from discriminant.findings import Diverged, Finding, NotConverged, column_names
 from discriminant.learners.least_squares import class_codes
 from discriminant.learners.moment_backends import gather
+from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import ContinuedLearner, positives
 from discriminant.losses import SQUARED
 from discriminant.optimise.sequential.adaline import (
@@ -236,3 +237,8 @@ class _State:
     courses: list[Approach]
     schedule: Schedule | None = None
     findings: tuple[Finding, ...] = ()
+
+
+LEARNERS = (
+    LearnerEntry("adaline", "Adaline", Adaline, order_dependent=True, passes=100, most_passes=100, row_by_row=True),
+)

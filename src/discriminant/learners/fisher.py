@@ -24,6 +24,7 @@ from discriminant.learners.base import linear_scores, planes_of_scores
 from discriminant.learners.moment_backends import Discrimination, Evidence
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
+from discriminant.learners.registry import LearnerEntry
 from discriminant.parameters import read_choice, read_priors
 from discriminant.rows import ArrayRows, NeedsRowsInMemory
 from discriminant.statistics.cuts import best_offsets, gaussian_cut
@@ -185,3 +186,6 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         if self.priors is None:
             return self._evidence.moments()
         return self._evidence.moments(per_class=True).reweighted(self.priors_)
+
+
+LEARNERS = (LearnerEntry("fisher", "Fisher's discriminant", FisherDiscriminant, closed_form=True),)

@@ -29,6 +29,7 @@ from discriminant.learners.moment_backends import (
 )
 from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
+from discriminant.learners.registry import LearnerEntry
 from discriminant.parameters import read_choice, read_priors
 from discriminant.rows import ArrayRows
 from discriminant.statistics.moments import ClassMoments
@@ -232,3 +233,14 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
                 part = np.column_stack([np.zeros(len(part)), part])
             scores[:, present] = part
         return scores[:, 1] - scores[:, 0] if present.size == 2 else scores
+
+
+LEARNERS = (
+    LearnerEntry(
+        "lda", "Linear discriminant analysis", LinearDiscriminantAnalysis, generative=True, closed_form=True
+    ),
+    LearnerEntry(
+        "lda-shrinkage", "LDA with shrinkage", LinearDiscriminantAnalysis, {"shrinkage": "auto"},
+        generative=True, closed_form=True, sparse=True, wide=True,
+    ),
+)  # fmt: skip

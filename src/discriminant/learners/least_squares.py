@@ -18,6 +18,7 @@ from discriminant.learners import diagnosis
 from discriminant.learners.base import linear_scores
 from discriminant.learners.moment_backends import Evidence
 from discriminant.learners.moments_learner import MomentsLearner
+from discriminant.learners.registry import LearnerEntry
 from discriminant.linalg.matrix_free import SparseClasses
 from discriminant.linalg.regression import Planes, matrix_free_planes, refined_planes
 from discriminant.parameters import read_penalty
@@ -157,3 +158,6 @@ def class_codes(n_classes: int) -> Array:
     if n_classes == 2:
         return np.array([[-1.0], [1.0]])
     return 2.0 * np.eye(n_classes) - 1.0
+
+
+LEARNERS = (LearnerEntry("least-squares", "Least squares", LeastSquaresClassifier, closed_form=True, wide=True),)

@@ -22,6 +22,7 @@ from discriminant.learners.inference import MOST_WEIGHTS, LikelihoodInference
 from discriminant.learners.least_squares import class_codes
 from discriminant.learners.leave_out import kfold_scores
 from discriminant.learners.moment_backends import gather
+from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.separation_check import separation_finding
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.losses import LOGISTIC
@@ -285,3 +286,15 @@ def _offset_array(offset: Any, n_rows: int, planes: int) -> Array:
     if bad.size:
         raise ValueError(f"offset is {values[tuple(bad[0])]} at row {bad[0][0]}; it must be finite")
     return values
+
+
+LEARNERS = (
+    LearnerEntry(  # weights without a limit are doubtful: the ridge is the same learner with one
+        "logistic", "Logistic regression", LogisticRegression,
+        fallback="logistic-ridge", passes=10, most_passes=10, planes_together=True,
+    ),
+    LearnerEntry(
+        "logistic-ridge", "Ridge logistic regression", LogisticRegression, {"alpha": 1.0},
+        ridge="alpha", sparse=True, wide=True, passes=10, most_passes=10, planes_together=True,
+    ),
+)  # fmt: skip

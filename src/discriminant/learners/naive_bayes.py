@@ -23,6 +23,7 @@ from discriminant.kernels.counting import add_lookups, score_present
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
+from discriminant.learners.registry import LearnerEntry
 from discriminant.linalg.discriminant_directions import contrast
 from discriminant.linalg.metric import EPS, DiagonalMetric
 from discriminant.parameters import read_choice, read_penalty, read_priors
@@ -289,3 +290,15 @@ def _lookup_tables(
     places = np.concatenate([starts[j] + v.astype(np.int64) - lows[j] for j, v in enumerate(categories)])
     tables[:, places] = coef
     return lows, starts, tables
+
+
+LEARNERS = (
+    LearnerEntry(
+        "naive-bayes", "Naive Bayes (Gaussian)", NaiveBayes, {"marginal": "gaussian"},
+        generative=True, closed_form=True, wide=True,
+    ),
+    LearnerEntry(
+        "bernoulli-naive-bayes", "Naive Bayes (Bernoulli)", NaiveBayes, {"marginal": "bernoulli"},
+        generative=True, needs="binary", sparse=True,
+    ),
+)  # fmt: skip

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from discriminant.findings import Finding, MistakesLeft, TraceCut, VotesLost
 from discriminant.learners.base import linear_scores
+from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import ContinuedLearner, MistakeDriven, positives
 from discriminant.optimise.sequential.novikoff import NovikoffBound, novikoff_bound
 from discriminant.optimise.sequential.observers import TraceKeeper, Voters, Watchers
@@ -232,3 +233,11 @@ def _votes(matrix: Matrix, weights: Array, votes: Array) -> Array:
         with np.errstate(invalid="ignore"):  # what is not finite must not become a vote
             total[a : a + step] = (np.sign(scores) + 0.0 * scores) @ votes
     return total / votes.sum()
+
+
+LEARNERS = (
+    LearnerEntry(  # epochs are bounded: on overlapping classes a perceptron never ends
+        "perceptron", "Averaged perceptron", Perceptron, {"average": True, "max_epochs": 100},
+        order_dependent=True, sparse=True, wide=True, passes=100, most_passes=100, row_by_row=True,
+    ),
+)  # fmt: skip

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding
+from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import MistakeDriven, SequentialLearner, positives
 from discriminant.optimise.sequential.perceptron import Course, sequential
 from discriminant.optimise.sequential.pocket import BestSoFar, Pocket, Ratchet
@@ -99,3 +100,12 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
 def _one_or_all(numbers: list[Any]) -> Any:
     """A number for one plane, an array for several."""
     return numbers[0] if len(numbers) == 1 else np.array(numbers)
+
+
+LEARNERS = (
+    LearnerEntry(
+        "pocket", "Pocket perceptron", PocketPerceptron, {"ratchet": True},
+        order_dependent=True, passes=100, most_passes=200, row_by_row=True,
+        not_offered="its plane depends on the order of the rows, so that figures of one say little about another",
+    ),
+)  # fmt: skip

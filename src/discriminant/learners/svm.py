@@ -17,6 +17,7 @@ from scipy import sparse
 from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, refuse_one_class
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
+from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import positives
 from discriminant.optimise.margins.dual_descent import dual_descent
 from discriminant.optimise.margins.hard_margin import InseparableError, hard_margin
@@ -308,3 +309,15 @@ def _hard(rows: ArrayRows, sign: NDArray[np.int8], positive: int) -> _Optimum:
             "a plane has every row strictly on its side, but by a margin that is lost in rounding beside the largest "
             "numbers; bring the columns to similar scales, or pass a finite C"
         ) from error
+
+
+LEARNERS = (
+    LearnerEntry(
+        "svm", "Support vector machine", LinearSVM,
+        sparse=True, wide=True, passes=10, most_passes=300, row_by_row=True,
+    ),
+    LearnerEntry(
+        "hard-margin", "Maximal-margin plane", LinearSVM, {"C": float("inf")},
+        needs="separable", passes=10, most_passes=300, row_by_row=True,
+    ),
+)  # fmt: skip

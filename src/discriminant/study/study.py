@@ -209,7 +209,7 @@ def _studied(
     gains = _gain(gain, classes)
     tell("separability", 0, 1)
     separation = separation_of(design.straight_matrix(), codes, classes, design.row_numbers, seed)
-    names, left_out = contenders(learners, design.X, len(classes), separation["kind"] == "complete")
+    names, left_out = contenders(learners, design.X, separation["kind"] == "complete")
     compared = sample_of(design.X, codes, seed)
     comparison = _compared(design, gains, learners_of(names, seed, design.ridge), compared, cv, seed, tell)
     best = chosen_learner(comparison)
