@@ -156,8 +156,6 @@ def direct(visits: Visits, course: Course, *, eta: float, max_epochs: int) -> No
     for _ in range(max_epochs):
         before = int(tally[MISTAKES])
         for order in visits.epoch(len(course.w)):
-            multiclass_pass(
-                visits.table, visits.codes, visits.step_weight, order, eta, course.w, course.lagged, tally
-            )
+            multiclass_pass(visits.table, visits.codes, visits.step_weight, order, eta, course.w, course.lagged, tally)
         if course.end_epoch(int(tally[VISITS]), int(tally[MISTAKES]) - before):
             break

@@ -3,8 +3,8 @@
 Shuffled rows of a table that fits the cache are first ranked by their content, and a row of weight ω is visited as ⌈ω⌉
 copies that share it. What is learnt then depends neither on the order the rows came in nor on whether a row was
 repeated or weighed. A larger table is shuffled where it lies: chunks of neighbours in random order, and rows at random
-within every few chunks; because rows that are fetched from all over the memory cost more than all the arithmetic. There,
-and where the order is kept, a weight multiplies the step.
+within every few chunks; because rows that are fetched from all over the memory cost more than all the arithmetic.
+There, and where the order is kept, a weight multiplies the step.
 """
 
 from collections.abc import Iterator
