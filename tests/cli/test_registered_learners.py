@@ -12,7 +12,7 @@ from tests.tables import gaussian_table
 
 MODULE = '''
 from discriminant.learners.base import planes_of_scores
-from discriminant.learners.moments_learner import MomentsLearner
+from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.registry import LearnerEntry, register
 
 

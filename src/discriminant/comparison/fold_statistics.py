@@ -20,10 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.comparison.folds import Folds
-from discriminant.learners.additive import AdditiveLearner
+from discriminant.learners.additive import AdditiveLearner, MomentsLearner
 from discriminant.learners.diagnosis import Shape
 from discriminant.learners.moment_backends import Discrimination, MomentEvidence
-from discriminant.learners.moments_learner import MomentsLearner
 from discriminant.learners.naive_bayes import NaiveBayes
 from discriminant.multiclass.shared import SidesEvidence
 from discriminant.rows import ArrayRows

@@ -107,7 +107,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
-        return self.classes_[winners(self.scores(X))]
+        chosen = winners(self.scores(X))  # a model that is not fitted says so here
+        return self.classes_[chosen]
 
     def scores(self, X: Any) -> Array:
         """The scores of each row, as a matrix: one column for two classes, K for more."""

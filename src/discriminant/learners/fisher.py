@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from discriminant.gain.alignment import align_gain, square_gain
-from discriminant.learners.additive import AdditiveLearner
+from discriminant.learners.additive import AdditiveLearner, MomentsLearner
 from discriminant.learners.base import linear_scores, planes_of_scores
 from discriminant.learners.moment_backends import Discrimination, Evidence
-from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.registry import LearnerEntry
-from discriminant.parameters import read_choice, read_priors
+from discriminant.parameters import read_choice, read_priors, read_shrinkage
 from discriminant.rows import ArrayRows, NeedsRowsInMemory
 from discriminant.statistics.cuts import best_offsets, gaussian_cut
 

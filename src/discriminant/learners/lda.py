@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from discriminant.findings import warn_of
+from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
 from discriminant.learners.leave_out import kfold_scores, loo_scores
 from discriminant.learners.moment_backends import (
@@ -27,10 +28,9 @@ from discriminant.learners.moment_backends import (
     gather,
     shrunk,
 )
-from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.registry import LearnerEntry
-from discriminant.parameters import read_choice, read_priors
+from discriminant.parameters import read_choice, read_priors, read_shrinkage
 from discriminant.rows import ArrayRows
 from discriminant.statistics.moments import ClassMoments
 

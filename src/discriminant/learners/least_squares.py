@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding, NotConverged, column_names
 from discriminant.learners import diagnosis
+from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import linear_scores
 from discriminant.learners.moment_backends import Evidence
-from discriminant.learners.moments_learner import MomentsLearner
 from discriminant.learners.registry import LearnerEntry
 from discriminant.linalg.matrix_free import SparseClasses
 from discriminant.linalg.regression import Planes, matrix_free_planes, refined_planes
@@ -66,7 +66,7 @@ def least_squares(
         planes = refined_planes(rows, targets, _mean(rows) if intercept else None, alpha)
     coef, offset, metric = planes.coef, planes.intercept, planes.metric
     residual = targets - linear_scores(rows.matrix, coef, offset)
-    squares = (residual**2 if rows.weight is None else rows.weight[:, None] * residual**2).sum(axis=0)
+    squares = rows.weights @ residual**2
     findings = _regression_findings(rows, planes)
     rank = None if metric is None else metric.rank
     if np.ndim(y) == 1:

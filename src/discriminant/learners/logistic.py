@@ -179,7 +179,8 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
 
     def predict(self, X: Any, offset: Any = None) -> NDArray[Any]:
         """The most probable class of each row."""
-        return self.classes_[winners(self.scores(X, offset))]
+        chosen = winners(self.scores(X, offset))
+        return self.classes_[chosen]
 
     def predict_log_proba(self, X: Any, offset: Any = None) -> Array:
         """log P(class | x), right where the probabilities themselves underflow."""

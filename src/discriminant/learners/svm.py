@@ -209,7 +209,7 @@ class LinearSVM(LinearClassifier):
 
     def _caps(self, rows: ArrayRows) -> Array:
         """u = C ω."""
-        return np.full(rows.n_rows, float(self.C)) if rows.weight is None else float(self.C) * rows.weight
+        return float(self.C) * rows.weights
 
     def _solved(self, solver: str, rows: ArrayRows, sign: NDArray[np.int8]) -> Any:
         C, u = float(self.C), self._caps(rows)

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from discriminant.learners.additive import AdditiveLearner
+from discriminant.learners.additive import AdditiveLearner, MomentsLearner
 from discriminant.learners.diagnosis import Shape
 from discriminant.learners.moment_backends import ClassRegression, Discrimination, MomentEvidence
 from discriminant.learners.moment_backends.row_space import RowSpaceEvidence
-from discriminant.learners.moments_learner import MomentsLearner
 from discriminant.linalg.metric import CholeskyMetric, Metric, metric_of_scatter
 from discriminant.multiclass.merging import SIDES, Side, mergeable, merged
 from discriminant.rows import ArrayRows

@@ -1,8 +1,8 @@
 """Rows in memory: a checked matrix with coded labels and weights, as every learner wants them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from discriminant.rows.matrix import (
     with_zero_columns,
 )
 from discriminant.rows.protocol import NeedsRowsInMemory, Rows, Schema
+from discriminant.rows.threads import over_spans
+
+S = TypeVar("S")
 
 # Sparse tables up to this many columns are summed as dense blocks.
 _DENSE_COLUMNS = 2000
@@ -75,9 +78,23 @@ class ArrayRows(Rows):
         """ω of every row."""
         return np.ones(self.n_rows) if self.weight is None else self.weight
 
-    def weight_of(self, start: int, stop: int) -> NDArray[np.float64]:
+    def weight_of(self, part: slice) -> NDArray[np.float64]:
         """ω of some rows as kernels take it: empty where every row counts once."""
-        return _NO_WEIGHT if self.weight is None else self.weight[start:stop]
+        return _NO_WEIGHT if self.weight is None else self.weight[part]
+
+    def sum_blocks(
+        self, zero: Callable[[], S], add: Callable[[S, slice, NDArray[np.float64]], S], block_rows: int
+    ) -> list[S]:
+        """``add(sums, part, block)`` of every dense block of so many rows, in a span of rows for each thread."""
+
+        def of_span(start: int, stop: int) -> S:
+            sums = zero()
+            for a in range(start, stop, block_rows):
+                part = slice(a, min(a + block_rows, stop))
+                sums = add(sums, part, dense_block(self.matrix, part.start, part.stop))
+            return sums
+
+        return over_spans(of_span, self.n_rows, self.n_columns)
 
     def weighed(self, factor: NDArray[np.float64]) -> "ArrayRows":
         """The same rows with their weights multiplied by a factor each."""

@@ -63,8 +63,7 @@ class MomentEvidence(SummedClasses):
         """The population form."""
         rows = self.rows
         if rows is not None:
-            factor = (priors * self.of_classes.n / self.counts)[rows.codes]
-            rows = replace(rows, weight=factor if rows.weight is None else factor * rows.weight)
+            rows = rows.weighed((priors * self.of_classes.n / self.counts)[rows.codes])
         return MomentEvidence(self.of_classes.reweighted(priors), self.shape, rows)
 
     def noise(self) -> Array:
