@@ -21,7 +21,7 @@ from scipy.special import logsumexp
 
 from discriminant.comparison.comparison import Comparison
 from discriminant.comparison.cross_decisions import comparable_scores
-from discriminant.decisions.out_of_fold import HeldOut
+from discriminant.decisions.held_out import HeldOut
 from discriminant.decisions.rules import Maker
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import Posterior, Rule

@@ -28,10 +28,14 @@ def weighs_classes(learner: Any) -> bool:
 def scores_of(model: Any, X: Any, n_classes: int) -> Array:
     """n×1 or n×K scores of rows."""
     if has_probabilities(model):
-        logs = log_probabilities(model, X)
-        with np.errstate(invalid="ignore"):
-            return logs[:, 1:] - logs[:, :1] if n_classes == 2 else logs
+        return as_log_odds(log_probabilities(model, X))
     return as_columns(model.decision_function(X), n_classes, model)
+
+
+def as_log_odds(log_posteriors: Array) -> Array:
+    """Log-odds of the second of two classes, n×1; log posteriors of more as they are."""
+    with np.errstate(invalid="ignore"):  # ∞ − ∞
+        return log_posteriors[:, 1:] - log_posteriors[:, :1] if log_posteriors.shape[1] == 2 else log_posteriors
 
 
 def as_columns(scores: Any, n_classes: int, model: Any) -> Array:
