@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtr
 
-from discriminant.exact.residues import PRIMES, Echelon, augmented_residues, outside_span
+from discriminant.exact.residues import Echelon, outside_span
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite
 from discriminant.rows.source import refuse_empty
-from discriminant.separability.vectors import points_of
+from discriminant.separability.signed_rows import points_of
 
 _MOST_RANK = 1000  # beyond it, exact ranks take longer than a person waits
 _LARGEST = 2**53
@@ -213,7 +213,7 @@ def affine_rank(matrix: Any) -> int:
         points = points_of(matrix, np.unique(places))
         outside = np.flatnonzero(outside_span(matrix, points))
         if not outside.size:
-            return Echelon.of(augmented_residues(points, PRIMES[0]), PRIMES[0]).rank - 1
+            return Echelon.of(points).rank - 1
         places = np.concatenate([places, outside[: 2 * (d + 1)]])
 
 

@@ -21,13 +21,13 @@ from discriminant.forks import importing
 from discriminant.hyperplane import Hyperplane
 from discriminant.rows import ArrayRows, read_rows
 from discriminant.rows.labels import signs
-from discriminant.separability.certificates import spans_all
+from discriminant.separability.certificates import spans_all_rows
 from discriminant.separability.extreme_columns import decide_at_any_size
 from discriminant.separability.faces import TooNarrowError, Verdict, first_answer
 from discriminant.separability.overlap import MANY_COLUMNS
 from discriminant.separability.planes import exact_sides, nearest_plane, separates
-from discriminant.separability.proof import CommonPoint, numbers_of, places_of, two_classes
-from discriminant.separability.vectors import Vectors
+from discriminant.separability.proof import CommonPoint, find_rows, row_numbers_of, two_classes
+from discriminant.separability.signed_rows import SignedRows
 
 Kind = Literal["complete", "quasi", "none"]
 
@@ -111,15 +111,15 @@ class Separation:
         if not any(self.weights[:-1]) or nearest_plane(_array(self.weights)) != self.hyperplane:
             return False
         sides = exact_sides(rows.matrix, _array(self.weights)) * np.where(rows.codes == 1, 1, -1)
-        on_plane = numbers_of(rows, np.flatnonzero(sides == 0))
+        on_plane = row_numbers_of(rows, np.flatnonzero(sides == 0))
         return bool(sides.min() >= 0 and sides.max() > 0 and on_plane == self.on_plane)
 
     def _spans(self, rows: ArrayRows) -> bool:
         assert self.certificate is not None
         if rows.n_columns > MANY_COLUMNS and self.certificate.surrounded(rows):
             return True
-        places = places_of(rows, self.certificate.rows)
-        return places is not None and spans_all(Vectors.of(rows), places)
+        indices = find_rows(rows, self.certificate.rows)
+        return indices is not None and spans_all_rows(SignedRows.of(rows), indices)
 
     def __str__(self) -> str:
         return {"complete": self._complete, "quasi": self._quasi, "none": self._none}[self.kind]()
@@ -224,10 +224,10 @@ def common_point(X: Any, y: Any) -> CommonPoint | None:
     """
     rows = two_classes(X, y)
     try:
-        answer = first_answer(vectors := Vectors.of(rows))
+        answer = first_answer(signed := SignedRows.of(rows))
     except TooNarrowError:
         return None
-    return None if isinstance(answer, Hyperplane) else answer.common_point(rows, vectors.scale)
+    return None if isinstance(answer, Hyperplane) else answer.common_point(rows, signed.scale)
 
 
 def separating_plane(X: Any, y: Any) -> Hyperplane | None:
@@ -238,7 +238,7 @@ def separating_plane(X: Any, y: Any) -> Hyperplane | None:
     >>> separating_plane([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]) == Hyperplane([1, 1], 1.5)
     True
     """
-    answer = first_answer(Vectors.of(two_classes(X, y)), widest=True)
+    answer = first_answer(SignedRows.of(two_classes(X, y)), widest=True)
     return answer if isinstance(answer, Hyperplane) else None
 
 
@@ -285,7 +285,7 @@ def _not_strict(rows: ArrayRows, verdict: Verdict, negative: Any, positive: Any,
         nearest_plane(verdict.weak),
         certificate=proof,
         columns=_names(rows, verdict.weak[:-1]),
-        on_plane=numbers_of(rows, on_plane),
+        on_plane=row_numbers_of(rows, on_plane),
         weights=tuple(int(v) for v in verdict.weak),
         against_rest=against_rest,
     )
