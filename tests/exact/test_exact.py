@@ -1,15 +1,16 @@
 """Equations in whole numbers, and ranks modulo primes, against fractions."""
 
+import sys
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from discriminant.exact import whole_numbers
-from discriminant.exact.residues import PRIMES, Echelon, augmented_residues, outside_span, residues, times
-from discriminant.exact.whole_numbers import solved
-from discriminant.separability.vectors import whole_columns
+from discriminant.exact import equations
+from discriminant.exact.equations import TooManyUnknownsError, import_flint, solve
+from discriminant.exact.residues import PRIMES, Echelon, outside_span, residues, scores_modulo
+from discriminant.exact.whole_numbers import whole_columns
 from tests.separability.extreme_rays import reduced
 from tests.tables import seeds
 
@@ -18,29 +19,61 @@ def whole(array):
     return np.array([[int(v) for v in row] for row in array], dtype=object)
 
 
-@pytest.mark.parametrize("few", [0, 100])
+@pytest.fixture(params=["python-flint", "elimination"])
+def method(request, monkeypatch):
+    """Equations of any number of unknowns solved in one of the two ways."""
+    if request.param == "elimination":
+        monkeypatch.setattr(equations, "import_flint", lambda: None)
+    elif import_flint() is None:
+        pytest.skip("python-flint is not installed")
+    monkeypatch.setattr(equations, "_FEW", 0)
+
+
+@pytest.mark.usefixtures("method")
 @pytest.mark.parametrize(("n", "size"), [(1, 9), (4, 9), (7, 10**6), (12, 2**70), (30, 2**40)])
-def test_equations_are_solved_exactly(monkeypatch, few, n, size):
-    monkeypatch.setattr(whole_numbers, "_FEW", few)  # by digits, and by elimination
+def test_equations_are_solved_exactly(n, size):
     rng = np.random.default_rng(n)
-    for _ in range(5):
-        A = whole(np.round(rng.uniform(-1, 1, (n, n)) * float(size)))
-        b = whole(np.round(rng.uniform(-1, 1, (n, 1)) * float(size)))[:, 0]
-        answer = solved(A, b)
-        if answer is None:
+    for columns in (1, 1, 1, 3, 0):
+        A, B = (whole(np.round(rng.uniform(-1, 1, (n, k)) * float(size))) for k in (n, columns))
+        try:
+            X, q = solve(A, B.reshape(n, columns))
+        except ZeroDivisionError:
             assert len(reduced([[Fraction(v) for v in row] for row in A])[0]) < n
             continue
-        x, q = answer
         assert q > 0
-        assert (A @ x == q * b).all()
+        assert not (A @ X - q * B.reshape(n, columns)).any()
+        if columns == 1:
+            x, same = solve(A, B[:, 0])
+            assert same == q
+            assert x.tolist() == X[:, 0].tolist()
 
 
-@pytest.mark.parametrize("few", [0, 100])
-def test_singular_equations_have_no_answer(monkeypatch, few):
-    monkeypatch.setattr(whole_numbers, "_FEW", few)
-    assert solved(whole([[1, 2], [2, 4]]), np.array([1, 1], dtype=object)) is None
-    x, q = solved(whole([[0, 2], [3, 0]]), np.array([1, 0], dtype=object))
+@pytest.mark.usefixtures("method")
+def test_singular_equations_have_no_answer():
+    with pytest.raises(ZeroDivisionError):
+        solve(whole([[1, 2], [2, 4]]), np.array([1, 1], dtype=object))
+    x, q = solve(whole([[0, 2], [3, 0]]), np.array([1, 0], dtype=object))
     assert (x.tolist(), q) == ([0, 1], 2)
+
+
+def test_many_equations_need_flint_and_are_refused_at_once_without(monkeypatch):
+    rng = np.random.default_rng(0)
+    A = whole(rng.integers(-(2**52), 2**52, (90, 90)))
+    if import_flint() is not None:
+        x, q = solve(A, A[:, 0])
+        assert (q, x.tolist()) == (1, [1] + [0] * 89)
+    monkeypatch.setattr(equations, "import_flint", lambda: None)
+    with pytest.raises(TooManyUnknownsError, match=r"90 unknowns need python-flint: pip install discriminant\[exact\]"):
+        solve(A, A[:, 0])
+
+
+def test_no_flint_is_no_error(monkeypatch):
+    monkeypatch.setitem(sys.modules, "flint", None)  # as if it were not installed
+    import_flint.cache_clear()
+    try:
+        assert import_flint() is None
+    finally:
+        import_flint.cache_clear()
 
 
 @settings(max_examples=60)
@@ -72,7 +105,7 @@ def test_ranks_and_spans_are_those_of_fractions(seed):
     table = np.vstack([rng.integers(-3, 4, (6, points.shape[1])) / 8, points[::-1], points.sum(axis=0)])
     rows = [[Fraction(v) for v in (*row, 1)] for row in points.tolist()]
     rank = len(reduced(rows)[0])
-    assert Echelon.of(augmented_residues(points, PRIMES[0]), PRIMES[0]).rank == rank
+    assert Echelon.of(points).rank == rank
     more = [len(reduced([*rows, [Fraction(v) for v in (*row, 1)]])[0]) > rank for row in table.tolist()]
     assert outside_span(table, points).tolist() == more
 
@@ -86,4 +119,4 @@ def test_rows_times_a_vector_modulo_a_prime_in_floats_where_those_are_exact(seed
         expected = [
             sum(a * b for a, b in zip([*residues(x, p).tolist(), 1], normal.tolist(), strict=True)) % p for x in X
         ]
-        assert times(X, normal, p).tolist() == expected
+        assert scores_modulo(X, normal, p).tolist() == expected

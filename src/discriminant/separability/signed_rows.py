@@ -1,6 +1,6 @@
 """Two classes as vectors v_i = c_i(x_i, 1), c = ±1: a plane u = (w, −θ) has row i on its side when u·v_i > 0.
 
-They are wanted twice. In floats, with columns scaled to [−1, 1], to search; and in whole numbers, to be sure.
+A search uses them in floats, with columns scaled to [−1, 1]; a proof uses them in whole numbers.
 """
 
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from discriminant.exact.whole_numbers import Whole
+from discriminant.exact.whole_numbers import Whole, whole_columns
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, largest_by_column
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 
 _LEAST = float(np.finfo(np.float64).smallest_subnormal)
 
 
 @dataclass(frozen=True)
-class Vectors:
+class SignedRows:
     """The rows of two classes: as they are, and as scaled vectors V (n×(d+1)) whose last column is c."""
 
     matrix: Matrix
@@ -32,16 +32,16 @@ class Vectors:
     V: Matrix
 
     @classmethod
-    def of(cls, rows: ArrayRows) -> "Vectors":
+    def of(cls, rows: ArrayRows) -> "SignedRows":
         """Rows with the codes 0 and 1."""
         matrix = rows.matrix if sparse.issparse(rows.matrix) else np.asarray(rows.matrix, dtype=np.float64)
         positive = rows.codes == 1
         if sparse.issparse(matrix):
             scale = half_ranges(matrix)
-            return cls(matrix, positive, np.zeros(scale.size), scale, _sparse_vectors(matrix, positive, scale))
+            return cls(matrix, positive, np.zeros(scale.size), scale, _sign_sparse(matrix, positive, scale))
         middle, half = _extent(matrix)
         scale = np.where(half > 0, half, 1.0)
-        return cls(matrix, positive, middle, scale, _dense_vectors(matrix, positive, middle, scale))
+        return cls(matrix, positive, middle, scale, _sign_dense(matrix, positive, middle, scale))
 
     def weights(self, u: Array) -> Array:
         """w of the columns as they are, for the u of scaled columns: w_j = u_j/s_j, times a power of two.
@@ -59,32 +59,25 @@ class Vectors:
         shift = sum((v * Fraction(m) for v, m in zip(w, self.middle.tolist(), strict=True)), Fraction(0))
         return np.array([*w, u[-1] - shift], dtype=object)
 
-    def points(self, places: Places) -> Array:
-        """Some rows as they are, dense."""
-        return points_of(self.matrix, places)
+    def V_of(self, indices: Indices) -> Matrix:
+        """Some of the scaled vectors; all of them without a copy."""
+        return self.V if indices.size == self.V.shape[0] else self.V[indices]
 
-    def whole(self, places: Places) -> tuple[Whole, Whole]:
+    def points(self, indices: Indices) -> Array:
+        """Some rows as they are, dense."""
+        return points_of(self.matrix, indices)
+
+    def whole(self, indices: Indices) -> tuple[Whole, Whole]:
         """v_i in whole numbers, and the powers of two by which the columns were multiplied (1 for the last)."""
-        exact, powers = whole_columns(self.points(places))
-        c = np.where(self.positive[places], 1, -1).astype(object)[:, None]
+        exact, powers = whole_columns(self.points(indices))
+        c = np.where(self.positive[indices], 1, -1).astype(object)[:, None]
         return c * np.hstack([exact, np.ones_like(c)]), np.append(powers, 1)
 
 
-def points_of(matrix: Matrix, places: Places) -> Array:
+def points_of(matrix: Matrix, indices: Indices) -> Array:
     """Some rows as a dense table of floats."""
-    block = matrix[places]
+    block = matrix[indices]
     return np.asarray(block.toarray() if sparse.issparse(block) else block, dtype=np.float64)
-
-
-def whole_columns(points: Array) -> tuple[Whole, Whole]:
-    """Columns times powers of two that make them whole numbers, and those powers: every float is a fraction."""
-    mantissa, exponent = np.frexp(points)
-    odd = np.ldexp(mantissa, 53).astype(np.int64)
-    zeros = np.where(odd != 0, np.frexp((odd & -odd).astype(np.float64))[1] - 1, 0)  # below the last digit
-    exponent = np.where(odd != 0, exponent - 53 + zeros, 0).astype(np.int64)
-    shift = np.maximum(0, -exponent.min(axis=0))
-    whole = (odd >> zeros).astype(object) << (exponent + shift).astype(object)
-    return whole, 1 << shift.astype(object)
 
 
 def half_ranges(matrix: Matrix) -> Array:
@@ -101,14 +94,14 @@ def _extent(matrix: Matrix) -> tuple[Array, Array]:
     return low + high, half
 
 
-def _sparse_vectors(matrix: Matrix, positive: Mask, scale: Array) -> Matrix:
+def _sign_sparse(matrix: Matrix, positive: Mask, scale: Array) -> Matrix:
     c = np.where(positive, 1.0, -1.0)
     data = matrix.data / scale[matrix.indices] * np.repeat(c, np.diff(matrix.indptr))
     scaled = sparse.csr_array((data, matrix.indices, matrix.indptr), matrix.shape)
     return sparse.hstack([scaled, sparse.csr_array(c[:, None])], format="csr")
 
 
-def _dense_vectors(matrix: Array, positive: Mask, middle: Array, scale: Array) -> Array:
+def _sign_dense(matrix: Array, positive: Mask, middle: Array, scale: Array) -> Array:
     V = np.ones((matrix.shape[0], matrix.shape[1] + 1))
     np.subtract(matrix, middle, out=V[:, :-1])
     V /= np.append(scale, 1.0)
