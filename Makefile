@@ -40,6 +40,7 @@ fuzz: $(VENV)/ready
 lint: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tests.docstrings
 
 types: $(VENV)/ready
 	$(BIN)/mypy
