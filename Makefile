@@ -3,14 +3,21 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-portable test-processes test-slow fuzz lint types contracts bench lock clean clean-kernels
+# Without compiled files every process that a test starts would compile the package anew, and pytest its tests.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo quick test test-portable test-processes test-slow fuzz lint types contracts bench lock clean clean-kernels
 demo: $(VENV)/ready
 	$(BIN)/discriminant demo
 
+# What matters for a change, in a minute or so: the core, and the rooms that changed since main (tests/quick.py).
+quick: lint types contracts $(VENV)/ready
+	$(BIN)/python -m pytest -n auto -m "not slow" $$($(BIN)/python -m tests.quick)
+
 test: lint types contracts $(VENV)/ready
 	$(BIN)/python -m pytest -n auto -m "not slow"
-	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n auto tests/contract/test_estimator_checks.py \
-		tests/contract/test_scikit_learn.py tests/test_basis.py
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -k "array_api or test_scikit_learn.py or test_basis.py" \
+		tests/contract/test_estimator_checks.py tests/contract/test_scikit_learn.py tests/test_basis.py
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto tests/kernels
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/checked-kernels $(BIN)/python -m pytest -n auto tests/kernels
 
@@ -24,6 +31,7 @@ test-processes: $(VENV)/ready
 
 test-slow: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -n auto -m "hypothesis and not slow" --hypothesis-profile=thorough
 
 # Hostile input of every kind, from a seed; ARGS="--kind tables --seconds 60 --seed 7".
 fuzz: $(VENV)/ready
@@ -32,6 +40,7 @@ fuzz: $(VENV)/ready
 lint: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tests.docstrings
 
 types: $(VENV)/ready
 	$(BIN)/mypy
@@ -65,4 +74,4 @@ clean-kernels:
 	find src -name "*.nb[ic]" -delete
 
 clean: clean-kernels
-	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .pytest_cache

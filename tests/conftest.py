@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile(
-    "project", deadline=None, derandomize=True, max_examples=60, suppress_health_check=list(HealthCheck)
-)
+# `make test-slow` tries the laws on many more examples: pytest --hypothesis-profile=thorough.
+for profile, examples in {"project": 30, "thorough": 300}.items():
+    settings.register_profile(
+        profile, deadline=None, derandomize=True, max_examples=examples, suppress_health_check=list(HealthCheck)
+    )
 settings.load_profile("project")
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"

@@ -61,6 +61,8 @@ class GaussianBasis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     ----------
     centres_ (M×d), widths_ (M), n_features_in_, feature_names_in_.
 
+    Examples
+    --------
     >>> basis = GaussianBasis(centres=[[0.0], [2.0]], width=1.0).fit([[0.0], [1.0]])
     >>> basis.transform([[0.0], [1.0]]).round(4).tolist()
     [[1.0, 0.1353], [0.6065, 0.6065]]

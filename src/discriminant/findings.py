@@ -12,14 +12,30 @@ _LONGEST_SHOWN = 60  # characters of a name
 
 
 class FindingWarning(UserWarning):
-    """A finding that puts the answer in doubt."""
+    """A finding that puts the answer in doubt.
+
+    Examples
+    --------
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", FindingWarning)  # findings are then told by ``findings_`` alone
+    """
 
 
 @dataclass(frozen=True)
 class Finding:
     """One fact about the data or the fit, with its evidence and its remedy.
 
-    ``columns`` and ``classes`` name what it is about; ``doubtful`` says that the answer itself is in doubt.
+    ``doubtful`` says that the answer itself is in doubt.
+
+    Parameters
+    ----------
+    fact, evidence, remedy : a sentence each, without its full stop.
+    columns, classes : the names of what it is about.
+
+    Examples
+    --------
+    >>> print(Finding("Column 'age' is constant", "It is 7 in every row", "Drop it", columns=("age",)))
+    Column 'age' is constant. It is 7 in every row. Drop it.
     """
 
     fact: str

@@ -30,9 +30,18 @@ def _finite_vector(value: ArrayLike, name: str) -> Vector:
 class Hyperplane:
     """The oriented hyperplane w·x = θ.
 
+    Parameters
+    ----------
+    w : the normal, which points to the positive side.
+    theta : the threshold θ.
+
+    Notes
+    -----
     Multiplying w and θ by the same positive number gives the same plane, and ``==`` says so; a negative
     number turns it round.
 
+    Examples
+    --------
     >>> plane = Hyperplane([3, 4], 10)
     >>> float(plane.signed_distance([6, 8]))
     8.0

@@ -28,6 +28,11 @@ class Loss:
     convex, smooth : whether ℓ is convex; whether it has a continuous slope.
     steepest_curvature : the largest ℓ″ where ℓ is smooth, else infinity.
     bound_factor : the least a with a·ℓ(m) ≥ 1 for every mistake (so that a·Σℓ bounds their number); infinity if none.
+
+    Examples
+    --------
+    >>> HINGE.value(np.array([-1.0, 0.5, 2.0])).tolist(), HINGE.smooth
+    ([2.0, 0.5, 0.0], False)
     """
 
     name: str

@@ -211,6 +211,17 @@ class StochasticConditions:
 def robbins_monro(schedule: Schedule | Callable[[Any], Any]) -> StochasticConditions:
     """Whether Σδ(t) = ∞ and Σδ(t)² < ∞: from the exponent of a known family, else estimated from values of δ.
 
+    Parameters
+    ----------
+    schedule : a `Schedule`, or a function of t that gives δ(t).
+
+    Returns
+    -------
+    StochasticConditions
+        The verdict on both sums, with what it rests on.
+
+    Examples
+    --------
     >>> print(robbins_monro(Power(1.0, exponent=0.75)))
     Σδ(t) = ∞ and Σδ(t)² < ∞: the conditions for stochastic steps hold (δ(t) falls like t^-0.75)
     """

@@ -252,7 +252,11 @@ REAL = [
     Case("covtype", stored("covtype_20k/covtype_20k.csv.gz"), 700, (), "Cover_Type", fresh_rows=4000),
 ]
 EVERY = [*MADE, *REAL]
+# Large tables, and tables of which another, quicker one shows the same: other spellings of two classes (zero-one,
+# minus-plus), the default positive class (bad-good-default, zero-one-default), no gain (credit-no-gain), no signal
+# (noise-gain), classes that a plane separates (separable, wide), words of credit (mixed), diabetes (pima-ripley).
 SLOW = {"churn", "spambase", "covtype"}
+SLOW |= {"two-one", "letters-default", "fraud-no-gain", "noise", "wdbc", "german-words", "pima"}
 
 
 def by_name(cases: list[Case]) -> list[Any]:

@@ -14,7 +14,7 @@ from tests.learners.test_perceptron import FORMS, integer_table, signs
 from tests.tables import seeds
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(
     seed=seeds,
     form=st.sampled_from(sorted(FORMS)),

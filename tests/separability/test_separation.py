@@ -132,7 +132,7 @@ def test_no_verdict_is_wrong_and_every_proof_holds(table):
     assert wrong == []
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(seed=seeds)
 def test_small_tables_agree_with_the_enumeration_of_edges(seed):
     X, positive, _ = integer_grid(np.random.default_rng(seed))

@@ -57,6 +57,14 @@ class Comparison:
 
     Intervals and tests take the out-of-fold answers of rows as independent, which holds for learners that a single row
     does not upset (see `inference`); they say how good models of this many rows are, not one model in particular.
+
+    Examples
+    --------
+    >>> from discriminant import compare
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [7.0], [8.0], [9.0], [10.0]], [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> found = compare(X, y, learners=["lda", "naive-bayes"], cv=4, random_state=0)
+    >>> found.accuracy["lda"].value
+    1.0
     """
 
     learners: Mapping[str, Any]

@@ -53,6 +53,13 @@ def compare(
     progress : called as ``progress(done, total, name)`` after every fit, in the calling thread.
     random_state : seed of the folds and of learners by name.
 
+    Returns
+    -------
+    Comparison
+        Figures of every learner with their intervals, and which of them differ.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> found = compare(X, y, learners=["lda", "naive-bayes"], random_state=0)

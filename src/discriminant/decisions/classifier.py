@@ -1,13 +1,4 @@
-"""A classifier that decides by what its answers earn.
-
-Any learner gives scores; scores of rows it had not seen (`out_of_fold`) tell what they mean (`calibration`), and the
-assignment of row x is the one of largest expected gain,
-
-    argmax_a Σ_k p(k | x) g[k, a],
-
-for two classes a threshold on the score (`rules`). The same scores say what the rule earns (`interval`): the rule is
-made without a fold and applied to it, fold by fold, so that no row is judged by a rule it helped to make.
-"""
+"""A classifier that decides by what its answers earn."""
 
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -90,6 +81,15 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     gain_ : as a `Gain` of ``classes_``, that of the rows of ``fit``.
     calibration_ : "given", "platt", "isotonic" or None. findings_, n_features_in_, feature_names_in_.
 
+    Notes
+    -----
+    Any learner gives scores; scores of rows it had not seen (`out_of_fold`) tell what they mean (`calibration`), and
+    row x is assigned argmax_a Σ_k p(k | x) g[k, a], for two classes by a threshold on the score (`rules`). The same
+    scores say what the rule earns (`interval`): the rule is made without a fold and applied to it, fold by fold, so
+    that no row is judged by a rule it helped to make.
+
+    Examples
+    --------
     >>> from discriminant import LinearDiscriminantAnalysis
     >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [1.5], [2.5], [3.5], [4.5], [5.5]]
     >>> y = ["good"] * 5 + ["bad"] * 5

@@ -50,6 +50,12 @@ class OperatingCurve:
     ``floors`` is the greatest score a row below each θ can have. ``relative_width`` is 0 for an exact curve; from
     `ScoreCounts` it bounds how far apart (as a share of their size) scores may lie that were counted together. Rates at
     the ``thresholds`` are exact even then; those at a θ between two neighbours lie between the two.
+
+    Examples
+    --------
+    >>> curve = operating_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> curve.detected.tolist(), curve.alarms.tolist(), curve.positive
+    ([0.0, 1.0, 1.0, 2.0, 2.0], [0.0, 0.0, 1.0, 1.0, 2.0], 1)
     """
 
     thresholds: Array
@@ -214,10 +220,21 @@ def midway(low: float, high: float) -> float:
 def operating_curve(y: Any, score: Any = None, sample_weight: Any = None, *, positive: Any = None) -> OperatingCurve:
     """Misdetect and false-alarm rates at every θ that matters.
 
-    ``positive`` is the class high scores speak for: by default the second of the two classes in order. With more than
-    two classes name it; the rest is then one class. Infinite scores are allowed, NaN is refused. In place of y and
-    score, a `ScoreCounts` of rows that did not fit into memory.
+    Parameters
+    ----------
+    y : the class of every row; or a `ScoreCounts` of rows that did not fit into memory, in place of y and score.
+    score : of every row. Infinite scores are allowed, NaN is refused.
+    sample_weight : of every row; 1 if None.
+    positive : the class high scores speak for: by default the second of the two classes in order. With more than two
+        classes name it; the rest is then one class.
 
+    Returns
+    -------
+    OperatingCurve
+        Every distinct θ with its rates.
+
+    Examples
+    --------
     >>> curve = operating_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> curve.thresholds.tolist(), curve.misdetect.tolist(), curve.false_alarm.tolist()
     ([inf, 0.8, 0.4, 0.35, 0.1], [1.0, 0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5, 1.0])

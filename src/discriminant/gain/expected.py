@@ -41,6 +41,13 @@ def expected_gain(curve: Any, gain: Any, priors: Any = None, *, positive: Any = 
     positive : for bare rates, the class to be detected: a label of the gain, or 0 or 1 where it has none. By default
         the first, as the formula is written; a curve knows its own.
 
+    Returns
+    -------
+    array
+        E = −P_M P1(α − β) − P_F P2(δ − γ) + αP1 + δP2 at every θ.
+
+    Examples
+    --------
     >>> expected_gain((0.363, 0.4), [[2, -3], [-4, 4]], priors=[0.6, 0.4]).round(3).item()
     0.431
     """

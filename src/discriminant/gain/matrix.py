@@ -37,6 +37,8 @@ class Gain:
     unit : such as "EUR".
     reject : the gain of deciding nothing: one number, or one for each true class; becomes the last column.
 
+    Examples
+    --------
     >>> gain = Gain({"churn": {"churn": 50, "stay": -20}, "stay": {"churn": -4, "stay": 0}}, unit="EUR")
     >>> print(gain)
     gain in EUR   assigned

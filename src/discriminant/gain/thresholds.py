@@ -1,16 +1,4 @@
-"""Which θ to use: the point of an operating curve that is best for a purpose.
-
-    gain             largest E = −P_M P1(α − β) − P_F P2(δ − γ) + αP1 + δP2
-    accuracy         the same with gain 1 for right and 0 for wrong
-    youden           least P_M + P_F
-    minimax          largest gain under the worst priors: max_θ min over classes of the gain in that class
-                     (without a gain, least max(P_M, P_F))
-    neyman-pearson   least P_F with P_M ≤ a bound, or least P_M with P_F ≤ a bound; with a confidence, the bound holds
-                     for the true rate in at least that share of samples (see `bounds`)
-    budget           as many rows as possible, but no more than a number or a share
-
-Of thresholds that are equally good, the highest is taken (see `choices`).
-"""
+"""Which θ to use: the point of an operating curve that is best for a purpose."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -103,14 +91,39 @@ def best_threshold(
 
     Parameters
     ----------
-    by : the purpose (see the top of this module). By default what the options say: "neyman-pearson" with a bound,
+    curve : an `OperatingCurve`, a `ScoreCounts`, or the labels y of the rows.
+    score, sample_weight : of the rows, where ``curve`` is their labels.
+    by : the purpose, as the notes say. By default what the options say: "neyman-pearson" with a bound,
         "budget" with a budget, otherwise "gain".
     gain : a `Gain` or 2×2 matrix, true × assigned; needed by "gain", used by "minimax", reported by the others.
     priors : class probabilities where θ will be used; by default the shares of the rows.
     misdetect, false_alarm : the bound of "neyman-pearson": one of the two.
     confidence : such as 0.95: the bound holds for the true rate with this confidence, not only among these rows.
     budget : of "budget": a whole number of these rows, or a share below one.
+    positive : the class of high scores, where ``curve`` is the labels; by default the second in order.
 
+    Returns
+    -------
+    Threshold
+        θ with its rates, what it earns, and how it was chosen.
+
+    Notes
+    -----
+    The purposes, with P_M and P_F the misdetect and false-alarm rates:
+
+        gain             largest E = −P_M P1(α − β) − P_F P2(δ − γ) + αP1 + δP2
+        accuracy         the same with gain 1 for right and 0 for wrong
+        youden           least P_M + P_F
+        minimax          largest gain under the worst priors: max_θ min over classes of the gain in that class
+                         (without a gain, least max(P_M, P_F))
+        neyman-pearson   least P_F with P_M ≤ a bound, or least P_M with P_F ≤ a bound; with a confidence, the bound
+                         holds for the true rate in at least that share of samples (see `bounds`)
+        budget           as many rows as possible, but no more than a number or a share
+
+    Of thresholds that are equally good, the highest is taken (see `choices`).
+
+    Examples
+    --------
     >>> found = best_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], gain=[[0, -1], [-5, 0]])
     >>> round(found.threshold, 9), found.misdetect, found.false_alarm, found.expected_gain
     (0.225, 0.0, 0.5, -0.25)

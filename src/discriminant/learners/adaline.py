@@ -1,12 +1,4 @@
-"""Adaline (Widrow and Hoff): the least-squares plane, approached by gradient steps.
-
-    minimise  E(w) = ½ Σ ω (c − w·x + θ)²
-    "batch":       w += δ(t) Σ ω (c − w·x + θ) x     over all rows, in epoch t
-    "stochastic":  w += δ(t) ω (c − w·x + θ) x       at each row, in visit t;  Σδ = ∞, Σδ² < ∞
-    "closed-form": the plane both approach, at once
-
-The threshold learns as the weight of a constant column, in the same steps.
-"""
+"""Adaline (Widrow and Hoff): the least-squares plane, approached by gradient steps."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -51,7 +43,7 @@ def _takes_chunks(adaline: "Adaline") -> bool:
 
 
 class Adaline(ContinuedLearner):
-    """Gradient steps on squares, by the rules above.
+    """Gradient steps on the squared error towards the least-squares plane.
 
     Parameters
     ----------
@@ -72,6 +64,19 @@ class Adaline(ContinuedLearner):
     coef_, intercept_, classes_, findings_; loss_ (E before the first epoch and after each, summed over planes),
     eta_ (the first step taken), converged_, n_epochs_.
 
+    Notes
+    -----
+    With c = ±1 for the classes:
+
+        minimise  E(w) = ½ Σ ω (c − w·x + θ)²
+        "batch":       w += δ(t) Σ ω (c − w·x + θ) x     over all rows, in epoch t
+        "stochastic":  w += δ(t) ω (c − w·x + θ) x       at each row, in visit t;  Σδ = ∞, Σδ² < ∞
+        "closed-form": the plane both approach, at once
+
+    The threshold learns as the weight of a constant column, in the same steps.
+
+    Examples
+    --------
     >>> X, y = [[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1]
     >>> model = Adaline(rule="batch", max_epochs=10_000, tol=0).fit(X, y)
     >>> model.coef_.round(6).tolist(), model.intercept_.round(6).tolist()

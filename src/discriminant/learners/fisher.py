@@ -1,16 +1,4 @@
-"""Fisher's discriminant.
-
-    maximise  J(w) = w·S_B w / w·S_W w         (equivalently w·S_B w subject to w·S_W w = 1)
-
-For two classes S_B has rank one and w = S_W⁻¹(m₂ − m₁), an eigenvector of S_W⁻¹S_B with eigenvalue
-J = (n₁n₂/n)(m₂ − m₁)·S_W⁻¹(m₂ − m₁). For K classes there are up to K − 1 such directions, and a row goes to the
-class whose mean is nearest along them. The criterion says nothing about the threshold θ; four rules are offered:
-
-    midpoint   θ = ½w·(m₁ + m₂)
-    gaussian   where normal densities with each class's own spread along w, weighted by priors and gains, cross
-    accuracy   the θ with the fewest training errors
-    gain       the θ with the largest expected gain on the training rows
-"""
+"""Fisher's discriminant."""
 
 from typing import Any, Self
 
@@ -50,7 +38,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     Parameters
     ----------
-    threshold : "midpoint", "accuracy", "gain" or "gaussian" (see the top of this module).
+    threshold : "midpoint", "accuracy", "gain" or "gaussian", as the notes say.
     gain : what each assignment earns in each true class, for "gain" and "gaussian": a `Gain`, or anything a `Gain` is
         made of; a matrix without names has true classes in rows and assigned ones in columns, as in ``classes_``.
     priors : class probabilities; with them the population form S_W/n = Σ p_kΣ_k is used, and rows count by them
@@ -62,6 +50,23 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
     coef_ : S_W⁻¹(m₂ − m₁), or S_W⁻¹(m_k − m) for each class. intercept_ = −θ. criterion_ : J of the best direction.
     scalings_ : the K − 1 directions. within_scatter_ + between_scatter_ = total_scatter_.
 
+    Notes
+    -----
+    With S_W and S_B the scatter within and between the classes:
+
+        maximise  J(w) = w·S_B w / w·S_W w         (equivalently w·S_B w subject to w·S_W w = 1)
+
+    For two classes S_B has rank one and w = S_W⁻¹(m₂ − m₁), an eigenvector of S_W⁻¹S_B with eigenvalue
+    J = (n₁n₂/n)(m₂ − m₁)·S_W⁻¹(m₂ − m₁). For K classes there are up to K − 1 such directions, and a row goes to the
+    class whose mean is nearest along them. The criterion says nothing about the threshold θ; four rules are offered:
+
+        midpoint   θ = ½w·(m₁ + m₂)
+        gaussian   where normal densities with each class's own spread along w, weighted by priors and gains, cross
+        accuracy   the θ with the fewest training errors
+        gain       the θ with the largest expected gain on the training rows
+
+    Examples
+    --------
     >>> FisherDiscriminant().fit([[3, 2], [5, 2], [1, 4], [3, 6]], [1, 1, 2, 2]).coef_.round(9).tolist()
     [[-2.5, 4.0]]
     """

@@ -1,13 +1,4 @@
-"""Linear discriminant analysis: Gaussian classes with one covariance.
-
-    P(k | x) ∝ π_k exp(−½(x − μ_k)′Σ⁻¹(x − μ_k)),   Σ = Σ_k (n_k/n)S_k
-
-so the score of class k is linear, and with δ_k = μ_k − μ̄ measured from the mean of all rows
-
-    s_k(x) = δ_k′Σ⁻¹(x − μ̄) − ½δ_k′Σ⁻¹δ_k + log π_k.
-
-For two classes the score is s₂ − s₁, with w = Σ⁻¹(μ₂ − μ₁).
-"""
+"""Linear discriminant analysis: Gaussian classes with one covariance."""
 
 from collections.abc import Callable
 from typing import Any, Self
@@ -38,7 +29,7 @@ Array = NDArray[np.float64]
 
 
 def gaussian_planes(solved: Array, displacements: Array, mean: Array, priors: Array) -> tuple[Array, Array]:
-    """(coef, intercept) of the scores above from Σ⁻¹δ_k: one row for two classes, K for more."""
+    """(coef, intercept) of the scores s_k from Σ⁻¹δ_k: one row for two classes, K for more."""
     offsets = np.log(priors) - 0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean
     return planes_of_scores(solved, offsets)
 
@@ -59,6 +50,18 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     coef_, intercept_, classes_, priors_, means_, covariance_ (shrunk, where shrinkage was asked for),
     shrinkage_, scalings_ and explained_variance_ratio_ of the directions, findings_.
 
+    Notes
+    -----
+    The classes are Gaussian with means μ_k and one covariance:
+
+        P(k | x) ∝ π_k exp(−½(x − μ_k)′Σ⁻¹(x − μ_k)),   Σ = Σ_k (n_k/n)S_k
+
+    so the score of class k is linear, and with δ_k = μ_k − μ̄ measured from the mean of all rows
+
+        s_k(x) = δ_k′Σ⁻¹(x − μ̄) − ½δ_k′Σ⁻¹δ_k + log π_k.
+
+    For two classes the score is s₂ − s₁, with w = Σ⁻¹(μ₂ − μ₁).
+
     The model keeps what `with_shrinkage`, `merge` and `forget` need: d×d moments for tall tables; for tables with more
     columns than rows, and for sparse rows of over 2,000 columns, the rows themselves (think of that before sharing a
     pickled model).
@@ -66,6 +69,8 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     Where the covariance is singular and the class means differ in its null space, the classes are separated
     without error there; the model finds that direction, uses it, and says so in ``findings_``.
 
+    Examples
+    --------
     >>> X, y = [[2, 4], [4, 6], [1, 6], [3, 8]], [1, 1, 2, 2]
     >>> model = LinearDiscriminantAnalysis().fit(X, y)
     >>> model.predict(X).tolist()

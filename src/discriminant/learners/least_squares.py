@@ -1,11 +1,4 @@
-"""Least squares, as regression and as a classifier.
-
-    minimise  Σ ω_i (y_i − b − w·x_i)² + α‖w‖²          (the intercept b is never penalised)
-
-The classifier regresses codes: −1 and +1 for two classes, +1 for a row's own class and −1 for the others with
-more. Where columns are combinations of one another the weights are not unique; the shortest are taken and the
-columns named.
-"""
+"""Least squares, as regression and as a classifier."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -53,6 +46,21 @@ def least_squares(
 ) -> LeastSquaresFit:
     """Regress y (n, or n×q) on the columns of X, refined until the coefficients are right to the last digits.
 
+    Parameters
+    ----------
+    X : a table of numbers, dense or sparse.
+    y : n numbers, or n×q.
+    weight : of the rows.
+    alpha : ridge penalty α on ‖w‖².
+    intercept : whether there is one.
+
+    Returns
+    -------
+    LeastSquaresFit
+        Coefficients, intercept, rank, Σω·residual² and findings.
+
+    Examples
+    --------
     >>> fit = least_squares([[1.0], [2.0], [3.0]], [3.0, 5.0, 7.0])
     >>> fit.coef.tolist(), fit.intercept
     ([2.0], 1.0)
@@ -118,14 +126,26 @@ class LeastSquaresClassifier(MomentsLearner):
     ----------
     alpha : ridge penalty α on ‖w‖²; 0 is plain least squares (the pseudo-inverse where columns are redundant).
 
-    Two classes in some hundred hardly correlated columns are solved by conjugate gradients to ten digits, without the
-    d×d scatter; the model then refers to the rows of ``fit``, and takes their scatter when rows are added or forgotten,
-    or when it is pickled.
-
     Attributes
     ----------
     coef_, intercept_, classes_, rank_ (None for large sparse rows, where it is not computed), findings_.
 
+    Notes
+    -----
+    The weights w and the intercept b solve
+
+        minimise  Σ ω_i (y_i − b − w·x_i)² + α‖w‖²          (the intercept b is never penalised)
+
+    The classifier regresses codes: −1 and +1 for two classes, +1 for a row's own class and −1 for the others with
+    more. Where columns are combinations of one another the weights are not unique; the shortest are taken and the
+    columns named.
+
+    Two classes in some hundred hardly correlated columns are solved by conjugate gradients to ten digits, without the
+    d×d scatter; the model then refers to the rows of ``fit``, and takes their scatter when rows are added or forgotten,
+    or when it is pickled.
+
+    Examples
+    --------
     >>> model = LeastSquaresClassifier().fit([[0.0], [1.0], [3.0], [4.0]], ["a", "a", "b", "b"])
     >>> model.predict([[1.9], [2.1]]).tolist()
     ['a', 'b']

@@ -1,14 +1,4 @@
-"""Logistic regression by maximum likelihood, of two classes or several.
-
-    minimise  ½α‖w‖² − Σ ω log p(y | x),   p(k | x) ∝ exp(w_k·x + b_k + o_k)      (intercepts are never penalised)
-
-α = 0 is maximum likelihood. In the convention ½‖w‖² + C·(loss) it is α = 1/C. Two classes have one plane, the log-odds
-of the second; K have a plane each, whose weights sum to zero over the classes where α = 0.
-
-Where some plane leaves no row on the wrong side (and some strictly on the right one), the likelihood rises for ever
-along it: the estimate does not exist. That is found, and said with the plane; ``firth=True`` or ``alpha`` give a
-finite answer.
-"""
+"""Logistic regression by maximum likelihood, of two classes or several."""
 
 from typing import Any, Self
 
@@ -60,6 +50,21 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
     covariance_, standard_errors_, intercept_standard_errors_, p_values_ : computed when first asked for, from the rows
         of the fit, which are kept (not copied) until then. Only where alpha = 0.
 
+    Notes
+    -----
+    The weights w and the intercepts b solve
+
+        minimise  ½α‖w‖² − Σ ω log p(y | x),   p(k | x) ∝ exp(w_k·x + b_k + o_k)      (intercepts are never penalised)
+
+    α = 0 is maximum likelihood. In the convention ½‖w‖² + C·(loss) it is α = 1/C. Two classes have one plane, the
+    log-odds of the second; K have a plane each, whose weights sum to zero over the classes where α = 0.
+
+    Where some plane leaves no row on the wrong side (and some strictly on the right one), the likelihood rises for ever
+    along it: the estimate does not exist. That is found, and said with the plane; ``firth=True`` or ``alpha`` give a
+    finite answer.
+
+    Examples
+    --------
     >>> model = LogisticRegression().fit([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0, 0, 1, 0, 1, 1])
     >>> model.coef_.round(4).tolist(), model.standard_errors_.round(4).tolist()
     ([[1.214]], [[0.9126]])

@@ -1,14 +1,4 @@
-"""Naive Bayes with marginals that make it linear.
-
-    log P(k | x) = log π_k + Σ_j log p(x_j | k) + terms common to all classes
-
-is linear in x, or in indicators of its values, for each of these marginals:
-
-    bernoulli     x_j is present or not:  Σ_j [a_kj x_j + b_kj(1 − x_j)],  a = log p, b = log(1 − p), so w = a − b
-    multinomial   x_j counts:             w_kj = log p_kj, the share of column j in all counts of class k
-    gaussian      one variance σ_j² for all classes:  w_kj = (μ_kj − μ̄_j)/σ_j²
-    categorical   x_j is one of m_j values: a weight for every value (w lives in the space of indicators)
-"""
+"""Naive Bayes with marginals that make it linear."""
 
 from collections.abc import Callable
 from functools import partial
@@ -99,6 +89,21 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     coef_, intercept_ : the hyperplanes, in x (in [x > 0] for "bernoulli", in `indicators(x)` for "categorical").
     classes_, priors_, findings_; means_ and variances_ for "gaussian"; categories_ for "categorical".
 
+    Notes
+    -----
+    The logarithm of Bayes' rule,
+
+        log P(k | x) = log π_k + Σ_j log p(x_j | k) + terms common to all classes
+
+    is linear in x, or in indicators of its values, for each of these marginals:
+
+        bernoulli     x_j is present or not:  Σ_j [a_kj x_j + b_kj(1 − x_j)],  a = log p, b = log(1 − p), so w = a − b
+        multinomial   x_j counts:             w_kj = log p_kj, the share of column j in all counts of class k
+        gaussian      one variance σ_j² for all classes:  w_kj = (μ_kj − μ̄_j)/σ_j²
+        categorical   x_j is one of m_j values: a weight for every value (w lives in the space of indicators)
+
+    Examples
+    --------
     >>> model = NaiveBayes().fit([[1, 0], [1, 1], [0, 1], [0, 1]], ["a", "a", "b", "b"])
     >>> model.predict([[1, 0], [0, 1]]).tolist()
     ['a', 'b']

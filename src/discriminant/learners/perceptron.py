@@ -1,12 +1,4 @@
-"""Rosenblatt's perceptron: learn from mistakes until there are none.
-
-    mistake: c (w·x − θ) ≤ 0
-    "stochastic":  w += η c x, −θ += η c          at each mistake, rows in random order (or in theirs)
-    "batch":       w += η Σ c x, −θ += η Σ c      over all mistakes of an epoch at once
-    "cyclic":      w += δ (c − y) x, −θ += δ (c − y),   y = +1 if w·x − θ > 0 else −1, rows in their order
-
-It ends after finitely many updates, at most (R/γ)², where the classes are separable; where they are not it never does.
-"""
+"""Rosenblatt's perceptron: learn from mistakes until there are none."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,7 +24,7 @@ _VOTED_SCORES = 1 << 22  # at a time
 
 
 class Perceptron(MistakeDriven, ContinuedLearner):
-    """The perceptron, by the rules as they are written above.
+    """Rosenblatt's perceptron, by the rule in batches, row by row or in a cycle.
 
     Parameters
     ----------
@@ -49,14 +41,28 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     trace : keep the weights after each update in ``trace_``.
     random_state : seed of the shuffles and the random start.
 
-    ``sample_weight`` multiplies the step; in a shuffled fit of up to four million numbers a row of weight ω is instead
-    visited ⌈ω⌉ times an epoch, each time with its share, so that weights are repetitions.
-
     Attributes
     ----------
     coef_, intercept_, classes_, findings_; mistakes_ (of each epoch, over all planes), converged_, n_updates_,
     n_epochs_; trace_ (a `Trace`, or one for each plane).
 
+    Notes
+    -----
+    With c = ±1 for the classes:
+
+        mistake: c (w·x − θ) ≤ 0
+        "stochastic":  w += η c x, −θ += η c          at each mistake, rows in random order (or in theirs)
+        "batch":       w += η Σ c x, −θ += η Σ c      over all mistakes of an epoch at once
+        "cyclic":      w += δ (c − y) x, −θ += δ (c − y),   y = +1 if w·x − θ > 0 else −1, rows in their order
+
+    It ends after finitely many updates, at most (R/γ)², where the classes are separable; where they are not it never
+    does.
+
+    ``sample_weight`` multiplies the step; in a shuffled fit of up to four million numbers a row of weight ω is instead
+    visited ⌈ω⌉ times an epoch, each time with its share, so that weights are repetitions.
+
+    Examples
+    --------
     >>> model = Perceptron(shuffle=False).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
     >>> model.converged_, model.predict([[1, 1], [0, 1]]).tolist()
     (True, [1, 0])

@@ -1,9 +1,4 @@
-"""The pocket algorithm: the perceptron, keeping the best weights it passes through.
-
-    after every update t: h(t) = Σ ω [c (w(t)·x − θ(t)) > 0];  keep w(t) if h(t) is larger than that of the kept
-
-So it has an answer where the classes overlap and the perceptron never ends.
-"""
+"""The pocket algorithm: the perceptron, keeping the best weights it passes through."""
 
 from typing import Any
 
@@ -23,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 class PocketPerceptron(MistakeDriven, SequentialLearner):
-    """The perceptron with a pocket.
+    """The perceptron, with the best weights it has passed through in its pocket.
 
     Parameters
     ----------
@@ -32,10 +27,8 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     shuffle : whether rows come in a new random order each epoch (see `Perceptron`).
     init : "zeros", or "random" standard normal weights.
     ratchet : count only when a run of right rows is longer than the pocket's own was (Gallant); much quicker, and
-        mostly as good. Without it every update is counted, as the rule above says.
+        mostly as good. Without it every update is counted, as the rule in the notes says.
     random_state : seed of the shuffles and the random start.
-
-    ``sample_weight`` multiplies the count, and the step as in `Perceptron`.
 
     Attributes
     ----------
@@ -44,6 +37,18 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     were found), mistakes_, converged_, n_updates_, n_epochs_ (of the perceptron); n_checks_ (weights counted) and
     n_rows_touched_ (rows scored for it).
 
+    Notes
+    -----
+    With c = ±1 for the classes:
+
+        after every update t: h(t) = Σ ω [c (w(t)·x − θ(t)) > 0];  keep w(t) if h(t) is larger than that of the kept
+
+    So it has an answer where the classes overlap and the perceptron never ends.
+
+    ``sample_weight`` multiplies the count, and the step as in `Perceptron`.
+
+    Examples
+    --------
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
     >>> PocketPerceptron(random_state=0).fit(X, y).pocket_errors_
     1.0

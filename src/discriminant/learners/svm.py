@@ -1,12 +1,4 @@
-"""Support vector machines: the plane with the widest slab free of rows, or nearly free.
-
-    soft margin   min ½‖w‖² + C Σ ω ℓ(c(w·x − θ)),     ℓ(m) = max(0, 1 − m), or its square
-    hard margin   min ½‖w‖²   s.t.  c(w·x − θ) ≥ 1,    C = ∞: the slab |w·x − θ| < 1 is empty, its half-width 1/‖w‖
-    dual          max Σα − ½ΣΣ αᵢαⱼcᵢcⱼ xᵢ·xⱼ   s.t.  Σαc = 0,  0 ≤ α ≤ Cω      (− Σα²/(4Cω) without a cap if squared)
-
-w = Σ α c x; the rows with α > 0 support the slab, and θ is the mean of w·x − c over those on its edge. θ is never
-penalised (LIBLINEAR, and with it scikit-learn's LinearSVC, adds ½θ²). The two objectives enclose the optimum.
-"""
+"""Support vector machines: the plane with the widest slab free of rows, or nearly free."""
 
 from typing import Any, Protocol, Self
 
@@ -79,9 +71,6 @@ class LinearSVM(LinearClassifier):
     max_iterations : epochs of "dual-descent", steps of the Newton methods; None for 1000, and more epochs of rows with
         few entries, until some 10¹⁰ numbers were visited.
 
-    Several classes are learnt one against the rest. Columns are taken as they are: a slab has a width, so that their
-    units matter. ``sample_weight`` multiplies C; the hard margin has no use for it.
-
     Attributes
     ----------
     coef_, intercept_, classes_, n_iterations_, findings_. solver_ : the one that gave the answer, where one follows
@@ -89,6 +78,23 @@ class LinearSVM(LinearClassifier):
     (K×n for K > 2 classes); support_ : the rows with α > 0 (a tuple of K arrays for K > 2). primal_, dual_, gap_ : both
     objectives and (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2).
 
+    Notes
+    -----
+    With c = ±1 for the classes:
+
+        soft margin   min ½‖w‖² + C Σ ω ℓ(c(w·x − θ)),     ℓ(m) = max(0, 1 − m), or its square
+        hard margin   min ½‖w‖²   s.t.  c(w·x − θ) ≥ 1,    C = ∞: the slab |w·x − θ| < 1 is empty, its half-width 1/‖w‖
+        dual          max Σα − ½ΣΣ αᵢαⱼcᵢcⱼ xᵢ·xⱼ   s.t.  Σαc = 0,  0 ≤ α ≤ Cω
+                      (− Σα²/(4Cω), and no cap on α, if squared)
+
+    w = Σ α c x; the rows with α > 0 support the slab, and θ is the mean of w·x − c over those on its edge. θ is never
+    penalised (LIBLINEAR, and with it scikit-learn's LinearSVC, adds ½θ²). The two objectives enclose the optimum.
+
+    Several classes are learnt one against the rest. Columns are taken as they are: a slab has a width, so that their
+    units matter. ``sample_weight`` multiplies C; the hard margin has no use for it.
+
+    Examples
+    --------
     >>> model = LinearSVM(C=float("inf")).fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
     >>> model.coef_.tolist(), model.intercept_.tolist(), model.margin_, model.support_.tolist()
     ([[1.0]], [-2.0], 1.0, [1, 2])

@@ -112,12 +112,21 @@ class Decisions:
 
 @dataclass(frozen=True, eq=False)
 class DecisionModel:
-    """Encoding, planes, posteriors, gain and rule of a fitted classifier; see the module.
+    """Encoding, planes, posteriors, gain and rule of a fitted classifier.
 
     ``weights`` is P×d and ``thresholds`` has length P; ``gain`` has true classes in rows and assignments in columns,
     in the order of ``target.classes``; ``priors`` are those decided for. ``findings`` and ``provenance`` are plain data
     (mappings, lists, text and numbers) about how the model came to be, ``training`` a summary of the rows it was learnt
     from. Where ``column_gain`` says that each row has its own gain, ``gain`` is that of a usual row.
+
+    Examples
+    --------
+    >>> from discriminant import LinearDiscriminantAnalysis
+    >>> from discriminant.model.estimators import decision_model_of
+    >>> learner = LinearDiscriminantAnalysis().fit([[0.0], [1.0], [4.0], [5.0]], ["low", "low", "high", "high"])
+    >>> model = decision_model_of(learner)
+    >>> model.predict([[0.5], [4.5]]).tolist()
+    ['low', 'high']
     """
 
     target: Target

@@ -36,6 +36,17 @@ _ARRAYS_NAME = re.compile(r"[^/\\:\0]{1,240}\.[0-9a-f]{8}\.safetensors")
 def load(path: AnyPath) -> DecisionModel:
     """The model in a file; `ModelFileError` says what is wrong with it, in one line.
 
+    Parameters
+    ----------
+    path : of a file that `save` or ``discriminant fit`` wrote.
+
+    Returns
+    -------
+    DecisionModel
+        It decides as the model did that was saved.
+
+    Examples
+    --------
     >>> import tempfile
     >>> from discriminant import LinearDiscriminantAnalysis
     >>> learner = LinearDiscriminantAnalysis().fit([[0.0], [1.0], [4.0], [5.0]], ["low", "low", "high", "high"])
@@ -60,7 +71,21 @@ def load(path: AnyPath) -> DecisionModel:
 def save(model: Any, path: AnyPath, *, target: str = "class") -> None:
     """Write a model, or any fitted linear classifier as one, in a single step: a kill leaves the old file or the new.
 
-    ``target`` names the column that an estimator predicts, which it does not know itself.
+    Parameters
+    ----------
+    model : a `DecisionModel`, or a fitted linear classifier.
+    path : of the file, such as ``model.json``.
+    target : names the column that an estimator predicts, which it does not know itself.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from discriminant import LinearDiscriminantAnalysis
+    >>> learner = LinearDiscriminantAnalysis().fit([[0.0], [1.0], [4.0], [5.0]], ["low", "low", "high", "high"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(learner, f"{folder}/model.json", target="height")
+    ...     load(f"{folder}/model.json").target.name
+    'height'
     """
     write_together(model_files(model, path, target=target))
 

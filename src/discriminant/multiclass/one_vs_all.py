@@ -1,10 +1,4 @@
-"""One against all: a plane for each class, and the most confident wins.
-
-    s_k(x) = w_k·x − θ_k, learnt from class k against all the others;    predict  argmax_k s_k(x)
-
-The boundary between classes i and j lies where their scores are equal, (w_i − w_j)·x = θ_i − θ_j, so that it is made
-of pieces of K(K − 1)/2 hyperplanes (`decision_cells`, `neighbours`). Two classes need one plane.
-"""
+"""One against all: a plane for each class, and the most confident wins."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +28,19 @@ class OneVsAll(Reduction):
     hyperplanes_ : the plane between each pair of classes. findings_ : of all problems.
     n_features_in_, feature_names_in_.
 
+    Notes
+    -----
+    Each class has a score,
+
+        s_k(x) = w_k·x − θ_k, learnt from class k against all the others;    predict  argmax_k s_k(x)
+
+    The boundary between classes i and j lies where their scores are equal, (w_i − w_j)·x = θ_i − θ_j, so that it is
+    made of pieces of K(K − 1)/2 hyperplanes (`decision_cells`, `neighbours`). Two classes need one plane.
+
     ``predict_proba`` exists where the learner has it: P(k against the rest), divided by its sum over the classes.
 
+    Examples
+    --------
     >>> from discriminant import LinearDiscriminantAnalysis
     >>> X, y = [[0, 0], [1, 0], [0, 1], [5, 0], [6, 0], [5, 1], [0, 5], [1, 5], [0, 6]], list("aaabbbccc")
     >>> model = OneVsAll(LinearDiscriminantAnalysis()).fit(X, y)

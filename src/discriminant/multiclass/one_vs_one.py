@@ -1,9 +1,4 @@
-"""One against one: a plane between each pair of classes, and the class with most votes wins.
-
-    s_ij(x) > 0 is a vote for j, else for i.    predict  argmax_k (votes for k, Σ confidence for k), votes first
-
-with the confidence s_ij for j and −s_ij for i. Each pair is learnt from its own rows alone.
-"""
+"""One against one: a plane between each pair of classes, and the class with most votes wins."""
 
 from itertools import combinations
 from typing import Any
@@ -38,10 +33,20 @@ class OneVsOne(Reduction):
     hyperplanes_ : the same planes by pair. findings_ : of all problems.
     n_features_in_, feature_names_in_.
 
+    Notes
+    -----
+    Each pair of classes has a score,
+
+        s_ij(x) > 0 is a vote for j, else for i.    predict  argmax_k (votes for k, Σ confidence for k), votes first
+
+    with the confidence s_ij for j and −s_ij for i. Each pair is learnt from its own rows alone.
+
     ``decision_function`` gives votes (0 … K−1) plus the summed confidence c of the class as c/(3(|c| + 1)), which
     never outweighs a vote. ``predict_proba`` exists where the learner has it: the probabilities of the pairs, coupled
     by the second method of Wu, Lin and Weng (2004); its largest class need not have the most votes.
 
+    Examples
+    --------
     >>> from discriminant import LinearDiscriminantAnalysis
     >>> X, y = [[0, 0], [1, 0], [0, 1], [5, 0], [6, 0], [5, 1], [0, 5], [1, 5], [0, 6]], list("aaabbbccc")
     >>> model = OneVsOne(LinearDiscriminantAnalysis()).fit(X, y)

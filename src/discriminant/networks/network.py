@@ -23,8 +23,15 @@ _BLOCK = 1 << 18  # outputs of a level at a time, so that they stay in cache
 
 @dataclass(frozen=True)
 class ThresholdNetwork:
-    """Two levels: ``hidden`` units y1, y2, … on the inputs, and one ``output`` unit z on the y.
+    """Two levels of threshold units.
 
+    Parameters
+    ----------
+    hidden : the units y1, y2, … on the inputs.
+    output : the unit z on the y.
+
+    Examples
+    --------
     >>> network = ThresholdNetwork.from_truth_table([0, 1, 1, 0])
     >>> print(network)
     y1 = x1 ∧ ¬x2

@@ -31,8 +31,14 @@ _MOST_SUMS = 1 << 20
 class ThresholdUnit:
     """Fires when no inhibitory input is active and Σ_j w_j x_j ≥ θ, for inputs x_j of 0 or 1.
 
-    ``inhibitory`` numbers (from 0) the inputs that keep the unit silent whatever the others are; their weight is 0.
+    Parameters
+    ----------
+    weights : w_j, one for each input.
+    threshold : θ.
+    inhibitory : numbers (from 0) of the inputs that keep the unit silent whatever the others are; their weight is 0.
 
+    Examples
+    --------
     >>> unit = ThresholdUnit([2, 1, 0], threshold=1.5, inhibitory=[2])
     >>> print(unit)
     fires when 2·x1 + x2 ≥ 1.5 and not x3

@@ -75,11 +75,27 @@ def gradient_descent(
     sample_weight: Any = None,
     random_state: Any = None,
 ) -> Descent:
-    """Descend on Σωℓ of two classes from ``start`` (d weights and the intercept; zeros if None), and keep the path.
+    """Descend on Σωℓ of two classes, and keep the path.
 
-    ``step`` is a number, "backtracking" or "curvature"; ``batch_size`` the number of rows a gradient is summed over
-    (None for all, 1 for the stochastic rule), drawn in a new random order each epoch.
+    Parameters
+    ----------
+    X, y, sample_weight : a table with its labels and weights, or a rows source.
+    loss : ℓ, a `Loss` or the name of one.
+    step : a number, "backtracking" or "curvature".
+    batch_size : the number of rows a gradient is summed over (None for all, 1 for the stochastic rule), drawn in a
+        new random order each epoch.
+    max_steps : after which to give up.
+    tol : stop where the gradient is this share of what it was at the start.
+    start : d weights and the intercept; zeros if None.
+    random_state : seed of the order of the rows.
 
+    Returns
+    -------
+    Descent
+        The planes passed through, with the size of every step and what it brought.
+
+    Examples
+    --------
     >>> path = gradient_descent([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1], loss="squared", step="curvature")
     >>> path.converged, path.w[-1].round(4).tolist(), round(float(path.theta[-1]), 4)
     (True, [0.6], 1.2)

@@ -37,9 +37,19 @@ _FEW = 100  # rows, of which whole numbers count the labels
 def cover_probability(n: ArrayLike, d: ArrayLike, *, homogeneous: bool = False, log: bool = False) -> Any:
     """The probability that n random labels of points in general position in d columns are separable.
 
-    ``homogeneous`` asks it of planes through the origin only, N = d in place of N = d + 1; ``log`` returns its natural
-    logarithm, which is right where the probability underflows. n and d may be arrays, which are broadcast.
+    Parameters
+    ----------
+    n, d : the numbers of points and of columns; arrays are broadcast.
+    homogeneous : asks it of planes through the origin only, N = d in place of N = d + 1.
+    log : returns its natural logarithm, which is right where the probability underflows.
 
+    Returns
+    -------
+    float or array
+        P(B ≤ N − 1) for B binomial with n − 1 throws of a fair coin.
+
+    Examples
+    --------
     >>> cover_probability(4, 2), cover_probability(6, 2), cover_probability(120, 60, homogeneous=True)
     (0.875, 0.5, 0.5)
     """
@@ -47,8 +57,19 @@ def cover_probability(n: ArrayLike, d: ArrayLike, *, homogeneous: bool = False, 
 
 
 def ripley_probability(n: ArrayLike, d: ArrayLike, *, homogeneous: bool = False, log: bool = False) -> Any:
-    """Φ((2N − n)/√n), near `cover_probability` for large N; the options mean the same.
+    """Φ((2N − n)/√n), near `cover_probability` for large N.
 
+    Parameters
+    ----------
+    n, d, homogeneous, log : as for `cover_probability`.
+
+    Returns
+    -------
+    float or array
+        The approximation, or its logarithm.
+
+    Examples
+    --------
     >>> ripley_probability(6, 2), round(ripley_probability(4, 2), 3), cover_probability(4, 2)
     (0.5, 0.841, 0.875)
     """
@@ -165,6 +186,18 @@ class Capacity:
 def capacity(X: Any, d: int | None = None) -> Capacity:
     """How surprising it is that a plane separates rows like these: for a table, or for n rows in d columns.
 
+    Parameters
+    ----------
+    X : a table; or the number of rows n; or the pair (n, d).
+    d : the number of columns, where X is the number of rows.
+
+    Returns
+    -------
+    Capacity
+        The probability that random labels of such rows are separable, and what follows from it.
+
+    Examples
+    --------
     >>> print(capacity(208, 60))
     208 rows in 60 columns: random labels are separable with probability 6.5e-10 (½ at 122 rows), so a plane that \
 parts the classes is hardly luck

@@ -45,6 +45,8 @@ class Separation:
     count as meeting where no plane in floats parts them; the certificate's ``residual`` is then not 0. Nor is it beyond
     some hundred columns, where weights that make it 0 are only proved to exist.
 
+    Examples
+    --------
     >>> print(separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
     no plane separates 0 from 1: both have the mean (0.5, 0.5)
       0: ½·(0, 0) + ½·(1, 1)  [rows 0, 3]
@@ -172,7 +174,17 @@ class Separations:
 
 
 class NotSeparableError(ValueError):
-    """No plane has every row strictly on its side; ``separation`` has the proof."""
+    """No plane has every row strictly on its side.
+
+    Parameters
+    ----------
+    separation : a `Separation` with the proof.
+
+    Examples
+    --------
+    >>> str(NotSeparableError(separate([[0.0], [1.0], [2.0]], [0, 1, 0]))).splitlines()[-1]
+    'Allow mistakes at a price: pass a finite C.'
+    """
 
     def __init__(self, separation: Separation) -> None:
         self.separation = separation
@@ -188,9 +200,18 @@ class NotSeparableError(ValueError):
 def separate(X: Any, y: Any = None, *, margin: bool = False) -> Separation | Separations:
     """Whether planes part the classes, with the planes and the proofs.
 
-    Two classes give a `Separation`, its plane positive for the second; more give `Separations`. X may be a rows source,
-    which carries its labels. With ``margin`` the plane of complete separation is that of the largest margin.
+    Parameters
+    ----------
+    X, y : a table with its labels; or a rows source, which carries its labels.
+    margin : whether the plane of complete separation is to be that of the largest margin.
 
+    Returns
+    -------
+    Separation or Separations
+        Of two classes the first, its plane positive for the second class; of more the other.
+
+    Examples
+    --------
     >>> separate([[0.0], [1.0], [3.0]], ["no", "no", "yes"]).kind
     'complete'
     >>> separate([[0.0], [1.0], [1.0]], ["no", "no", "yes"]).kind

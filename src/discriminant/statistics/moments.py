@@ -44,6 +44,8 @@ class ClassMoments:
     ``per_class`` says which. ``cubic`` (K×d) and ``quartic`` (K) are the radial sums, None unless the full
     scatter of each class is kept.
 
+    Examples
+    --------
     >>> m = ClassMoments.of([[3, 2], [5, 2], [1, 4], [3, 6]], [1, 1, 2, 2])
     >>> m.means.tolist(), m.within.tolist()
     ([[4.0, 2.0], [2.0, 5.0]], [[4.0, 2.0], [2.0, 2.0]])

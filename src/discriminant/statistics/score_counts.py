@@ -36,6 +36,8 @@ _FEWEST_CELLS = 1 << 12
 class ScoreCounts:
     """Σω of each class in cells of neighbouring scores.
 
+    Examples
+    --------
     >>> a = ScoreCounts.of([0.5, -1.0], ["stay", "stay"], classes=["stay", "churn"])
     >>> b = ScoreCounts.of([0.5, 2.0], ["churn", "churn"], classes=["stay", "churn"])
     >>> (a + b).lowest.tolist(), (a + b).positive.tolist(), (a + b).relative_width
