@@ -11,7 +11,7 @@ from discriminant.export.checks import Answers, compared
 from discriminant.export.excel import LONGEST, layout, letters
 from discriminant.export.plan import plan_of
 from discriminant.export.vectors import days_of
-from discriminant.table.blanks import BLANK_TOKENS
+from discriminant.table.texts import BLANK_TOKENS
 from tests.export import models
 from tests.export.formula_engine import Formula, address, place_of
 

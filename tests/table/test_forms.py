@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from discriminant.table.encoding import Column, Feature
 from discriminant.table.forms import BENT, CLIPPED, FORMS, LOGARITHM, formed, heavy_tailed
-from discriminant.table.quantiles import MOST_BINS, Quantiles
+from discriminant.table.spreads import MOST_BINS, Quantiles
 
 RANDOM = np.random.default_rng(0)
 SHAPES = {

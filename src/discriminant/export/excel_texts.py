@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from discriminant.export.excel_literals import quoted, with_cell_line_ends
-from discriminant.table.text_patterns import SPACES
+from discriminant.table.texts import SPACES
 
 _MARK = "CHAR(1)&CHAR(2)&CHAR(1)"  # stands for no text that a person has
 

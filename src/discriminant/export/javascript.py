@@ -8,7 +8,7 @@ from discriminant.export.plan import Chosen, Measured, Piece, Plan
 from discriminant.model.decision_model import Label
 from discriminant.table.date_texts import date_parts, date_pattern
 from discriminant.table.number_format import LIKENESSES
-from discriminant.table.text_patterns import GROUPED_NUMBER, PLAIN_NUMBER, SPACES
+from discriminant.table.texts import GROUPED_NUMBER, PLAIN_NUMBER, SPACES
 
 _PUBLIC = "scores, probabilities, decide, label, CLASSES as classes, ANSWERS as answers"
 _LARGEST_EXACT = 2**53

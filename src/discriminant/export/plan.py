@@ -23,10 +23,10 @@ from discriminant.export.errors import ExportError
 from discriminant.export.literals import ascii_text
 from discriminant.findings import listed
 from discriminant.model.decision_model import DecisionModel, Label, Posterior, Rule
-from discriminant.table.blanks import BLANK_TOKENS
 from discriminant.table.date_texts import ISO
 from discriminant.table.encoding import Column, Feature, IndexedEncoding, Kind
 from discriminant.table.number_format import NumberFormat
+from discriminant.table.texts import BLANK_TOKENS
 
 Numbers = tuple[float, ...]  # one for each plane
 _MOST_TOLD = 6  # columns, in a comment
@@ -49,7 +49,7 @@ class Piece:
 class Measured:
     """A column of numbers, flags or dates, with at least one piece; one of ``blank_texts`` counts as blank.
 
-    Texts are read as `discriminant.table.text_patterns` says, numbers in ``number_format`` where there is one, dates
+    Texts are read as `discriminant.table.texts` says, numbers in ``number_format`` where there is one, dates
     in each of ``date_formats``.
     """
 

@@ -4,7 +4,7 @@ from discriminant.export.bodies import body
 from discriminant.export.plan import Chosen, Measured, Piece, Plan
 from discriminant.table.date_texts import date_parts, date_pattern
 from discriminant.table.number_format import LIKENESSES
-from discriminant.table.text_patterns import GROUPED_NUMBER, PLAIN_NUMBER, SPACES
+from discriminant.table.texts import GROUPED_NUMBER, PLAIN_NUMBER, SPACES
 
 
 def python_files(plan: Plan, name: str) -> dict[str, bytes]:

@@ -22,7 +22,7 @@ from discriminant.model.training import Shares, bins_of, other_texts
 from discriminant.model.unit_text import value_text
 from discriminant.model.units import SizeCounts, factor_text
 from discriminant.table.encoding import Column, Encoding, Observed
-from discriminant.table.spellings import folded
+from discriminant.table.texts import folded
 
 Array = NDArray[np.float64]
 

@@ -35,7 +35,7 @@ from discriminant.study.question import Question
 from discriminant.table.encoding import Column, Encoding
 from discriminant.table.forms import BENT, CLIPPED, LOGARITHM, STRAIGHT, formed, heavy_tailed
 from discriminant.table.learning import spread_of_values
-from discriminant.table.quantiles import Quantiles
+from discriminant.table.spreads import Quantiles
 from discriminant.table.summaries import ColumnSummary
 
 Array = NDArray[np.float64]

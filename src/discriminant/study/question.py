@@ -29,8 +29,8 @@ from discriminant.study.class_making import (
 from discriminant.table.cells import numbers_of_cells, texts_of_cells
 from discriminant.table.errors import MissingColumn, TableError
 from discriminant.table.number_format import NumberFormat
-from discriminant.table.spellings import folded
 from discriminant.table.summaries import stored_kind
+from discriminant.table.texts import folded
 
 Array = NDArray[np.float64]
 Label = str | int | float | bool

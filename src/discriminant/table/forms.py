@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.table.encoding import Column, Feature
-from discriminant.table.quantiles import Quantiles
+from discriminant.table.spreads import Quantiles
 
 Array = NDArray[np.float64]
 

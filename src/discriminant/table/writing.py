@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from discriminant.findings import shown
-from discriminant.table.blanks import is_text
 from discriminant.table.errors import TableError
 from discriminant.table.saving import atomic_file, named_errors
+from discriminant.table.texts import is_text
 
 _FORMATS = {
     ".csv": ("csv", ","),

@@ -16,7 +16,7 @@ from discriminant.export.checks import Answers, NotAtHand
 from discriminant.export.onnx_graph import input_names
 from discriminant.export.plan import Chosen, Plan
 from discriminant.export.vectors import Cell, Vectors, days_of
-from discriminant.table.text_patterns import SPACES
+from discriminant.table.texts import SPACES
 
 _NODE_SCRIPT = """
 import { createRequire } from "node:module";

@@ -8,7 +8,7 @@ from discriminant.export.plan import Measured
 from discriminant.export.sql import sqlite_texts
 from discriminant.export.sql.dialect import Dialect, without_nul
 from discriminant.export.sql.regex_texts import RegexDialect
-from discriminant.table.text_patterns import SPACES
+from discriminant.table.texts import SPACES
 
 _CODES = ", ".join(str(ord(space)) for space in SPACES)
 

@@ -11,7 +11,7 @@ from discriminant.export.plan import Measured
 from discriminant.export.sql.dialect import Dialect
 from discriminant.table.date_texts import date_parts, date_pattern
 from discriminant.table.number_format import LIKENESSES, NumberFormat
-from discriminant.table.text_patterns import GROUPED_NUMBER, PLAIN_NUMBER
+from discriminant.table.texts import GROUPED_NUMBER, PLAIN_NUMBER
 
 _GROUPS = {"opened": 1, "sign": 2, "inner": 4, "digits": 5, "exponent": 6, "suffix": 7, "after": 8, "closed": 9}
 
@@ -46,7 +46,7 @@ class RegexDialect(Dialect):
     # --- reading ----------------------------------------------------------------------------------------
 
     def number_of_text(self, text: str, column: Measured) -> str:
-        """As `discriminant.table.text_patterns` says."""
+        """As `discriminant.table.texts` says."""
         form = column.number_format
         if form is not None:
             return self._written_number(text, form)

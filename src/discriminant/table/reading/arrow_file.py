@@ -13,13 +13,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from discriminant.table.blanks import clean_text, is_text
 from discriminant.table.errors import TableError
 from discriminant.table.reading.arrow_messages import CheckedMessages, messages_within
 from discriminant.table.reading.batch import Batch
 from discriminant.table.reading.csv_dialect import distinct_names
 from discriminant.table.reading.inputs import Input
 from discriminant.table.reading.memory import require_room
+from discriminant.table.texts import clean_text, is_text
 
 _MOST_ROWS = 1 << 16
 _CELL = 8  # bytes of a number in memory

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from discriminant.findings import listed, shown
-from discriminant.table.blanks import BLANK_TOKENS
 from discriminant.table.errors import TableError
+from discriminant.table.texts import BLANK_TOKENS
 
 _SNIFFED_ROWS = 200
 # A text with commas may stand in a table that is separated by any of the others; the other way round is rare.

@@ -11,14 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
-from discriminant.table.blanks import BLANK_TOKENS, clean_text, is_text
+from discriminant.table.cells import numbers_of, with_decimal_points
 from discriminant.table.errors import TableError
-from discriminant.table.number_texts import numbers_of, with_decimal_points
 from discriminant.table.reading.batch import BadRows, Batch, Skipped
 from discriminant.table.reading.csv_blocks import LONGEST_ROW, Block, BlockReader, lines_of, without_bad_rows
 from discriminant.table.reading.csv_file import CsvFile
 from discriminant.table.reading.inputs import arrow_buffer, pieces_of
 from discriminant.table.reading.memory import require_room
+from discriminant.table.texts import BLANK_TOKENS, clean_text, is_text
 
 _TRUE, _FALSE = ["true", "True", "TRUE"], ["false", "False", "FALSE"]
 _PARSED_AT_ONCE = 1 << 20
