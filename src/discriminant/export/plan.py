@@ -19,10 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.export.errors import ExportError
-from discriminant.export.literals import ascii_text
+from discriminant.export.literals import ExportError, ascii_text
 from discriminant.findings import listed
-from discriminant.model.decision_model import DecisionModel, Label, Posterior, Rule
+from discriminant.model.decision_model import DecisionModel, Label, Posterior, RuleName
 from discriminant.table.date_texts import ISO
 from discriminant.table.encoding import Column, Feature, IndexedEncoding, Kind
 from discriminant.table.number_format import NumberFormat
@@ -108,7 +107,7 @@ class Plan:
     slope: float
     offsets: tuple[float, ...] | None
     segments: tuple[Segment, ...]  # of log-odds that bend, which have no use for slope and offsets; mostly none
-    rule: Rule
+    rule: RuleName
     advantage: tuple[tuple[float, ...], ...]
     least: tuple[float, ...]
     classes: tuple[Label, ...]

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discriminant.table.cells import days_of_cells, flags_of_cells
-from discriminant.table.date_texts import fitting_date_formats
+from discriminant.table.date_texts import day_text, fitting_date_formats
 from discriminant.table.encoding import Column, Encoding, Feature
 from discriminant.table.spreads import Spread
 from discriminant.table.summaries import ColumnSummary
@@ -253,5 +253,5 @@ def _shown(value: float, kind: str) -> str:
     if kind == "flag":
         return "true" if value else "false"
     if kind == "date":
-        return str(np.datetime64("1970-01-01") + np.timedelta64(int(value), "D"))
+        return day_text(value)
     return f"{value:.12g}"
