@@ -14,7 +14,7 @@ from discriminant.comparison.inference import Estimate, RowWeights, mean_estimat
 from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
 from discriminant.learners.registry import title_of
-from discriminant.model.row_gains import gains_of, lacking_text
+from discriminant.model.prediction import gains_of, lacking_text
 from discriminant.study.evidence import figure
 from discriminant.study.study import Design, Study
 from discriminant.table.errors import TableError

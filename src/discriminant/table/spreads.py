@@ -89,6 +89,64 @@ class Quantiles:
         return float((rows[place] + part * (rows[place + 1] - rows[place])) / self.n)
 
 
+@dataclass(frozen=True)
+class Spread:
+    """Of numbers: how many, mean, Σ(x − mean)², least and largest, quantiles, and whether they count one by one."""
+
+    n: int = 0
+    mean: float = 0.0
+    squares: float = 0.0
+    low: float = np.inf
+    high: float = -np.inf
+    first: float = np.nan
+    last: float = np.nan
+    counting: bool = True
+    quantiles: Quantiles = field(default_factory=Quantiles, compare=False)
+
+    @classmethod
+    def of(cls, x: Array, weight: Array | None = None) -> Self:
+        """Of numbers without blanks (``weight``: how often each occurs)."""
+        if x.size == 0:
+            return cls()
+        low, high = float(x.min()), float(x.max())
+        n = int(x.size if weight is None else weight.sum())
+        largest = max(abs(low), abs(high), np.finfo(np.float64).tiny)
+        exponent = 0 if largest < 1e300 else int(np.frexp(largest)[1])  # sums of the very largest would overflow
+        mean = float(np.ldexp(np.average(np.ldexp(x, -exponent), weights=weight), exponent))
+        with np.errstate(over="ignore", invalid="ignore"):
+            away = x - mean
+            squares = float(away @ away if weight is None else weight @ (away * away))
+        counting = weight is None and high - low == x.size - 1 and bool((np.diff(x) == 1).all())
+        return cls(n, mean, squares, low, high, float(x[0]), float(x[-1]), counting, Quantiles.of(x, weight))
+
+    def __add__(self, other: "Spread") -> "Spread":
+        if other.n == 0 or self.n == 0:
+            return self if other.n == 0 else other
+        n = self.n + other.n
+        apart = other.mean - self.mean
+        return Spread(
+            n,
+            self.mean + apart * (other.n / n),
+            self.squares + other.squares + apart * apart * (self.n * other.n / n),
+            min(self.low, other.low),
+            max(self.high, other.high),
+            self.first,
+            other.last,
+            self.counting and other.counting and other.first == self.last + 1,
+            self.quantiles + other.quantiles,
+        )
+
+    @property
+    def deviation(self) -> float:
+        """√(Σ(x − mean)²/n)."""
+        return float(np.sqrt(self.squares / self.n)) if self.n else 0.0
+
+    @property
+    def constant(self) -> bool:
+        """Whether all are equal."""
+        return self.n > 0 and self.low == self.high
+
+
 def _ordered_keys(values: Array) -> NDArray[np.int64]:
     """Whole numbers in the order of the floats: those of negative floats fall as the float's bits rise."""
     bits = (values + 0.0).view(np.int64)  # −0 is 0
