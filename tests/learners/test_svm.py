@@ -209,7 +209,9 @@ def test_descent_that_does_not_get_there_is_finished_exactly():
 
 
 @quiet
-@pytest.mark.parametrize(("first", "second", "answer"), [(0.1, 0.2, 0), (0.2, 0.1, 1), (np.nan, 0.1, 1), (0.1, np.nan, 0)])
+@pytest.mark.parametrize(
+    ("first", "second", "answer"), [(0.1, 0.2, 0), (0.2, 0.1, 1), (np.nan, 0.1, 1), (0.1, np.nan, 0)]
+)
 def test_solver_and_gap_are_those_of_the_answer(monkeypatch, first, second, answer):
     """One solver follows another where the gap is too wide; what cannot be judged (a gap of NaN) is no answer."""
     gaps = {"newton": first, "dual-descent": second}

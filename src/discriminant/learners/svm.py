@@ -85,8 +85,8 @@ class LinearSVM(LinearClassifier):
     ----------
     coef_, intercept_, classes_, n_iterations_, findings_. solver_ : the one that gave the answer, where one follows
     another (a tuple of K where the planes of K > 2 classes come from different ones). alpha_ : of each row of the table
-    (K×n for K > 2 classes); support_ : the rows with α > 0 (a tuple of K arrays for K > 2). primal_, dual_, gap_ : both objectives and
-    (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2).
+    (K×n for K > 2 classes); support_ : the rows with α > 0 (a tuple of K arrays for K > 2). primal_, dual_, gap_ : both
+    objectives and (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2).
 
     >>> model = LinearSVM(C=float("inf")).fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
     >>> model.coef_.tolist(), model.intercept_.tolist(), model.margin_, model.support_.tolist()
