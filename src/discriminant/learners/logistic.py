@@ -28,6 +28,7 @@ from discriminant.statistics.softmax_risk import SoftmaxRisk
 Array = NDArray[np.float64]
 
 _FAR_OFFSET = 700.0  # from where on e^−|score| is no float
+_MOST_SINGULAR = 1000  # columns whose singular curvature is factored in about a second
 _MOST_WEIGHTS_SEEN = 1000  # of which a solver surely tells whether columns determine one another
 _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
@@ -169,10 +170,12 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             raise ValueError(
                 f"firth=True is for two classes, and y has {rows.classes.size}; set alpha instead, or fit pairs of them"
             )
-        if self.firth and rows.n_columns >= MOST_WEIGHTS:
+        # more weights than rows make the curvature singular, and every step factors it by its eigenvectors
+        most = _MOST_SINGULAR if rows.n_columns >= rows.n_rows else MOST_WEIGHTS - 1
+        if self.firth and rows.n_columns > most:
             raise ValueError(
                 f"firth=True needs the curvature of all weights together, and {rows.n_columns} columns are too many "
-                f"(at most {MOST_WEIGHTS - 1}); set alpha instead, or select columns"
+                f"for {rows.n_rows} rows (at most {most}); set alpha instead, or select columns"
             )
 
     # --- scores -----------------------------------------------------------------------------------------
