@@ -36,7 +36,7 @@ KNOWN: dict[str, Callable[[int], Any]] = {
     "logistic-ridge": lambda seed: LogisticRegression(alpha=1.0),
     "svm": lambda seed: LinearSVM(),
     "hard-margin": lambda seed: LinearSVM(C=float("inf")),
-    "perceptron": lambda seed: Perceptron(average=True, max_epochs=100, random_state=seed),
+    "perceptron": lambda seed: Perceptron(average=True, max_iter=100, random_state=seed),
     "pocket": lambda seed: PocketPerceptron(ratchet=True, random_state=seed),
     "adaline": lambda seed: Adaline(random_state=seed),
 }
