@@ -47,7 +47,7 @@ Above = Annotated[float | None, typer.Option(help="Of a target of numbers: the c
 Bins = Annotated[int | None, typer.Option(help="Of a target of numbers: so many classes, with as many rows each.")]
 Threshold = Annotated[
     float | None,
-    typer.Option(help="Answer the positive class where its probability is at least this: between 0 and 1."),
+    typer.Option(help="Answer the positive class where its probability is above this: between 0 and 1."),
 ]
 Priors = Annotated[
     str | None,

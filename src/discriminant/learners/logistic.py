@@ -19,7 +19,7 @@ from discriminant.losses import LOGISTIC
 from discriminant.optimise.firth import FirthRisk
 from discriminant.optimise.smooth import METHODS, MarginRisk, Minimum, minimise
 from discriminant.optimise.subspace_rows import SpannedRows
-from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive
+from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive, renamed_parameters
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
@@ -33,6 +33,7 @@ _MOST_WEIGHTS_SEEN = 1000  # of which a solver surely tells whether columns dete
 _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
 
+@renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
 class LogisticRegression(LikelihoodInference, LinearClassifier):
     """Logistic regression: maximum likelihood unless told otherwise, with what it says of its estimates.
 
@@ -43,11 +44,11 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
     class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``.
     solver : "newton", "quasi-newton", "truncated-newton", or "auto", by the shape of the table.
     tol : the change in the score of a typical row that a further step would make, at which the iteration ends.
-    max_iterations : of the solver.
+    max_iter : of the solver.
 
     Attributes
     ----------
-    coef_, intercept_, classes_, n_iterations_, solver_, log_likelihood_, deviance_, null_deviance_, findings_.
+    coef_, intercept_, classes_, n_iter_, solver_, log_likelihood_, deviance_, null_deviance_, findings_.
     covariance_, standard_errors_, intercept_standard_errors_, p_values_ : computed when first asked for, from the rows
         of the fit, which are kept (not copied) until then. Only where alpha = 0.
 
@@ -79,14 +80,14 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         class_weight: Any = None,
         solver: str = "auto",
         tol: float = 1e-8,
-        max_iterations: int = 200,
+        max_iter: int = 200,
     ) -> None:
         self.alpha = alpha
         self.firth = firth
         self.class_weight = class_weight
         self.solver = solver
         self.tol = tol
-        self.max_iterations = max_iterations
+        self.max_iter = max_iter
 
     # --- fit --------------------------------------------------------------------------------------------
 
@@ -112,7 +113,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         risk, found, planes = self._estimated(rows, offset)
         self.classes_ = rows.classes
         self.coef_, self.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
-        self.n_iterations_, self.solver_ = found.n_iterations, found.method
+        self.n_iter_, self.solver_ = found.n_iterations, found.method
         self.log_likelihood_ = _likelihood(risk, found)
         self._fitted = risk, found.u, found.value
         self.findings_ = self._findings(rows, risk, found)
@@ -130,7 +131,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             start=None if spanned or start is None else start[0] if len(start) == 1 else start,
             method="quasi-newton" if self.firth else str(self.solver),
             tolerance=float(self.tol),
-            max_iterations=int(self.max_iterations),
+            max_iterations=int(self.max_iter),
         )
         planes = np.atleast_2d(found.weights)
         planes = spanned.lift(planes) if spanned else planes
@@ -161,7 +162,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         check_class_weight(self.class_weight)
         read_choice(self.solver, METHODS, "solver")
         read_positive(self.tol, "tol")
-        read_count(self.max_iterations, "max_iterations")
+        read_count(self.max_iter, "max_iter")
         if self.firth and self.alpha:
             raise ValueError("firth=True is a penalty of its own; leave alpha at 0 with it")
 
@@ -267,7 +268,7 @@ def _not_converged(found: Minimum, offset: Array | None) -> Finding:
         left = f"offset reaches {reach:.3g}, and a score beyond ±{_FAR_OFFSET:g} is a certainty whatever the weights"
         remedy = "Check the units of offset, which is added to log-odds; subtract what all rows have in common"
     else:
-        remedy = "Raise max_iterations (or tol), or set alpha"
+        remedy = "Raise max_iter (or tol), or set alpha"
     return NotConverged(f"The solver stopped after {found.n_iterations} iterations", left, remedy)
 
 

@@ -14,7 +14,7 @@ from discriminant.optimise.sequential.novikoff import NovikoffBound, novikoff_bo
 from discriminant.optimise.sequential.observers import TraceKeeper, Voters, Watchers
 from discriminant.optimise.sequential.perceptron import Course, Watcher, batch, direct, sequential
 from discriminant.optimise.sequential.row_order import Visits
-from discriminant.parameters import read_choice, read_flag, read_positive
+from discriminant.parameters import read_choice, read_flag, read_positive, renamed_parameters
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix
 
@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 _VOTED_SCORES = 1 << 22  # at a time
 
 
+@renamed_parameters(max_epochs="max_iter", n_epochs_="n_iter_")
 class Perceptron(MistakeDriven, ContinuedLearner):
     """Rosenblatt's perceptron, by the rule in batches, row by row or in a cycle.
 
@@ -30,7 +31,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     ----------
     rule : "stochastic", "batch" or "cyclic".
     eta : the step η (δ); with a zero start it only scales the weights.
-    max_epochs : passes over the rows after which to give up.
+    max_iter : passes over the rows after which to give up.
     shuffle : whether rows come in a new random order each epoch; None is True for "stochastic". "cyclic" keeps the
         order. A shuffled fit of up to four million numbers does not depend on the order of the rows at all.
     init : "zeros", or "random" standard normal weights.
@@ -44,7 +45,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     Attributes
     ----------
     coef_, intercept_, classes_, findings_; mistakes_ (of each epoch, over all planes), converged_, n_updates_,
-    n_epochs_; trace_ (a `Trace`, or one for each plane).
+    n_iter_; trace_ (a `Trace`, or one for each plane).
 
     Notes
     -----
@@ -76,7 +77,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         *,
         rule: str = "stochastic",
         eta: float = 1.0,
-        max_epochs: int = 1000,
+        max_iter: int = 1000,
         shuffle: bool | None = None,
         init: str = "zeros",
         average: bool | str = False,
@@ -86,7 +87,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     ) -> None:
         self.rule = rule
         self.eta = eta
-        self.max_epochs = max_epochs
+        self.max_iter = max_iter
         self.shuffle = shuffle
         self.init = init
         self.average = average
@@ -174,10 +175,10 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         if not (self.converged_ or self.average):
             findings.append(
                 MistakesLeft(
-                    f"The perceptron still made mistakes when it was stopped after {self.n_epochs_} epochs",
+                    f"The perceptron still made mistakes when it was stopped after {self.n_iter_} epochs",
                     f"{self.mistakes_[-1]} updates in the last epoch over {rows.n_rows} rows",
                     "The classes may overlap: take average=True, a PocketPerceptron or a learner that needs no "
-                    "separable classes; else raise max_epochs",
+                    "separable classes; else raise max_iter",
                 )
             )
         traces = [plane.keeper.trace() for plane in self._state if plane.keeper]
@@ -243,7 +244,7 @@ def _votes(matrix: Matrix, weights: Array, votes: Array) -> Array:
 
 LEARNERS = (
     LearnerEntry(  # epochs are bounded: on overlapping classes a perceptron never ends
-        "perceptron", "Averaged perceptron", Perceptron, {"average": True, "max_epochs": 100},
+        "perceptron", "Averaged perceptron", Perceptron, {"average": True, "max_iter": 100},
         order_dependent=True, sparse=True, wide=True, passes=100, most_passes=100, row_by_row=True,
     ),
 )  # fmt: skip

@@ -11,19 +11,20 @@ from discriminant.learners.sequential import MistakeDriven, SequentialLearner, p
 from discriminant.optimise.sequential.perceptron import Course, sequential
 from discriminant.optimise.sequential.pocket import BestSoFar, Pocket, Ratchet
 from discriminant.optimise.sequential.row_order import Visits
-from discriminant.parameters import read_flag, read_positive
+from discriminant.parameters import read_flag, read_positive, renamed_parameters
 from discriminant.rows import ArrayRows
 
 Array = NDArray[np.float64]
 
 
+@renamed_parameters(max_epochs="max_iter", n_epochs_="n_iter_")
 class PocketPerceptron(MistakeDriven, SequentialLearner):
     """The perceptron, with the best weights it has passed through in its pocket.
 
     Parameters
     ----------
     eta : the step η of the perceptron's rule w += η c x.
-    max_epochs : passes over the rows, fewer if one passes without a mistake.
+    max_iter : passes over the rows, fewer if one passes without a mistake.
     shuffle : whether rows come in a new random order each epoch (see `Perceptron`).
     init : "zeros", or "random" standard normal weights.
     ratchet : count only when a run of right rows is longer than the pocket's own was (Gallant); much quicker, and
@@ -34,7 +35,7 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     ----------
     coef_, intercept_, classes_, findings_: of the weights in the pocket. pocket_errors_ (the weight of the training
     rows they get wrong; of each plane where there are more than two classes), found_after_ (updates made until they
-    were found), mistakes_, converged_, n_updates_, n_epochs_ (of the perceptron); n_checks_ (weights counted) and
+    were found), mistakes_, converged_, n_updates_, n_iter_ (of the perceptron); n_checks_ (weights counted) and
     n_rows_touched_ (rows scored for it).
 
     Notes
@@ -58,14 +59,14 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         self,
         *,
         eta: float = 1.0,
-        max_epochs: int = 100,
+        max_iter: int = 100,
         shuffle: bool = True,
         init: str = "zeros",
         ratchet: bool = False,
         random_state: Any = None,
     ) -> None:
         self.eta = eta
-        self.max_epochs = max_epochs
+        self.max_iter = max_iter
         self.shuffle = shuffle
         self.init = init
         self.ratchet = ratchet

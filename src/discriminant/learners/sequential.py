@@ -28,7 +28,7 @@ class SequentialLearner(LinearClassifier):
     """Reads and checks rows, starts the weights, puts the rows into an order; a subclass learns."""
 
     init: str
-    max_epochs: int
+    max_iter: int
     random_state: Any
 
     _state: Any  # what learning goes on from
@@ -50,7 +50,7 @@ class SequentialLearner(LinearClassifier):
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense before touching any row."""
         read_choice(self.init, ("zeros", "random"), "init")
-        read_count(self.max_epochs, "max_epochs")
+        read_count(self.max_iter, "max_iter")
 
     def _shuffled(self) -> bool:
         """Whether rows are visited in random order."""
@@ -65,7 +65,7 @@ class SequentialLearner(LinearClassifier):
             # constants that can be summed are part of the rule as it is given
             rows = rows.with_zeros(rows.large_constants(LARGEST_SUMMED))
             rows.refuse_extremes()
-            self._learn(rows, shuffled=self._shuffled(), max_epochs=int(self.max_epochs), anew=True)
+            self._learn(rows, shuffled=self._shuffled(), max_epochs=int(self.max_iter), anew=True)
             self.findings_ = self._findings(rows)
         warn_of(self.findings_)
         return self
@@ -129,8 +129,8 @@ class MistakeDriven:
 
     def _report_courses(self, courses: list[Course]) -> None:
         """Over all planes; a plane that was done early made no mistakes afterwards."""
-        self.n_epochs_ = max(len(course.mistakes) for course in courses)
-        self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_epochs_ - len(c.mistakes))) for c in courses], axis=0)
+        self.n_iter_ = max(len(course.mistakes) for course in courses)
+        self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_iter_ - len(c.mistakes))) for c in courses], axis=0)
         self.n_updates_ = int(self.mistakes_.sum())
         self.converged_ = all(course.converged for course in courses)
 

@@ -16,6 +16,7 @@ from discriminant.hyperplane import Hyperplane
 from discriminant.networks.boolean_cover import boolean_rows
 from discriminant.optimise.sequential.perceptron import Course, sequential
 from discriminant.optimise.sequential.row_order import Visits
+from discriminant.parameters import renamed_keywords
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.separability import CommonPoint, common_point
@@ -105,7 +106,8 @@ class ThresholdUnit:
         return cls((1.0,) * _refuse_no_inputs(k), k // 2 + 1)
 
     @classmethod
-    def learn(cls, X: ArrayLike, y: ArrayLike, *, eta: float = 1.0, max_epochs: int = 1000) -> "Learnt":
+    @renamed_keywords(max_epochs="max_iter")
+    def learn(cls, X: ArrayLike, y: ArrayLike, *, eta: float = 1.0, max_iter: int = 1000) -> "Learnt":
         """The unit the perceptron rule finds for rows X of 0 and 1 with outputs y; where it finds none, the proof why.
 
         Zero start, rows in order, w += η c x for each mistake c(w·x − θ) ≤ 0. All weights are then whole numbers of
@@ -115,9 +117,9 @@ class ThresholdUnit:
         step = real_array(eta, "eta")
         if step.ndim != 0 or not 0 < step < np.inf:
             raise ValueError(f"eta must be a positive finite number, got {eta!r}")
-        if index(max_epochs) < 1:
-            raise ValueError(f"max_epochs must be at least 1, got {max_epochs}")
-        w, bias, mistakes = _learn_plane(rows, outputs, float(step), max_epochs)
+        if index(max_iter) < 1:
+            raise ValueError(f"max_iter must be at least 1, got {max_iter}")
+        w, bias, mistakes = _learn_plane(rows, outputs, float(step), max_iter)
         unit = cls(w.tolist(), -bias + float(step) / 2)
         converged = mistakes[-1] == 0
         doubtful = not converged and 0 < outputs.sum() < outputs.size
@@ -280,7 +282,7 @@ class Learnt:
     """What came of learning one unit: the unit, whether it is right on every row, and the mistakes of each epoch.
 
     ``proof`` is a point common to the hulls of both outputs, after which no unit could have learnt them; it is None
-    when the rule converged, and when a unit exists but was not reached in ``max_epochs``.
+    when the rule converged, and when a unit exists but was not reached in ``max_iter`` epochs.
 
     >>> learnt = ThresholdUnit.learn([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
     >>> learnt.converged

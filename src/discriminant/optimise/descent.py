@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state
 
 from discriminant.hyperplane import Hyperplane
 from discriminant.losses import Loss, loss_named
-from discriminant.parameters import read_count, read_penalty, read_positive
+from discriminant.parameters import read_count, read_penalty, read_positive, renamed_keywords
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, read_rows
 from discriminant.statistics.risk import RiskSums, curvature_product
@@ -62,6 +62,7 @@ class Descent:
         return Hyperplane(self.w[-1], float(self.theta[-1]))
 
 
+@renamed_keywords(max_steps="max_iter")
 def gradient_descent(
     X: Any,
     y: Any = None,
@@ -69,7 +70,7 @@ def gradient_descent(
     loss: str | Loss = "logistic",
     step: float | str = "backtracking",
     batch_size: int | None = None,
-    max_steps: int = 1000,
+    max_iter: int = 1000,
     tol: float = 1e-6,
     start: Any = None,
     sample_weight: Any = None,
@@ -104,7 +105,7 @@ def gradient_descent(
     rows = _two_classes(X, y, sample_weight)
     sign = rows.signs(1)
     w = _read_start(start, rows.n_columns)
-    read_count(max_steps, "max_steps")
+    read_count(max_iter, "max_iter")
     read_penalty(tol, "tol")
     if batch_size is not None and read_count(batch_size, "batch_size") > rows.n_rows:
         raise ValueError(f"batch_size must be at most the {rows.n_rows} rows, got {batch_size!r}")
@@ -113,10 +114,10 @@ def gradient_descent(
     path = _Path(w)
     with np.errstate(over="ignore", invalid="ignore"):
         if batch_size is None or batch_size == rows.n_rows:
-            converged = _all_rows(rows, sign, chosen, size, path, int(max_steps), float(tol))
+            converged = _all_rows(rows, sign, chosen, size, path, int(max_iter), float(tol))
         else:
             random = check_random_state(random_state)
-            _some_rows(rows, sign, chosen, float(step), path, int(max_steps), int(batch_size), random)
+            _some_rows(rows, sign, chosen, float(step), path, int(max_iter), int(batch_size), random)
             converged = False
         return path.told(chosen, converged, lambda v: RiskSums.of(rows, sign, chosen, v).value)
 
