@@ -47,7 +47,7 @@ def costs_of_leaving_out(
 def _work(rows: ArrayRows, comparison: Comparison, best: str) -> float:
     """Multiplications of all folds without a column."""
     n, d = rows.matrix.shape
-    folds, K = int(comparison.fold_of_row.max()) + 1, comparison.classes.size
+    folds, K = comparison.cv.n_folds, comparison.classes.size
     planes = 1 if K == 2 else K
     at_once = d * planes if best in _ALL_PLANES_TOGETHER else d  # weights that are solved for together
     solving = 1 if best in _ONE_BY_ONE else min(n, at_once)
@@ -63,7 +63,7 @@ def _cost(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)
         judged = compare(
-            fewer, gain=Gain(np.array(gain.matrix)), learners={best: learner}, cv=comparison.fold_of_row, n_jobs=-1
+            fewer, gain=Gain(np.array(gain.matrix)), learners={best: learner}, cv=comparison.cv, n_jobs=-1
         )
     if judged.failures:
         return None
