@@ -14,9 +14,9 @@ from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import ContinuedLearner, positives
 from discriminant.losses import SQUARED
 from discriminant.optimise.sequential.adaline import (
-    Approach,
+    AdalineRule,
+    AdalineState,
     BatchRule,
-    Rule,
     StochasticRule,
     approach,
     largest_curvature,
@@ -24,7 +24,7 @@ from discriminant.optimise.sequential.adaline import (
     step_of_chunk,
     worst_correlation,
 )
-from discriminant.optimise.sequential.row_order import Visits
+from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.parameters import read_choice, read_flag, read_penalty, read_positive, renamed_parameters
 from discriminant.rows import ArrayRows
 from discriminant.schedules import Schedule, read_schedule
@@ -146,9 +146,9 @@ class Adaline(ContinuedLearner):
         return super().partial_fit(X, y, classes, sample_weight)
 
     def _begin(self, start: Array) -> "_State":
-        return _State([Approach(w.copy()) for w in start])
+        return _State([AdalineState(w.copy()) for w in start])
 
-    def _advance(self, rows: ArrayRows, visits: Visits, max_epochs: int) -> None:
+    def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         courses = self._state.courses
         if self.rule == "closed-form":
             self._solve(rows, visits)
@@ -164,26 +164,26 @@ class Adaline(ContinuedLearner):
         self.eta_ = float(self._state.schedule(0))
         self._report()
 
-    def _rule(self, rows: ArrayRows, visits: Visits, sign: NDArray[np.int8], schedule: Schedule) -> Rule:
+    def _rule(self, rows: ArrayRows, visits: RowOrder, sign: NDArray[np.int8], schedule: Schedule) -> AdalineRule:
         if self.rule == "batch":
             return BatchRule(rows, sign, schedule)
         return StochasticRule(visits, sign, schedule, normalised=self._normalised())
 
-    def _read_schedule(self, rows: ArrayRows, visits: Visits) -> Schedule:
+    def _read_schedule(self, rows: ArrayRows, visits: RowOrder) -> Schedule:
         eta = self._own_step(rows, visits) if self.eta is None else float(self.eta)
         name = "constant" if self._normalised() else self._schedule_name()
         decay = float(visits.n_visits) if self.rule == "stochastic" else 1.0
         return read_schedule(name, eta, decay=decay)
 
-    def _own_step(self, rows: ArrayRows, visits: Visits) -> float:
+    def _own_step(self, rows: ArrayRows, visits: RowOrder) -> float:
         return _NORMALISED_STEP if self._normalised() else self._largest_stable_step(rows, visits) / 2
 
-    def _largest_stable_step(self, rows: ArrayRows, visits: Visits) -> float:
+    def _largest_stable_step(self, rows: ArrayRows, visits: RowOrder) -> float:
         if self._normalised():
             return 2.0
         return 2.0 / (largest_curvature(rows) if self.rule == "batch" else longest_row(rows, visits.step_weight))
 
-    def _solve(self, rows: ArrayRows, visits: Visits) -> None:
+    def _solve(self, rows: ArrayRows, visits: RowOrder) -> None:
         answer = gather(rows, per_class=False).regress(class_codes(self.classes_.size), 0.0)
         planes = np.column_stack([answer.coef, answer.intercept])
         for positive, course, w in zip(positives(self.classes_.size), self._state.courses, planes, strict=True):
@@ -224,7 +224,7 @@ class Adaline(ContinuedLearner):
         )
 
     def _divergence(self, rows: ArrayRows) -> Finding:
-        stable = self._largest_stable_step(rows, Visits.of(rows, shuffled=self._shuffled(), seed=0))
+        stable = self._largest_stable_step(rows, RowOrder.of(rows, shuffled=self._shuffled(), seed=0))
         if self._normalised():
             bound = "2 (in units of 1/‖(x, 1)‖²)"
         else:
@@ -240,7 +240,7 @@ class Adaline(ContinuedLearner):
 class _State:
     """A course for each plane, and the steps as they were first chosen."""
 
-    courses: list[Approach]
+    courses: list[AdalineState]
     schedule: Schedule | None = None
     findings: tuple[Finding, ...] = ()
 

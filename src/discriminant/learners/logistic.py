@@ -17,12 +17,14 @@ from discriminant.learners.separation_check import separation_finding
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.losses import LOGISTIC
 from discriminant.optimise.firth import FirthRisk
-from discriminant.optimise.smooth import METHODS, MarginRisk, Minimum, minimise
-from discriminant.optimise.subspace_rows import SpannedRows
+from discriminant.optimise.newton import Iteration
+from discriminant.optimise.smooth import METHODS, minimise
+from discriminant.optimise.subspace_rows import SubspaceRows
 from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive, renamed_parameters
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
+from discriminant.statistics.margin_risk import MarginRisk
 from discriminant.statistics.softmax_risk import SoftmaxRisk
 
 Array = NDArray[np.float64]
@@ -120,21 +122,20 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
 
     def _estimated(
         self, rows: ArrayRows, offset: Array | None = None, start: Array | None = None
-    ) -> tuple[Any, Minimum, Array]:
+    ) -> tuple[Any, Iteration, Array]:
         """(the criterion, its minimum, the planes (w, b)), from planes to start at if there are any."""
         rows = rows.with_zeros(rows.large_constants())
         rows.refuse_extremes()
-        spanned = SpannedRows.of(rows) if self.alpha else None
-        risk = self._risk(spanned.rows if spanned else rows, offset)
+        subspace = SubspaceRows.of_wide(rows) if self.alpha else None
+        risk = self._risk(subspace.in_place_of(rows) if subspace else rows, offset)
         found = minimise(
             risk,
-            start=None if spanned or start is None else start[0] if len(start) == 1 else start,
+            start=None if subspace or start is None else start[0] if len(start) == 1 else start,
             method="quasi-newton" if self.firth else str(self.solver),
             tolerance=float(self.tol),
             max_iterations=int(self.max_iter),
         )
-        planes = np.atleast_2d(found.weights)
-        planes = spanned.lift(planes) if spanned else planes
+        planes = np.atleast_2d(subspace.to_user(found.weights) if subspace else found.weights)
         if not (np.isfinite(planes).all() and np.isfinite(found.gradient).all()):
             rows.refuse_overflow()
         return risk, found, planes
@@ -142,17 +143,17 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
     def _risk(self, rows: ArrayRows, offset: Array | None) -> Any:
         if rows.classes.size > 2:
             return SoftmaxRisk(rows, float(self.alpha), offset)
-        risk = MarginRisk(rows, rows.signs(1), LOGISTIC, float(self.alpha), offset)
-        return FirthRisk(risk) if self.firth else risk
+        kind = FirthRisk if self.firth else MarginRisk
+        return kind(rows, rows.signs(1), LOGISTIC, float(self.alpha), offset)
 
-    def _findings(self, rows: ArrayRows, risk: Any, found: Minimum) -> tuple[Finding, ...]:
+    def _findings(self, rows: ArrayRows, risk: Any, found: Iteration) -> tuple[Finding, ...]:
         findings: tuple[Finding, ...] = ()
         if found.deficient or (self.firth and metric_of_scatter(risk.hessian(np.zeros_like(found.u))).null.size):
             answer = gather(rows).regress(class_codes(rows.classes.size), float(self.alpha))
             findings += answer.findings
         separated = () if self.alpha or self.firth else separation_finding(rows, risk, found)
         if found.step_left > max(float(self.tol), _ROUNDING_LEFT) and not separated:
-            findings += (_not_converged(found, risk.plain.offset if self.firth else risk.offset),)
+            findings += (_not_converged(found, risk.offset),)
         return findings + separated
 
     def check_parameters(self) -> None:
@@ -261,7 +262,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         return f"Logistic regression of {self._criterion()[0].rows.n_rows} rows{penalty}"
 
 
-def _not_converged(found: Minimum, offset: Array | None) -> Finding:
+def _not_converged(found: Iteration, offset: Array | None) -> Finding:
     left = f"A further step would change the score of a typical row by {found.step_left:.1e}"
     reach = 0.0 if offset is None else float(np.abs(offset).max())
     if reach > _FAR_OFFSET:
@@ -272,7 +273,7 @@ def _not_converged(found: Minimum, offset: Array | None) -> Finding:
     return NotConverged(f"The solver stopped after {found.n_iterations} iterations", left, remedy)
 
 
-def _likelihood(risk: Any, found: Minimum) -> float:
+def _likelihood(risk: Any, found: Iteration) -> float:
     """log p of the rows, without any penalty."""
     if isinstance(risk, FirthRisk):
         return -risk.plain.value_and_gradient(found.u)[0]

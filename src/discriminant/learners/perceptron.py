@@ -11,9 +11,9 @@ from discriminant.learners.base import linear_scores
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import ContinuedLearner, MistakeDriven, positives
 from discriminant.optimise.sequential.novikoff import NovikoffBound, novikoff_bound
-from discriminant.optimise.sequential.observers import TraceKeeper, Voters, Watchers
-from discriminant.optimise.sequential.perceptron import Course, Watcher, batch, direct, sequential
-from discriminant.optimise.sequential.row_order import Visits
+from discriminant.optimise.sequential.observers import Observers, TraceKeeper, Voters
+from discriminant.optimise.sequential.perceptron import Observer, PerceptronState, batch, direct, sequential
+from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.parameters import read_choice, read_flag, read_positive, renamed_parameters
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix
@@ -124,10 +124,10 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def _begin(self, start: Array) -> "list[_Plane]":
         averaged = bool(self.average)
         if self._directly(len(start)):
-            return [_Plane(Course.begin(start, averaged=averaged))]
+            return [_Plane(PerceptronState.begin(start, averaged=averaged))]
         return [
             _Plane(
-                Course.begin(w, averaged=averaged),
+                PerceptronState.begin(w, averaged=averaged),
                 Voters(w, len(start)) if self.average == "vote" else None,
                 TraceKeeper(w, len(start)) if self.trace else None,
             )
@@ -137,7 +137,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def _directly(self, n_planes: int) -> bool:
         return self.multiclass == "direct" and n_planes > 1
 
-    def _advance(self, rows: ArrayRows, visits: Visits, max_epochs: int) -> None:
+    def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         self._weighed = visits.step_weight.size > 0
         chosen = positives(self.classes_.size)
         if self._directly(len(chosen)):
@@ -157,17 +157,17 @@ class Perceptron(MistakeDriven, ContinuedLearner):
             self.__dict__.pop("trace_", None)
 
     def _learn_plane(
-        self, plane: "_Plane", rows: ArrayRows, visits: Visits, sign: NDArray[np.int8], max_epochs: int
+        self, plane: "_Plane", rows: ArrayRows, visits: RowOrder, sign: NDArray[np.int8], max_epochs: int
     ) -> None:
-        eta, watcher = float(self.eta), plane.watcher
+        eta, observer = float(self.eta), plane.observer
         if self.rule == "batch":
-            batch(rows, sign, plane.course, eta=eta, max_epochs=max_epochs, watcher=watcher)
+            batch(rows, sign, plane.course, eta=eta, max_epochs=max_epochs, observer=observer)
             return
         cyclic = self.rule == "cyclic"
         # where y is wrong, c − y is ±2
         step = 2 * eta if cyclic else eta
         sequential(
-            visits, sign, plane.course, eta=step, max_epochs=max_epochs, zero_is_negative=cyclic, watcher=watcher
+            visits, sign, plane.course, eta=step, max_epochs=max_epochs, zero_is_negative=cyclic, observer=observer
         )
 
     def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
@@ -221,14 +221,14 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 class _Plane:
     """One plane's course, and who watches it."""
 
-    course: Course
+    course: PerceptronState
     voters: Voters | None = None
     keeper: TraceKeeper | None = None
 
     @property
-    def watcher(self) -> Watcher | None:
-        watchers = [w for w in (self.voters, self.keeper) if w]
-        return Watchers(*watchers) if watchers else None
+    def observer(self) -> Observer | None:
+        observers = [w for w in (self.voters, self.keeper) if w]
+        return Observers(*observers) if observers else None
 
 
 def _votes(matrix: Matrix, weights: Array, votes: Array) -> Array:

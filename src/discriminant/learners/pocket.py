@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from discriminant.findings import Finding
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import MistakeDriven, SequentialLearner, positives
-from discriminant.optimise.sequential.perceptron import Course, sequential
+from discriminant.optimise.sequential.perceptron import PerceptronState, sequential
 from discriminant.optimise.sequential.pocket import BestSoFar, Pocket, Ratchet
-from discriminant.optimise.sequential.row_order import Visits
+from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.parameters import read_flag, read_positive, renamed_parameters
 from discriminant.rows import ArrayRows
 
@@ -82,15 +82,15 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     def _shuffled(self) -> bool:
         return self.shuffle
 
-    def _begin(self, start: Array) -> list[Course]:
-        return [Course.begin(w, averaged=False) for w in start]
+    def _begin(self, start: Array) -> list[PerceptronState]:
+        return [PerceptronState.begin(w, averaged=False) for w in start]
 
-    def _advance(self, rows: ArrayRows, visits: Visits, max_epochs: int) -> None:
+    def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         pockets: list[BestSoFar] = []
         for positive, course in zip(positives(self.classes_.size), self._state, strict=True):
             sign = visits.signs(positive)
             pocket = Ratchet(visits, sign, course.w) if self.ratchet else Pocket(rows, visits, sign, course.w)
-            sequential(visits, sign, course, eta=float(self.eta), max_epochs=max_epochs, watcher=pocket)
+            sequential(visits, sign, course, eta=float(self.eta), max_epochs=max_epochs, observer=pocket)
             pockets.append(pocket)
         self._set_planes(np.vstack([pocket.w for pocket in pockets]))
         self.pocket_errors_ = _one_or_all([pocket.errors for pocket in pockets])

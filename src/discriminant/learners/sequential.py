@@ -14,8 +14,8 @@ from sklearn.utils import check_random_state
 
 from discriminant.findings import Finding, warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
-from discriminant.optimise.sequential.perceptron import Course
-from discriminant.optimise.sequential.row_order import Visits
+from discriminant.optimise.sequential.perceptron import PerceptronState
+from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.parameters import read_choice, read_count
 from discriminant.rows import ArrayRows
 from discriminant.rows.memory import LARGEST_SUMMED
@@ -40,7 +40,7 @@ class SequentialLearner(LinearClassifier):
         """The state before the first row, at augmented weights (planes × (d+1))."""
 
     @abstractmethod
-    def _advance(self, rows: ArrayRows, visits: Visits, max_epochs: int) -> None:
+    def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         """Move the state on by some epochs and set the attributes."""
 
     @abstractmethod
@@ -72,7 +72,7 @@ class SequentialLearner(LinearClassifier):
 
     def _learn(self, rows: ArrayRows, *, shuffled: bool, max_epochs: int, anew: bool) -> None:
         random = check_random_state(self.random_state)
-        visits = Visits.of(rows, shuffled=shuffled, seed=random.randint(2**31 - 1))
+        visits = RowOrder.of(rows, shuffled=shuffled, seed=random.randint(2**31 - 1))
         if anew:
             self.classes_ = rows.classes
             self._begun_with = {name: getattr(self, name) for name in self._fixed}
@@ -127,7 +127,7 @@ class MistakeDriven:
 
     mistakes_: NDArray[np.int64]
 
-    def _report_courses(self, courses: list[Course]) -> None:
+    def _report_courses(self, courses: list[PerceptronState]) -> None:
         """Over all planes; a plane that was done early made no mistakes afterwards."""
         self.n_iter_ = max(len(course.mistakes) for course in courses)
         self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_iter_ - len(c.mistakes))) for c in courses], axis=0)

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.hyperplane import Hyperplane
 from discriminant.networks.boolean_cover import boolean_rows
-from discriminant.optimise.sequential.perceptron import Course, sequential
-from discriminant.optimise.sequential.row_order import Visits
+from discriminant.optimise.sequential.perceptron import PerceptronState, sequential
+from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.parameters import renamed_keywords
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
@@ -324,7 +324,7 @@ def _learn_plane(X: Array, outputs: Mask, eta: float, max_epochs: int) -> tuple[
 
     From zero η only scales the weights, so the steps are counted in whole numbers and multiplied by η at the end.
     """
-    visits = Visits.of(ArrayRows(X, np.arange(2), outputs.astype(np.int32)), shuffled=False, seed=0)
-    course = Course.begin(np.zeros(X.shape[1] + 1), averaged=False)
+    visits = RowOrder.of(ArrayRows(X, np.arange(2), outputs.astype(np.int32)), shuffled=False, seed=0)
+    course = PerceptronState.begin(np.zeros(X.shape[1] + 1), averaged=False)
     sequential(visits, visits.signs(1), course, eta=1.0, max_epochs=max_epochs)
     return eta * course.w[:-1], eta * float(course.w[-1]), tuple(course.mistakes)
