@@ -7,6 +7,7 @@ from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from discriminant.findings import warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
@@ -37,7 +38,7 @@ class AdditiveLearner(LinearClassifier):
     def _check_parameters(self) -> None:
         """Refuse parameters that make no sense before touching any row."""
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to a table with its labels, or to a rows source alone."""
         self._check_parameters()
         with self._unchanged_on_error():
@@ -48,7 +49,7 @@ class AdditiveLearner(LinearClassifier):
         warn_of(self.findings_)
         return self
 
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Add rows to those seen so far; new classes may appear. One class alone is kept until a second comes.
 
         ``classes``, when given, only says which labels are allowed. ``findings_`` are kept, but nothing is warned
@@ -95,7 +96,7 @@ class AdditiveLearner(LinearClassifier):
                 f"feature names differ: column {differing[0]!r} here is {differing[1]!r} in the other model"
             )
 
-    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def forget(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Take rows away that were seen before, as if they never had been."""
         self._check_fitted()
         rows = self._read_rows(X, y, sample_weight, reset=False)
