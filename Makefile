@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Without compiled files every process that a test starts would compile the package anew, and pytest its tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test test-portable test-processes test-slow fuzz lint types contracts bench lock clean clean-kernels
+.PHONY: demo quick test test-portable test-processes test-slow fuzz lint types contracts bench bench-guard lock clean clean-kernels
 demo: $(VENV)/ready
 	$(BIN)/discriminant demo
 
@@ -50,6 +50,10 @@ contracts: $(VENV)/ready
 
 bench: $(VENV)/bench-ready
 	$(BIN)/python -m benchmarks $(ARGS)
+
+# Has a kernel or a fit become slower by half? Against benchmarks/guard.json; ARGS=--store on another kind of machine.
+bench-guard: $(VENV)/ready
+	$(BIN)/python -m benchmarks.guard $(ARGS)
 
 # `--without-pip` and `pip --python`: some systems ship Python without ensurepip.
 $(VENV)/ready: requirements.lock pyproject.toml

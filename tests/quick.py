@@ -18,7 +18,9 @@ CORE = (
     "tests/laws",
     "tests/gain",
     "tests/linalg",
-    "tests/contract/test_public_names.py",
+    "tests/contract/test_public_names.py::test_exported_names",
+    "tests/contract/test_public_names.py::test_docstring_examples",
+    "tests/contract/test_public_names.py::test_examples_on_pages",
     "tests/contract/test_signatures.py",
 )
 
@@ -32,20 +34,20 @@ def changed_files(since: str = "main") -> list[str]:
     return "".join(found).split()
 
 
-def tests_of(path: str) -> Path:
-    """Where the tests of a changed file are."""
+def tests_of(path: str) -> tuple[str, ...]:
+    """Where the tests of a changed file are, or would be."""
     parts = Path(path).parts
     if parts[0] == "tests":
-        return Path(path)
-    return Path("tests", Path(parts[2]).stem) if parts[:2] == ("src", "discriminant") else Path()
+        return (path,) if parts[-1].startswith("test_") else ()
+    room = Path(parts[2]).stem if parts[:2] == ("src", "discriminant") else ""
+    return (f"tests/{room}", f"tests/test_{room}.py") if room else ()
 
 
 def chosen(changed: Iterable[str]) -> list[str]:
-    """The core and what changed, of what is there; folders stand for their files."""
-    wanted = {*map(Path, CORE), *map(tests_of, changed)}
-    there = {p for p in wanted if (ROOT / p).is_dir() or p.name.startswith("test_")}
-    there = {p for p in there if (ROOT / p).exists() and p != Path()}
-    return sorted(str(p) for p in there if not any(folder in there for folder in p.parents))
+    """The core and what changed, of what is there; a folder stands for its files."""
+    wanted = {*CORE, *(place for path in changed for place in tests_of(path))}
+    there = {place for place in wanted if (ROOT / place.split("::")[0]).exists()}
+    return sorted(place for place in there if not any(str(folder) in there for folder in Path(place).parents))
 
 
 if __name__ == "__main__":

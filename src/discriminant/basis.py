@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -73,7 +73,12 @@ class GaussianBasis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     n_features_in_: int
 
     def __init__(
-        self, *, centres: Any = "k-means", n_centres: int = 10, width: Any = "nearest", random_state: Any = None
+        self,
+        *,
+        centres: ArrayLike | str = "k-means",
+        n_centres: int = 10,
+        width: ArrayLike | str = "nearest",
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.centres = centres
         self.n_centres = n_centres

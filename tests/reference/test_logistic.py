@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.datasets import load_iris, load_svmlight_file
 
 from discriminant import LogisticRegression
+from tests.reference import constants
 from tests.reference.nearness import near
 
 GLM = {
@@ -30,14 +31,17 @@ def table_of_glm(name, shared, oracle):
     return *table_of(shared, path, target, drop), oracle(file)[key]
 
 
-def iris_of_glm(oracle):
-    X, y = load_iris(return_X_y=True)
-    return X[y > 0], y[y > 0], oracle("iris_r")["glm_versicolor_virginica"]
-
-
-@pytest.mark.parametrize("name", [*GLM, "iris"])
+@pytest.mark.parametrize("name", GLM)
 def test_glm(name, shared, oracle):
-    X, y, stored = iris_of_glm(oracle) if name == "iris" else table_of_glm(name, shared, oracle)
+    is_that_of_glm(*table_of_glm(name, shared, oracle))
+
+
+def test_glm_of_iris():
+    X, y = load_iris(return_X_y=True)
+    is_that_of_glm(X[y > 0], y[y > 0], constants.IRIS_GLM)
+
+
+def is_that_of_glm(X, y, stored):
     model = LogisticRegression().fit(X, y)
     assert np.append(model.intercept_, model.coef_) == near(stored["coef"], 1e-7)
     assert np.append(model.intercept_standard_errors_, model.standard_errors_) == near(stored["std_error"], 1e-7)
@@ -83,9 +87,9 @@ def test_more_columns_than_rows(shared, oracle):
     assert abs(model.intercept_[0]) == near(stored["b"], 1e-7)
 
 
-def test_multinomial_penalised_optima(oracle):
+def test_multinomial_penalised_optima():
     X, y = load_iris(return_X_y=True)
-    for stored in oracle("iris_softmax_L2"):
+    for stored in constants.IRIS_SOFTMAX:
         model = LogisticRegression(alpha=1 / stored["C"]).fit(X, y)
         assert model.coef_ == near(stored["coef_per_class"], 1e-7)
         objective = 0.5 * (model.coef_**2).sum() - stored["C"] * model.log_likelihood_

@@ -9,6 +9,7 @@ from sklearn.datasets import load_iris, load_svmlight_file
 from discriminant import LinearSVM
 from discriminant.optimise.margins.hard_margin import hard_margin
 from discriminant.rows import from_arrays
+from tests.reference import constants
 from tests.separability.tables_of_reference import TABLES
 
 STANDARDISED = ("german_numeric", "pima", "spambase")
@@ -128,9 +129,9 @@ def test_liblinear_on_wide_sparse_rows(oracle, shared, loss, solver):
     assert model.dual_ <= run["objective"] * (1 + 1e-9)
 
 
-def test_one_against_the_rest(oracle, shared):
+def test_one_against_the_rest():
     X, y = load_iris(return_X_y=True)
-    (run,) = [run for run in oracle("iris_liblinear_multiclass") if run["solver"] == 2]
+    run = constants.IRIS_LIBLINEAR
     for k, objective in enumerate(run["per_class_objective"]):
         rows, classes = mirrored(X, y == k, run["B"])
         model = LinearSVM(C=run["C"] / 2, loss="squared_hinge").fit(rows, classes)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from discriminant.comparison.candidates import read_candidates
@@ -27,10 +28,10 @@ def compare(
     learners: Any = "all",
     cv: Any = 5,
     groups: Any = None,
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int, str], Any] | None = None,
-    random_state: Any = None,
+    random_state: int | np.random.RandomState | None = None,
 ) -> Comparison:
     """Judge learners on the same rows, each row by models that have not seen it.
 

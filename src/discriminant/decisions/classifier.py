@@ -5,7 +5,7 @@ from copy import copy
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags, indexable
@@ -115,12 +115,12 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         learner: Any,
         gain: Any = None,
         *,
-        priors: Any = None,
+        priors: ArrayLike | Mapping[Any, float] | None = None,
         reject: Any = None,
         cv: Any = 5,
         calibration: str | None = "auto",
         threshold: str = "auto",
-        random_state: Any = None,
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.learner = learner
         self.gain = gain
@@ -143,7 +143,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # --- fit --------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, *, groups: Any = None) -> Self:
         """Fit the learner, score rows by models that had not seen them, and find the rule that earns the most.
 
         No model scores rows of a group (a patient, a machine) that it has learnt from; ``groups`` names that of each
@@ -333,7 +333,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # --- other priors -----------------------------------------------------------------------------------
 
-    def with_priors(self, priors: Any) -> Self:
+    def with_priors(self, priors: ArrayLike | Mapping[Any, float] | None) -> Self:
         """The same model where classes are more or less common; no row is touched. None: as common as in ``fit``."""
         self._check_fitted()
         model = copy(self)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from discriminant.cached import cached_property
 from discriminant.gain.bounds import clopper_pearson
@@ -217,7 +217,9 @@ def midway(low: float, high: float) -> float:
     return middle if low < middle < high else low
 
 
-def operating_curve(y: Any, score: Any = None, sample_weight: Any = None, *, positive: Any = None) -> OperatingCurve:
+def operating_curve(
+    y: Any, score: ArrayLike | None = None, sample_weight: ArrayLike | None = None, *, positive: Any = None
+) -> OperatingCurve:
     """Misdetect and false-alarm rates at every θ that matters.
 
     Parameters

@@ -4,10 +4,11 @@
 formula, give .393.)
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from discriminant.gain.alignment import align_with_curve, square_gain
 from discriminant.gain.curve import OperatingCurve
@@ -30,7 +31,9 @@ def gain_of_counts(curve: OperatingCurve, gain: Array) -> Array:
     return earned
 
 
-def expected_gain(curve: Any, gain: Any, priors: Any = None, *, positive: Any = None) -> Array:
+def expected_gain(
+    curve: Any, gain: Any, priors: ArrayLike | Mapping[Any, float] | None = None, *, positive: Any = None
+) -> Array:
     """The expected gain of a row at every θ of a curve, or at given rates.
 
     Parameters

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding
 from discriminant.forks import importing
@@ -242,7 +242,7 @@ class Gain:
 
     # --- decisions --------------------------------------------------------------------------------------
 
-    def decide(self, posteriors: Any) -> NDArray[np.intp]:
+    def decide(self, posteriors: ArrayLike) -> NDArray[np.intp]:
         """The assignment of largest expected gain for each row of P(class | x); the first of equals.
 
         Codes are places among the classes; K stands for the reject column.
@@ -251,7 +251,7 @@ class Gain:
         # without what a true class earns in any case, which would only cost digits
         return np.asarray(_expected(p, self.matrix - self.matrix.min(axis=-1, keepdims=True)).argmax(axis=1))
 
-    def expected(self, posteriors: Any) -> Array:
+    def expected(self, posteriors: ArrayLike) -> Array:
         """Σ_k p_k g[k, a] of every row and assignment a."""
         return _expected(self._read_posteriors(posteriors), self.matrix)
 

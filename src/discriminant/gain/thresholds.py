@@ -1,10 +1,11 @@
 """Which θ to use: the point of an operating curve that is best for a purpose."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from discriminant.gain.alignment import align_with_curve
 from discriminant.gain.choices import (
@@ -75,12 +76,12 @@ class Threshold:
 
 def best_threshold(
     curve: Any,
-    score: Any = None,
-    sample_weight: Any = None,
+    score: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     *,
     by: str | None = None,
     gain: Any = None,
-    priors: Any = None,
+    priors: ArrayLike | Mapping[Any, float] | None = None,
     misdetect: float | None = None,
     false_alarm: float | None = None,
     confidence: float | None = None,

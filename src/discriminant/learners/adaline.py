@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Diverged, Finding, NotConverged, column_names
@@ -97,7 +97,7 @@ class Adaline(ContinuedLearner):
         tol: float = 1e-6,
         shuffle: bool = True,
         init: str = "zeros",
-        random_state: Any = None,
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.rule = rule
         self.eta = eta
@@ -138,7 +138,7 @@ class Adaline(ContinuedLearner):
     # --- learning ---------------------------------------------------------------------------------------
 
     @available_if(_takes_chunks)
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """One epoch over these rows, in the order they come, from the weights there are.
 
         The first call must name all ``classes``, unless its rows hold them all; it also fixes the steps.

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from discriminant.findings import warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
@@ -41,7 +42,7 @@ class AdditiveLearner(LinearClassifier):
         refuse_one_class(statistics.classes)
         self.learn(statistics)
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to a table with its labels, or to a rows source alone."""
         self.check_parameters()
         with self.unchanged_on_error():
@@ -53,7 +54,7 @@ class AdditiveLearner(LinearClassifier):
         warn_of(self.findings_)
         return self
 
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Add rows to those seen so far; new classes may appear. One class alone is kept until a second comes.
 
         ``classes``, when given, only says which labels are allowed. ``findings_`` are kept, but nothing is warned
@@ -100,7 +101,7 @@ class AdditiveLearner(LinearClassifier):
                 f"feature names differ: column {differing[0]!r} here is {differing[1]!r} in the other model"
             )
 
-    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def forget(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Take rows away that were seen before, as if they never had been."""
         self.check_fitted()
         left = self._kept() - self.summarise(self.read_source(X, y, sample_weight, reset=False))

@@ -1,9 +1,10 @@
 """Fisher's discriminant."""
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 
 from discriminant.gain.alignment import align_gain, square_gain
@@ -76,7 +77,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         *,
         threshold: str = "midpoint",
         gain: Any = None,
-        priors: Any = None,
+        priors: ArrayLike | Mapping[Any, float] | None = None,
         shrinkage: float | str | None = None,
     ) -> None:
         self.threshold = threshold
@@ -87,7 +88,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
     # These exist where the threshold is a function of the moments alone.
 
     @available_if(_needs_no_rows)
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Add rows to those seen so far; new classes may appear."""
         return super().partial_fit(X, y, classes, sample_weight)
 
@@ -97,7 +98,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         return super().merge(other)
 
     @available_if(_needs_no_rows)
-    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def forget(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Take rows away that were seen before."""
         return super().forget(X, y, sample_weight)
 

@@ -1,10 +1,10 @@
 """Linear discriminant analysis: Gaussian classes with one covariance."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from discriminant.findings import warn_of
@@ -84,7 +84,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     def __init__(
         self,
         *,
-        priors: Any = None,
+        priors: ArrayLike | Mapping[Any, float] | None = None,
         shrinkage: float | str | None = None,
         method: str = "mle",
         n_components: int | None = None,
@@ -138,7 +138,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     # --- new models from what was kept ------------------------------------------------------------------
 
-    def with_priors(self, priors: Any) -> Self:
+    def with_priors(self, priors: ArrayLike | Mapping[Any, float] | None) -> Self:
         """The same model for other class probabilities; no row is touched."""
         self.check_fitted()
         model = self._copy(priors=priors)
@@ -166,7 +166,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     # --- scores of rows by models that have not seen them -----------------------------------------------
 
-    def loo_decision_function(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
+    def loo_decision_function(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Array:
         """The score of each row by the model fitted to all the others; where there are moments, without fitting n.
 
         X, y are the rows this model was fitted to. A class whose only row is left out scores −∞.
@@ -178,7 +178,9 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         scores[kept] = loo_scores(self, self._kept_moments(), rows)
         return scores
 
-    def kfold_decision_function(self, X: Any, y: Any, folds: Any, sample_weight: Any = None) -> Array:
+    def kfold_decision_function(
+        self, X: Any, y: Any, folds: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Array:
         """The score of each row by the model of all rows outside its fold; ``folds`` gives each row's fold.
 
         The moments of each fold are subtracted from the whole, one pass over the rows for all folds; of wide tables,

@@ -42,7 +42,7 @@ class LeastSquaresFit:
 
 
 def least_squares(
-    X: Any, y: ArrayLike, *, weight: Any = None, alpha: float = 0.0, intercept: bool = True
+    X: Any, y: ArrayLike, *, weight: ArrayLike | None = None, alpha: float = 0.0, intercept: bool = True
 ) -> LeastSquaresFit:
     """Regress y (n, or n×q) on the columns of X, refined until the coefficients are right to the last digits.
 

@@ -1,9 +1,10 @@
 """Logistic regression by maximum likelihood, of two classes or several."""
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding, NotConverged, Separable, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, log_posteriors, refuse_one_class, winners
@@ -79,7 +80,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         *,
         alpha: float = 0.0,
         firth: bool = False,
-        class_weight: Any = None,
+        class_weight: Mapping[Any, float] | str | None = None,
         solver: str = "auto",
         tol: float = 1e-8,
         max_iter: int = 200,
@@ -93,7 +94,9 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
 
     # --- fit --------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, offset: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None
+    ) -> Self:
         """Learn from a table with its labels, or from a rows source alone.
 
         ``offset`` is added to the scores as it is: a number for each row, or with K > 2 classes one for each class.
@@ -106,7 +109,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             for name in ("covariance_", "null_deviance_"):
                 self.__dict__.pop(name, None)  # of an earlier fit
             with single_threaded_blas():
-                n_table = rows.n_rows if rows.row_numbers is None else np.size(sample_weight)
+                n_table = rows.n_rows if rows.row_numbers is None else np.asarray(sample_weight).size
                 self._learn(weighed_by_class(rows, self.class_weight), _read_offset(offset, rows, n_table))
         warn_of(self.findings_)
         return self
@@ -182,21 +185,21 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
 
     # --- scores -----------------------------------------------------------------------------------------
 
-    def decision_function(self, X: Any, offset: Any = None) -> Array:
+    def decision_function(self, X: Any, offset: ArrayLike | None = None) -> Array:
         """The log-odds of each row: (n,) for two classes, (n, K) scores for more."""
         scores = self.scores(X, offset)
         return scores[:, 0] if len(self.intercept_) == 1 else scores
 
-    def predict(self, X: Any, offset: Any = None) -> NDArray[Any]:
+    def predict(self, X: Any, offset: ArrayLike | None = None) -> NDArray[Any]:
         """The most probable class of each row."""
         chosen = winners(self.scores(X, offset))
         return self.classes_[chosen]
 
-    def predict_log_proba(self, X: Any, offset: Any = None) -> Array:
+    def predict_log_proba(self, X: Any, offset: ArrayLike | None = None) -> Array:
         """log P(class | x), right where the probabilities themselves underflow."""
         return log_posteriors(self.scores(X, offset))
 
-    def predict_proba(self, X: Any, offset: Any = None) -> Array:
+    def predict_proba(self, X: Any, offset: ArrayLike | None = None) -> Array:
         """P(class | x)."""
         return np.exp(self.predict_log_proba(X, offset))
 
@@ -207,7 +210,9 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             return scores
         return scores + _offset_array(offset, *scores.shape).reshape(scores.shape)
 
-    def kfold_decision_function(self, X: Any, y: Any, folds: Any, sample_weight: Any = None) -> Array:
+    def kfold_decision_function(
+        self, X: Any, y: Any, folds: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Array:
         """The score of each row by the model of all rows outside its fold; ``folds`` gives each row's fold.
 
         X, y are the rows this model was fitted to, without offsets. Fits start at its weights, and end where any other

@@ -1,11 +1,11 @@
 """Naive Bayes with marginals that make it linear."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from discriminant.findings import Finding, ImpossibleValue, NegativeCounts, column_names, listed
@@ -111,7 +111,9 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     np.True_
     """
 
-    def __init__(self, *, marginal: str = "bernoulli", alpha: float = 1.0, priors: Any = None) -> None:
+    def __init__(
+        self, *, marginal: str = "bernoulli", alpha: float = 1.0, priors: ArrayLike | Mapping[Any, float] | None = None
+    ) -> None:
         self.marginal = marginal
         self.alpha = alpha
         self.priors = priors

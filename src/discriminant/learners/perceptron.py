@@ -83,7 +83,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         average: bool | str = False,
         multiclass: str = "one-vs-all",
         trace: bool = False,
-        random_state: Any = None,
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.rule = rule
         self.eta = eta

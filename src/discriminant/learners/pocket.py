@@ -63,7 +63,7 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         shuffle: bool = True,
         init: str = "zeros",
         ratchet: bool = False,
-        random_state: Any = None,
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.eta = eta
         self.max_iter = max_iter

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from discriminant.findings import Finding, warn_of
@@ -56,7 +56,7 @@ class SequentialLearner(LinearClassifier):
         """Whether rows are visited in random order."""
         return False
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from a table with its labels, or from a rows source alone."""
         self.check_parameters()
         with self.unchanged_on_error():
@@ -103,7 +103,7 @@ class ContinuedLearner(SequentialLearner):
         if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
             raise ValueError(f"classes were {self.classes_.tolist()} when learning began, and are now {classes!r}")
 
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """One epoch over these rows, in the order they come, from the weights there are.
 
         The first call must name all ``classes``, unless its rows hold them all.

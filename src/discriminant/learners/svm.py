@@ -1,9 +1,10 @@
 """Support vector machines: the plane with the widest slab free of rows, or nearly free."""
 
+from collections.abc import Mapping
 from typing import Any, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
@@ -117,7 +118,7 @@ class LinearSVM(LinearClassifier):
         loss: str = "hinge",
         tol: float = 1e-4,
         solver: str = "auto",
-        class_weight: Any = None,
+        class_weight: Mapping[Any, float] | str | None = None,
         max_iter: int | None = None,
     ) -> None:
         self.C = C
@@ -133,7 +134,7 @@ class LinearSVM(LinearClassifier):
 
     # --- fit --------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from a table with its labels, or from a rows source alone."""
         self.check_parameters()
         with self.unchanged_on_error():
@@ -143,7 +144,8 @@ class LinearSVM(LinearClassifier):
             rows = rows.with_zeros(large)
             rows.refuse_extremes()
             given = rows.row_numbers is not None and not isinstance(X, ArrayRows)
-            self._learn(weighed_by_class(rows, self.class_weight), np.size(sample_weight) if given else rows.n_rows)
+            n_table = np.asarray(sample_weight).size if given else rows.n_rows
+            self._learn(weighed_by_class(rows, self.class_weight), n_table)
             self.coef_[:, large] = 0.0  # what rounding left there would be multiplied by the large value
             self.findings_ = self._findings()
         warn_of(self.findings_)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
@@ -84,7 +84,7 @@ class Reduction(LinearClassifier):
 
     # --- fit --------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from a table with its labels, or from a rows source alone."""
         check_learner(self.learner, type(self).__name__)
         _check_n_jobs(self.n_jobs)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from discriminant.hyperplane import Hyperplane
@@ -71,9 +71,9 @@ def gradient_descent(
     batch_size: int | None = None,
     max_iter: int = 1000,
     tol: float = 1e-6,
-    start: Any = None,
-    sample_weight: Any = None,
-    random_state: Any = None,
+    start: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    random_state: int | np.random.RandomState | None = None,
 ) -> Descent:
     """Descend on Σωℓ of two classes, and keep the path.
 

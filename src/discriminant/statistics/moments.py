@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, from_arrays
@@ -69,7 +69,9 @@ class ClassMoments:
         return cls(np.empty(0), np.empty(0), np.empty((0, n_columns)), np.empty((0, n_columns, n_columns)))
 
     @classmethod
-    def of(cls, X: Any, y: Any, weight: Any = None, *, full: bool = True, per_class: bool | None = None) -> Self:
+    def of(
+        cls, X: Any, y: Any, weight: ArrayLike | None = None, *, full: bool = True, per_class: bool | None = None
+    ) -> Self:
         """The moments of a table with its labels and weights, in one pass.
 
         ``full=False`` keeps variances alone. ``per_class=None`` keeps the scatter of each class where that is

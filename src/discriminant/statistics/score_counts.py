@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from discriminant.parameters import read_count
 from discriminant.reals import real_array
@@ -62,9 +62,9 @@ class ScoreCounts:
     @classmethod
     def of(
         cls,
-        score: Any,
+        score: ArrayLike,
         y: Any,
-        weight: Any = None,
+        weight: ArrayLike | None = None,
         *,
         classes: Any = None,
         positive: Any = None,

@@ -1,0 +1,65 @@
+"""Editors show the types of public signatures, so Any stands only where no type says what may be passed."""
+
+import inspect
+from typing import Any
+
+import discriminant
+
+# Parameters that may be Any wherever they occur, and why.
+ALLOWED = {
+    **dict.fromkeys(
+        ("X", "table"), "arrays, sparse matrices, frames of several libraries and rows sources share no type"
+    ),
+    **dict.fromkeys(("y", "true", "assigned", "classes"), "labels in any of these, and None beside a rows source"),
+    **dict.fromkeys(("positive", "negative", "label"), "a label may be any value"),
+    **dict.fromkeys(
+        ("gain", "matrix", "costs", "reject"), "whatever a Gain is made of: arrays, frames, mappings, calls"
+    ),
+    **dict.fromkeys(("learner", "learners", "model"), "anybody's estimators; scikit-learn has no types"),
+    "cv": "a number, a splitter of scikit-learn, splits, or a fold for each row",
+    "curve": "a curve, counts of scores, rates, or labels in any form",
+    "schedule": "a Schedule, the name of one, or any function of t",
+    "columns": "names, numbers or a mask",
+    "rows": "a slice, numbers or a mask",
+    "priors": "of an OperatingCurve: in the order of its classes, or by their names",
+}
+RETURNED = {
+    "Comparison.refit": "whatever the learner of that name is",
+    "Comparison.table": "a data frame of a library that may be absent",
+    "cover_probability": "a number for numbers, an array for arrays",
+    "ripley_probability": "a number for numbers, an array for arrays",
+}
+
+
+def public_callables():
+    """(name, callable): public functions, classes and their public methods that are ours."""
+    for name in discriminant.__all__:
+        thing = getattr(discriminant, name)
+        if inspect.ismodule(thing) or thing is discriminant.FindingWarning:  # a warning of Python's has no signature
+            continue
+        yield name, thing
+        for attribute, member in inspect.getmembers(thing) if inspect.isclass(thing) else ():
+            ours = inspect.isfunction(member) or inspect.ismethod(member)
+            if ours and member.__module__.startswith("discriminant") and not attribute.startswith("_"):
+                yield f"{name}.{attribute}", member
+
+
+def test_any_stands_only_where_no_type_fits():
+    bare = []
+    for name, thing in public_callables():
+        signature = inspect.signature(thing)
+        bare += [
+            f"{name}({p.name})"
+            for p in signature.parameters.values()
+            if p.annotation in (Any, "Any") and p.name not in ALLOWED
+        ]
+        bare += [f"{name} ->"] if signature.return_annotation in (Any, "Any") and name not in RETURNED else []
+    assert bare == [], "give these a type, or say in ALLOWED why there is none"
+
+
+def test_every_allowance_is_used():
+    found = [(name, inspect.signature(thing)) for name, thing in public_callables()]
+    parameters = {p.name for _, s in found for p in s.parameters.values() if p.annotation in (Any, "Any")}
+    returned = {name for name, s in found if s.return_annotation in (Any, "Any")}
+    assert set(ALLOWED) <= parameters
+    assert set(RETURNED) <= returned
