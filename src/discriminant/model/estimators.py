@@ -11,7 +11,7 @@ estimator itself (see `probing`); a model that would answer otherwise is refused
 """
 
 import platform
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ import sklearn
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from discriminant import __version__
@@ -29,10 +30,9 @@ from discriminant.findings import Finding
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import GainTable
 from discriminant.learners.naive_bayes import NaiveBayes
-from discriminant.model.decision_model import DecisionModel, Posterior, Rule, Target
+from discriminant.model.decision_model import DecisionModel, Posterior, RuleName, Target
 from discriminant.model.plain_json import ModelFileError, plain
 from discriminant.model.probing import Agreement, agreement
-from discriminant.model.scaling import scaling_of
 from discriminant.table.encoding import Column, Encoding, Feature, Kind
 
 Array = NDArray[np.float64]
@@ -47,51 +47,28 @@ def decision_model_of(estimator: Any, *, target: str = "class") -> DecisionModel
     names = _column_names(estimator, planes.weights.shape[1])
     encoding = _encoding(names, [*steps, *inner_steps], _kind(inner))
     decided = _by_gain(last, planes) if isinstance(last, GainClassifier) else _plainly(inner, planes)
-    model = _model(target, encoding, decided, last, inner)
+    model = DecisionModel(
+        Target(target, planes.classes),
+        encoding,
+        **decided,
+        learner=type(inner).__name__,
+        parameters={name: _plain_or_text(value) for name, value in inner.get_params(deep=False).items()},
+        findings=tuple(_finding(f) for f in getattr(last, "findings_", ())),
+        provenance=_provenance(last),
+    )
     found = agreement(model, estimator)
     if not isinstance(last, GainClassifier) and found.answers and not found.probabilities:
         # probabilities that are no sigmoid of the scores, such as those of planes learnt one against the rest
-        return _model(target, encoding, decided.without_posterior(), last, inner)
+        return replace(model, posterior=None)
     _refuse_disagreement(found, estimator, inner)
     return model
 
 
 @dataclass(frozen=True)
-class _Planes:
+class _ClassPlanes:
     classes: tuple[Any, ...]
     weights: Array
     thresholds: Array
-
-
-@dataclass(frozen=True)
-class _Decided:
-    """Planes and how they decide."""
-
-    planes: _Planes
-    rule: Rule
-    gain: Gain
-    posterior: Posterior | None
-    priors: tuple[float, ...] | None
-
-    def without_posterior(self) -> "_Decided":
-        return _Decided(self.planes, self.rule, self.gain, None, self.priors)
-
-
-def _model(target: str, encoding: Encoding, decided: _Decided, last: Any, inner: Any) -> DecisionModel:
-    return DecisionModel(
-        Target(target, decided.planes.classes),
-        encoding,
-        decided.planes.weights,
-        decided.planes.thresholds,
-        rule=decided.rule,
-        gain=decided.gain,
-        posterior=decided.posterior,
-        priors=decided.priors,
-        learner=type(inner).__name__,
-        parameters=_parameters(inner),
-        findings=tuple(_finding(f) for f in getattr(last, "findings_", ())),
-        provenance=_provenance(last),
-    )
 
 
 # --- parts of an estimator ------------------------------------------------------------------------------
@@ -105,7 +82,7 @@ def _unwrapped(estimator: Any) -> tuple[list[tuple[str, Any]], Any]:
     return [*estimator.steps[:-1], *steps], last
 
 
-def _planes(model: Any) -> _Planes:
+def _planes(model: Any) -> _ClassPlanes:
     name = type(model).__name__
     missing = [part for part in ("classes_", "coef_", "intercept_") if not hasattr(model, part)]
     if missing:
@@ -124,7 +101,7 @@ def _planes(model: Any) -> _Planes:
         )
     if not (np.isfinite(W).all() and np.isfinite(b).all()):
         raise ValueError(f"the weights of {name} are not all finite; such a model decides by one column alone")
-    return _Planes(classes, W, 0.0 - b)
+    return _ClassPlanes(classes, W, 0.0 - b)
 
 
 def _kind(model: Any) -> Kind:
@@ -146,47 +123,78 @@ def _column_names(estimator: Any, d: int) -> tuple[str, ...]:
 
 
 def _encoding(names: tuple[str, ...], steps: list[tuple[str, Any]], kind: Kind) -> Encoding:
-    scaling = scaling_of(steps, len(names))
+    """All steps as one: ((x − c₁)/s₁ − c₂)/s₂ = (x − (c₁ + s₁c₂))/(s₁s₂)."""
+    centres, scales = np.zeros(len(names)), np.ones(len(names))
+    for name, step in steps:
+        centre, scale = _scaling(name, step, len(names))
+        centres, scales = centres + scales * centre, scales * scale
     return Encoding(
         tuple(
             Column(name, kind, (Feature(name, "value", centre, scale),), reason=f"a blank counts as {centre:.6g}")
-            for name, centre, scale in zip(names, scaling.centre.tolist(), scaling.scale.tolist(), strict=True)
+            for name, centre, scale in zip(names, centres.tolist(), scales.tolist(), strict=True)
         )
     )
+
+
+def _scaling(name: str, step: Any, d: int) -> tuple[Array, Array]:
+    """Centre and scale of a step that shifts and stretches each column by itself; any other is refused by its name."""
+    zeros, ones = np.zeros(d), np.ones(d)
+    if step is None or step == "passthrough" or (isinstance(step, FunctionTransformer) and step.func is None):
+        return (zeros, ones)
+    if isinstance(step, StandardScaler):
+        return (_or(step.mean_ if step.with_mean else None, zeros), _or(step.scale_, ones))
+    if isinstance(step, RobustScaler):
+        return (_or(step.center_, zeros), _or(step.scale_, ones))
+    if isinstance(step, MaxAbsScaler) and not getattr(step, "clip", False):
+        return (zeros, _or(step.scale_, ones))
+    if isinstance(step, MinMaxScaler) and not step.clip:
+        return (-step.min_ / step.scale_, 1.0 / step.scale_)
+    raise TypeError(
+        f"the step {name!r} ({type(step).__name__}) of the pipeline does more than shift and stretch columns; a model "
+        "file holds StandardScaler, RobustScaler, MinMaxScaler and MaxAbsScaler before a linear classifier"
+    )
+
+
+def _or(values: Any, otherwise: Array) -> Array:
+    return otherwise if values is None else np.asarray(values, dtype=np.float64)
 
 
 # --- rules ----------------------------------------------------------------------------------------------
 
 
-def _plainly(model: Any, planes: _Planes) -> _Decided:
+def _plainly(model: Any, planes: _ClassPlanes) -> dict[str, Any]:
     """The second class where the score is positive; of more classes, the one of the largest score."""
     K = len(planes.classes)
     posterior = Posterior(1.0, (0.0,) * K) if hasattr(model, "predict_proba") else None
     priors = np.asarray(getattr(model, "priors_", ()), dtype=np.float64)
-    return _Decided(
-        planes,
-        "threshold" if K == 2 else "largest",
-        Gain(GainTable(np.eye(K))),
-        posterior,
-        tuple(priors.tolist()) if priors.shape == (K,) else None,
-    )
+    rule: RuleName = "threshold" if K == 2 else "largest"
+    shares = tuple(priors.tolist()) if priors.shape == (K,) else None
+    return _fields(planes, rule, Gain(GainTable(np.eye(K))), posterior, shares)
 
 
-def _by_gain(model: GainClassifier, planes: _Planes) -> _Decided:
+def _fields(
+    planes: _ClassPlanes, rule: RuleName, gain: Gain, posterior: Posterior | None, priors: tuple[float, ...] | None
+) -> dict[str, Any]:
+    """What a model says of its decisions."""
+    own = {"weights": planes.weights, "thresholds": planes.thresholds}
+    return {**own, "rule": rule, "gain": gain, "posterior": posterior, "priors": priors}
+
+
+def _by_gain(model: GainClassifier, planes: _ClassPlanes) -> dict[str, Any]:
     gain = _kept_gain(model)
     rule, K = model.rule_, len(planes.classes)
     posterior = _posterior(model)
     priors = tuple(model.priors_.tolist())
     if rule.threshold is None or gain.has_reject or (np.isinf(rule.threshold) and posterior is not None):
-        return _Decided(planes, "gain", gain, posterior, priors)
+        return _fields(planes, "gain", gain, posterior, priors)
     if np.isinf(rule.threshold):  # one answer for all rows
-        flat = _Planes(planes.classes, np.zeros_like(planes.weights), np.full(1, np.sign(rule.threshold)))
-        return _Decided(flat, "threshold", gain, None, priors)
-    moved = _Planes(planes.classes, planes.weights, planes.thresholds + rule.threshold)
+        flat = _ClassPlanes(planes.classes, np.zeros_like(planes.weights), np.full(1, np.sign(rule.threshold)))
+        return _fields(flat, "threshold", gain, None, priors)
+    moved = _ClassPlanes(planes.classes, planes.weights, planes.thresholds + rule.threshold)
     if posterior is not None:
         offsets = np.array(posterior.offsets) + posterior.slope * rule.threshold * np.arange(K)
         posterior = Posterior(posterior.slope, tuple(offsets.tolist()))
-    return _Decided(moved, "threshold", gain, posterior, priors)
+    return _fields(moved, "threshold", gain, posterior, priors)
 
 
 def _kept_gain(model: GainClassifier) -> Gain:
@@ -229,10 +237,6 @@ def _refuse_disagreement(found: Agreement, estimator: Any, inner: Any) -> None:
         f"the {what} of this {type(estimator).__name__} do not follow from coef_·x + intercept_ of "
         f"{type(inner).__name__} ({found.why}); only classifiers that are linear in their columns can be saved"
     )
-
-
-def _parameters(model: Any) -> dict[str, Any]:
-    return {name: _plain_or_text(value) for name, value in model.get_params(deep=False).items()}
 
 
 def _plain_or_text(value: Any) -> Any:

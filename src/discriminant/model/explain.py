@@ -14,13 +14,20 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.model.boundary import distance
-from discriminant.model.changes import Row, Step, Switch, least_alone, least_step, least_switch, step_to
+from discriminant.model.changes import (
+    Row,
+    Switch,
+    ValueStep,
+    least_alone,
+    least_step,
+    least_switch,
+    step_to,
+    with_whole_values,
+)
 from discriminant.model.decision_model import DecisionModel, Label
 from discriminant.model.movable import Movable
-from discriminant.model.prediction import arrow_table, encoded_rows, refuse_overflow
-from discriminant.model.row_gains import model_of_row
+from discriminant.model.prediction import arrow_table, encoded_rows, model_of_row, refuse_overflow
 from discriminant.model.unit_text import cell_text, changed_text, value_text
-from discriminant.model.whole_values import with_whole_values
 from discriminant.table.encoding import Column, Feature, IndexedEncoding
 from discriminant.table.errors import MissingColumn
 
@@ -155,7 +162,7 @@ def explain(model: DecisionModel, row_table: Any, place: int = 0, hold: Iterable
 
 
 @dataclass(frozen=True)
-class _Part:
+class _ColumnPart:
     """A column as the row has it."""
 
     column: Column
@@ -169,7 +176,7 @@ class _Part:
         return self.column.kind in ("number", "date") and self.value is not None and bool(self.column.values)
 
 
-def _row(model: DecisionModel, table: Any, place: int) -> tuple[Array, list[_Part]]:
+def _row(model: DecisionModel, table: Any, place: int) -> tuple[Array, list[_ColumnPart]]:
     encoding = model.encoding
     if isinstance(encoding, IndexedEncoding):
         X = encoded_rows(encoding, table)
@@ -183,14 +190,14 @@ def _row(model: DecisionModel, table: Any, place: int) -> tuple[Array, list[_Par
     x = encoded_rows(encoding, cells)[0]
     parts = []
     for column, start, stop in encoding.places():
-        parts.append(_Part(column, np.arange(start, stop), *cell_text(column, cells.column(column.name))))
+        parts.append(_ColumnPart(column, np.arange(start, stop), *cell_text(column, cells.column(column.name))))
     return x, parts
 
 
-def _indexed_part(encoding: IndexedEncoding, j: int, value: float) -> _Part:
+def _indexed_part(encoding: IndexedEncoding, j: int, value: float) -> _ColumnPart:
     name = f"index {j + encoding.first_index}"
     column = Column(name, "number", (Feature(name, "value", 0.0, 1.0),))
-    return _Part(column, np.array([j]), value_text("number", value), value)
+    return _ColumnPart(column, np.array([j]), value_text("number", value), value)
 
 
 def _refuse_place(place: int, n_rows: int) -> None:
@@ -198,7 +205,7 @@ def _refuse_place(place: int, n_rows: int) -> None:
         raise ValueError(f"there is no row {place}: the table has {n_rows} rows, counted from 0")
 
 
-def _free(model: DecisionModel, parts: Sequence[_Part], hold: list[str]) -> list[_Part]:
+def _free(model: DecisionModel, parts: Sequence[_ColumnPart], hold: list[str]) -> list[_ColumnPart]:
     known = [part.column.name for part in parts]
     encoding = model.encoding
     if isinstance(encoding, IndexedEncoding):
@@ -214,13 +221,13 @@ def _free(model: DecisionModel, parts: Sequence[_Part], hold: list[str]) -> list
     return free
 
 
-def _movable(row: Row, part: _Part) -> Movable:
+def _movable(row: Row, part: _ColumnPart) -> Movable:
     roles = [feature.role == "value" for feature in part.column.features]
     places = part.places[roles]
     return Movable(part.column, places, row.model.weights[:, places], 0.0 if part.value is None else part.value)
 
 
-def _contribution(row: Row, part: _Part) -> Contribution:
+def _contribution(row: Row, part: _ColumnPart) -> Contribution:
     amount = row.model.weights[:, part.places] @ row.x[part.places]
     per_unit = None
     if part.column.values:
@@ -233,9 +240,9 @@ def _contribution(row: Row, part: _Part) -> Contribution:
 # --- changes --------------------------------------------------------------------------------------------
 
 
-def _nearest(row: Row, movables: Sequence[Movable], alone: Sequence[Step | None]) -> Flip | None:
+def _nearest(row: Row, movables: Sequence[Movable], alone: Sequence[ValueStep | None]) -> Flip | None:
     """Over all numbers and dates together; one of them alone where nothing nearer was found."""
-    found: list[tuple[Step, Sequence[Movable]]] = [
+    found: list[tuple[ValueStep, Sequence[Movable]]] = [
         (step, [movable]) for step, movable in zip(alone, movables, strict=True) if step is not None
     ]
     step = least_step(row, movables) if len(movables) > 1 else None
@@ -246,7 +253,7 @@ def _nearest(row: Row, movables: Sequence[Movable], alone: Sequence[Step | None]
     return None if best is None else _of_step(row, *best)
 
 
-def _of_step(row: Row, step: Step, movables: Sequence[Movable]) -> Flip:
+def _of_step(row: Row, step: ValueStep, movables: Sequence[Movable]) -> Flip:
     texts = _texts(row, step, movables)
     changes = []
     for value, text, movable in zip(step.values, texts, movables, strict=True):
@@ -266,7 +273,7 @@ def _beyond(movable: Movable, value: float) -> bool:
     )
 
 
-def _texts(row: Row, step: Step, movables: Sequence[Movable]) -> list[str]:
+def _texts(row: Row, step: ValueStep, movables: Sequence[Movable]) -> list[str]:
     """The new values in as few digits as still change the answer, and stay among values seen."""
     for more in _MORE_DIGITS:
         told = [_text(movable, value, more) for movable, value in zip(movables, step.values, strict=True)]
@@ -286,7 +293,7 @@ def _text(movable: Movable, value: float, more: int | None) -> tuple[str, float]
     return (repr(value), value) if more is None else changed_text(movable.value, value, more)
 
 
-def _switched(row: Row, part: _Part) -> Flip | None:
+def _switched(row: Row, part: _ColumnPart) -> Flip | None:
     """The least change of a flag or category; a blank number cannot be more or less."""
     if part.column.kind in ("number", "date"):
         return None
@@ -294,7 +301,7 @@ def _switched(row: Row, part: _Part) -> Flip | None:
     return None if switch is None else _of_switch(row, switch, part)
 
 
-def _of_switch(row: Row, switch: Switch, part: _Part) -> Flip:
+def _of_switch(row: Row, switch: Switch, part: _ColumnPart) -> Flip:
     after = str(switch.level).lower() if isinstance(switch.level, bool) else switch.level
     change = Change(part.column.name, part.cell, after, switch.level)
     return Flip(row.model.answers[switch.answer], (change,), switch.size)

@@ -17,7 +17,7 @@ from discriminant.table.cells import numbers_of_cells
 from discriminant.table.errors import TableError, is_number
 from discriminant.table.number_format import NumberFormat
 from discriminant.table.summaries import ColumnSummary, stored_kind
-from discriminant.table.texts import folded, one_spelling, spellings_text
+from discriminant.table.texts import fold_case, one_spelling, spellings_text
 
 Codes = NDArray[np.int32]
 Array = NDArray[np.float64]
@@ -141,8 +141,8 @@ def spelt_alike(codes: Codes, classes: Sequence[Label], notes: list[str]) -> tup
     if not others:
         return codes, list(classes)
     names = sorted(together)
-    place = {folded(name): k for k, name in enumerate(names)}
-    new = np.array([*(place[folded(str(label))] for label in classes), -1], dtype=np.int32)
+    place = {fold_case(name): k for k, name in enumerate(names)}
+    new = np.array([*(place[fold_case(str(label))] for label in classes), -1], dtype=np.int32)
     notes.append("spellings of a class: " + spellings_text([(o, name) for name in names for o in others.get(name, ())]))
     return new[codes], list(names)
 

@@ -33,7 +33,7 @@ from discriminant.study.duplicates import copies_of
 from discriminant.study.paired import mean_and_error
 from discriminant.study.question import Question
 from discriminant.table.encoding import Column, Encoding
-from discriminant.table.forms import BENT, CLIPPED, LOGARITHM, STRAIGHT, formed, heavy_tailed
+from discriminant.table.forms import BENT, CLIPPED, LOGARITHM, STRAIGHT, heavy_tailed, in_form
 from discriminant.table.learning import spread_of_values
 from discriminant.table.spreads import Quantiles
 from discriminant.table.summaries import ColumnSummary
@@ -96,7 +96,7 @@ def _forms(column: Column, quantiles: Quantiles) -> Iterator[tuple[str, Column]]
     if not column.values or quantiles.values.size < 3:
         return
     for form in (STRAIGHT, CLIPPED, LOGARITHM, BENT):
-        if (made := formed(column, form, quantiles)) is not None:
+        if (made := in_form(column, form, quantiles)) is not None:
             yield form, made
 
 

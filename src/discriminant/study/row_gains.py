@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from discriminant.comparison.inference import Estimate, RowWeights, mean_estimate
 from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
-from discriminant.model.row_gains import gains_of, lacking_text
+from discriminant.model.prediction import gains_of, lacking_text
 from discriminant.study.evidence import figure
 from discriminant.study.learner_texts import TEXTS
 from discriminant.study.study import Design, Study

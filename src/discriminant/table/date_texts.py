@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from discriminant.table.texts import clean_text, escaped, is_text, mask_of, numpy_of
+from discriminant.table.texts import clean_text, escape_pattern, is_text, mask_of, numpy_of
 
 ISO = "%Y-%m-%d"
 DATE_FORMATS: tuple[str, ...] = (
@@ -103,6 +103,11 @@ def _by_cell(cells: Any, date_format: str) -> tuple[Floats, Mask]:
     return np.where(valid, microseconds / _DAY, np.nan), mask_of(array.is_valid()) & ~valid
 
 
+def day_text(days: float) -> str:
+    """The day of a date, as in ISO 8601; the first or last of the calendar for one beyond it."""
+    return str(np.datetime64(int(min(max(np.floor(days), FIRST_DAY), LAST_DAY)), "D"))
+
+
 def date_parts(date_format: str) -> tuple[str, ...]:
     """Year, month and day in the order of a format."""
     return tuple(_PARTS[part][0] for part in re.findall("%[Ymd]", date_format))
@@ -116,7 +121,7 @@ def date_pattern(date_format: str, named: bool = False) -> str:
     if date_format not in DATE_FORMATS:
         raise ValueError(f"{date_format!r} is no format of dates; it must be one of {', '.join(DATE_FORMATS)}")
     pieces = re.split("(%[Ymd])", date_format)
-    date = "".join(f"({_PARTS[piece][1]})" if piece in _PARTS else escaped(piece) for piece in pieces)
+    date = "".join(f"({_PARTS[piece][1]})" if piece in _PARTS else escape_pattern(piece) for piece in pieces)
     pattern = f"^{date}{TIME_AND_ZONE}$"
     if not named:
         return pattern

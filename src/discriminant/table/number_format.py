@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from discriminant.cached import cached_property
-from discriminant.table.texts import clean_text, escaped, numpy_of
+from discriminant.table.texts import clean_text, escape_pattern, numpy_of
 
 DECIMAL_SIGNS = (".", ",")
 GROUPING_SIGNS = ("", ",", ".", " ", "'")
@@ -114,7 +114,7 @@ class NumberFormat:
         parenthesis and the three signs at most one may be there. No text matches in two ways, so none takes long.
         """
         # "[^ -~]^" matches nothing, where there is nothing that may stand there
-        prefix, suffix = ("|".join(map(escaped, words)) or "[^ -~]^" for words in (self.prefixes, self.suffixes))
+        prefix, suffix = ("|".join(map(escape_pattern, words)) or "[^ -~]^" for words in (self.prefixes, self.suffixes))
         return _pattern(self.decimal, self.grouping, prefix, suffix)
 
 
@@ -141,14 +141,14 @@ class Parts(NamedTuple):
         return math.nan if math.isinf(size) else -size if self.negative else size
 
 
-def normalised(text: str) -> str:
+def normalise_signs(text: str) -> str:
     """With one kind of space, minus and apostrophe."""
     return text if text.isascii() and "`" not in text else text.translate(_NORMAL)
 
 
 def parts_of(text: str, decimal: str) -> Parts | None:
     """The parts of a number that is written with this decimal sign; None where a text is none."""
-    found = _any_number(decimal).match(normalised(text))
+    found = _any_number(decimal).match(normalise_signs(text))
     if found is None:
         return None
     opened, sign, prefix, inner, digits, exponent, suffix, after, closed = (part or "" for part in found.groups())
@@ -165,8 +165,8 @@ def parts_of(text: str, decimal: str) -> Parts | None:
 
 def _pattern(decimal: str, groupings: str, prefix: str, suffix: str) -> str:
     """Of a whole text, with nine groups: see `NumberFormat.pattern`."""
-    d = escaped(decimal)
-    grouped = (f"[1-9][0-9]{{0,2}}(?:{escaped(sign)}[0-9]{{3}})+" for sign in groupings)
+    d = escape_pattern(decimal)
+    grouped = (f"[1-9][0-9]{{0,2}}(?:{escape_pattern(sign)}[0-9]{{3}})+" for sign in groupings)
     digits = f"((?:{'|'.join([*grouped, '[0-9]+'])})(?:{d}[0-9]*)?|{d}[0-9]+)([eE][+-]?[0-9]+)?"
     before = rf"^(\()? *(?:([+-]) *)?(?:({prefix}) *)?(?:([+-]) *)?"
     return before + rf"{digits} *(?:({suffix}) *)?(?:(-) *)?(\))?$"

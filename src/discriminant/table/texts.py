@@ -60,12 +60,12 @@ def without_texts(cells: Any, texts: Sequence[str]) -> Any:
     return pc.if_else(found, pa.scalar(None, cells.type), cells) if pc.any(found).as_py() else cells
 
 
-def escaped(text: str) -> str:
+def escape_pattern(text: str) -> str:
     """A text as part of a regular expression, in the dialects of every language that has them."""
     return re.sub(r"([\\^$.*+?()\[\]{}|/])", r"\\\1", text)
 
 
-def folded(text: str) -> str:
+def fold_case(text: str) -> str:
     """The same text for all spellings of one."""
     return " ".join(text.split()).casefold()
 
@@ -74,7 +74,7 @@ def one_spelling(counts: Mapping[str, int]) -> tuple[dict[str, int], dict[str, l
     """(how often each text occurs in any spelling, named by the commonest; its other spellings, sorted)."""
     groups: dict[str, list[str]] = defaultdict(list)
     for text in counts:
-        groups[folded(text)].append(text)
+        groups[fold_case(text)].append(text)
     together: dict[str, int] = {}
     others: dict[str, list[str]] = {}
     for texts in groups.values():

@@ -18,7 +18,7 @@ from discriminant.table.number_format import (
     NumberFormat,
     canonical_unit,
     is_sign,
-    normalised,
+    normalise_signs,
     parts_of,
     split_suffix,
     usual_multipliers,
@@ -167,7 +167,7 @@ def _in_format(reading: NumberReading, many: bool) -> WrittenNumbers | None:
     )
     total = Spread()
     for around, spread in spreads.items():
-        total = total + scaled(spread, 10.0 ** powers[around])
+        total = total + scale_spread(spread, 10.0 ** powers[around])
     reason = _reason(reading.example, number_format)
     return WrittenNumbers(number_format, replace(total, counting=False), odd, reason, reading.whole)
 
@@ -191,7 +191,7 @@ def _units(spreads: Mapping[Around, Spread]) -> tuple[tuple[str, ...], set[str],
     return tuple(sorted(often, key=lambda unit: (-often[unit], unit))), words, powers
 
 
-def scaled(spread: Spread, factor: float) -> Spread:
+def scale_spread(spread: Spread, factor: float) -> Spread:
     """Of the numbers times a positive factor."""
     if factor == 1.0:
         return spread
@@ -213,4 +213,4 @@ def _reason(example: str, number_format: NumberFormat) -> str:
     if not example:
         return ""
     value = number_format.number_of(example)
-    return "" if math.isnan(value) else f"{normalised(example)!r} is read as {value:.12g}"
+    return "" if math.isnan(value) else f"{normalise_signs(example)!r} is read as {value:.12g}"
