@@ -19,10 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.export.errors import ExportError
-from discriminant.export.literals import ascii_text
+from discriminant.export.literals import ExportError, ascii_text
 from discriminant.findings import listed
-from discriminant.model.decision_model import DecisionModel, Label, Posterior, Rule
+from discriminant.model.decision_model import DecisionModel, Label, Posterior, RuleName
 from discriminant.table.date_texts import ISO
 from discriminant.table.encoding import Column, Feature, IndexedEncoding, Kind
 from discriminant.table.number_format import NumberFormat
@@ -34,7 +33,7 @@ LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
-class Piece:
+class ValuePiece:
     """One value feature of a column: w·((raw − centre)/scale), with raw by ``low``, ``high`` and ``unit``."""
 
     low: float | None
@@ -55,7 +54,7 @@ class Measured:
 
     name: str
     kind: Kind
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ValuePiece, ...]
     filled: Numbers
     blank: Numbers
     blank_texts: tuple[str, ...]
@@ -108,7 +107,7 @@ class Plan:
     slope: float
     offsets: tuple[float, ...] | None
     segments: tuple[Segment, ...]  # of log-odds that bend, which have no use for slope and offsets; mostly none
-    rule: Rule
+    rule: RuleName
     advantage: tuple[tuple[float, ...], ...]
     least: tuple[float, ...]
     classes: tuple[Label, ...]
@@ -202,9 +201,9 @@ def _measured(column: Column, weights: NDArray[np.float64]) -> Measured:
     )
 
 
-def _piece(feature: Feature, weights: NDArray[np.float64]) -> Piece:
+def _piece(feature: Feature, weights: NDArray[np.float64]) -> ValuePiece:
     low, high, unit = (None if x is None else float(x) for x in (feature.low, feature.high, feature.unit))
-    return Piece(low, high, unit, float(feature.centre), float(feature.scale), _numbers(weights))
+    return ValuePiece(low, high, unit, float(feature.centre), float(feature.scale), _numbers(weights))
 
 
 def _segments(posterior: Posterior) -> tuple[Segment, ...]:
