@@ -30,7 +30,7 @@ from discriminant.findings import FindingWarning
 from discriminant.learners.lda import LinearDiscriminantAnalysis
 from discriminant.learners.logistic import LogisticRegression
 from discriminant.study.duplicates import copies_of
-from discriminant.study.paired import mean_and_error
+from discriminant.study.probabilities import mean_and_error
 from discriminant.study.question import Question
 from discriminant.table.encoding import Column, Encoding
 from discriminant.table.forms import BENT, CLIPPED, LOGARITHM, STRAIGHT, formed, heavy_tailed
@@ -85,10 +85,10 @@ def choose_forms(
     alternatives = {name: forms for name, forms in alternatives.items() if len(forms) > 1}
     if question.counts.min() < _FEWEST_ROWS:
         return ChosenForms(encoding)
-    sample = _sampled(encoding, table, question, sum(_width(f) for f in alternatives.values()), seed)
+    sample = _draw_sample(encoding, table, question, sum(_width(f) for f in alternatives.values()), seed)
     if sample is None:
         robust = _with(encoding, _robust(alternatives, quantiles))
-        return ChosenForms(_told(robust, encoding, alternatives, quantiles))
+        return ChosenForms(_with_reasons(robust, encoding, alternatives, quantiles))
     return _by_likelihood(encoding, alternatives, quantiles, sample)
 
 
@@ -117,7 +117,7 @@ def _with(encoding: Encoding, columns: Mapping[str, Column]) -> Encoding:
     return Encoding(tuple(columns.get(c.name, c) for c in encoding.columns))
 
 
-def _sampled(encoding: Encoding, table: pa.Table, question: Question, width: int, seed: int) -> _Sample | None:
+def _draw_sample(encoding: Encoding, table: pa.Table, question: Question, width: int, seed: int) -> _Sample | None:
     """Some rows, copies as one; None where there are too few, or so many columns that it would take too long."""
     wanted = _MOST_CELLS // max((encoding.n_features + width) * max(len(question.classes) // 2, 1), 1)
     n = question.codes.size
@@ -163,7 +163,7 @@ def _by_likelihood(
     best, held = _plainest(tried, sample, no_worse=bool(robust))
     stronger = [(r, _held_out(best, sample, r)) for r in RIDGES[1:]] if sample.n_classes == 2 else []
     losses = [(float(sample.weight @ _losses(h, sample)), r) for r, h in [(RIDGES[0], held), *stronger]]
-    return ChosenForms(_told(best, encoding, alternatives, quantiles), min(losses)[1])
+    return ChosenForms(_with_reasons(best, encoding, alternatives, quantiles), min(losses)[1])
 
 
 def _plainest(tried: Sequence[tuple[Encoding, Array]], sample: _Sample, no_worse: bool) -> tuple[Encoding, Array]:
@@ -218,7 +218,7 @@ def _helping(
             if form == present[name]:
                 continue
             Z = Encoding((form,)).encode(sample.table.select([name])).matrix
-            mean, error = mean_and_error(before - _losses(slopes.stepped(Z, sample), sample), sample.weight)
+            mean, error = mean_and_error(before - _losses(slopes.step(Z, sample), sample), sample.weight)
             if mean > max(_BEYOND_CHANCE * error, least) and mean > most + (error if best else 0.0):
                 best, most = form, mean
         if best is not None:
@@ -242,7 +242,7 @@ class _Slopes:
         weight = sample.weight[:, None]
         return cls(eta, weight * (y - p), weight * p * (1.0 - p))
 
-    def stepped(self, Z: Array, sample: _Sample) -> Array:
+    def step(self, Z: Array, sample: _Sample) -> Array:
         """η + Zδ, the step δ of each fold's rows from the rows of the others."""
         Z = np.column_stack([np.ones(len(Z)), Z])
         inside = [sample.folds == f for f in range(_FOLDS)]
@@ -260,7 +260,7 @@ class _Slopes:
 # --- in words -------------------------------------------------------------------------------------------
 
 
-def _told(
+def _with_reasons(
     chosen: Encoding,
     straight: Encoding,
     alternatives: Mapping[str, Mapping[str, Column]],
