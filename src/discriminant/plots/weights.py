@@ -6,8 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.gain.options import read_share
-from discriminant.parameters import read_count
+from discriminant.parameters import read_count, read_share
 from discriminant.plots.canvas import BLUE, INK, ORANGE, differ_widely
 from discriminant.plots.models import last_step, name_of, undecided
 from discriminant.plots.names import shortened
