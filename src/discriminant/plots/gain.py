@@ -15,9 +15,8 @@ from discriminant.gain.band import gain_band
 from discriminant.gain.curve import OperatingCurve
 from discriminant.gain.expected import gain_along
 from discriminant.gain.matrix import Gain
-from discriminant.gain.options import read_share
 from discriminant.gain.thresholds import Threshold, best_threshold
-from discriminant.parameters import read_choice
+from discriminant.parameters import read_choice, read_share
 from discriminant.plots.canvas import BLUE, INK, common_legend, legend_of
 from discriminant.plots.curve_display import (
     STAR,

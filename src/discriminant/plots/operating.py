@@ -15,9 +15,9 @@ from discriminant.forks import importing
 from discriminant.gain.curve import OperatingCurve
 from discriminant.gain.expected import gain_along
 from discriminant.gain.matrix import Gain
-from discriminant.gain.options import read_share
 from discriminant.gain.rates import gain_of_rates
 from discriminant.gain.thresholds import Threshold, best_threshold
+from discriminant.parameters import read_share
 from discriminant.plots.canvas import BLUE, FAINT, GREEN, INK, ORANGE, PURPLE, as_text
 from discriminant.plots.curve_display import (
     STAR,

@@ -6,8 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.gain.options import read_share
-from discriminant.parameters import read_count
+from discriminant.parameters import read_count, read_share
 from discriminant.plots.canvas import BLUE, INK, ORANGE, Display, differ_widely
 from discriminant.plots.models import last_step, name_of, scoring_model
 from discriminant.plots.names import shorten
