@@ -14,7 +14,7 @@ from discriminant.study.holding_out import HoldingOut, read_holding_out
 from discriminant.study.study import design_of_table, study
 from discriminant.table.errors import OptionError, TableError
 
-N_GROUPS, SIZE = 60, 6
+N_GROUPS, SIZE = 40, 6
 
 
 def leaking(seed=0):
@@ -28,7 +28,7 @@ def leaking(seed=0):
 
 
 def judged(table, holding_out=None, **options):
-    options = {"learners": ["lda-shrinkage", "logistic-ridge"]} | options
+    options = {"learners": ["lda-shrinkage"]} | options
     held = {} if holding_out is None else {"holding_out": holding_out}
     return study(design_of_table(table, "label", **held), **options)
 

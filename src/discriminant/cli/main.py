@@ -43,6 +43,13 @@ Positive = Annotated[str | None, typer.Option(help="The class to detect, of two;
 Classes = Annotated[str | None, typer.Option(help="Classes to keep, separated by commas; rows of others are left out.")]
 Above = Annotated[float | None, typer.Option(help="Of a target of numbers: the classes are above this one or not.")]
 Bins = Annotated[int | None, typer.Option(help="Of a target of numbers: so many classes, with as many rows each.")]
+Group = Annotated[str | None, typer.Option(help="The column that says which rows belong together, such as a patient.")]
+Time = Annotated[
+    str | None, typer.Option(help="A column of dates or numbers: rows are judged by models of earlier rows alone.")
+]
+Gap = Annotated[
+    float | None, typer.Option(min=0, help="Of --time: days (or units) between rows learnt from and rows judged.")
+]
 Threshold = Annotated[
     float | None,
     typer.Option(help="Answer the positive class where its probability is above this: between 0 and 1."),
@@ -92,15 +99,9 @@ def fit(
         int | None,
         typer.Option(min=2, help="Folds of the cross-validation: 5, or 10 where fewer than 500 rows differ."),
     ] = None,
-    group: Annotated[
-        str | None, typer.Option(help="The column that says which rows belong together, such as a patient.")
-    ] = None,
-    time: Annotated[
-        str | None, typer.Option(help="A column of dates or numbers: rows are judged by models of earlier rows alone.")
-    ] = None,
-    gap: Annotated[
-        float | None, typer.Option(min=0, help="Of --time: days (or units) between rows learnt from and rows judged.")
-    ] = None,
+    group: Group = None,
+    time: Time = None,
+    gap: Gap = None,
     weight: Annotated[str | None, typer.Option(help="The column with the weights of rows.")] = None,
     ignore: Annotated[str | None, typer.Option(help="Columns to leave out, separated by commas.")] = None,
     out: Annotated[

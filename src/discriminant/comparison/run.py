@@ -15,7 +15,7 @@ from discriminant.decisions.rules import refuse_rewarded_errors
 from discriminant.gain import Gain
 from discriminant.learners.base import refuse_one_class
 from discriminant.rows import ArrayRows
-from discriminant.validation.folds import Folds, read_folds
+from discriminant.validation.folds import read_folds
 from discriminant.validation.out_of_fold import outcomes
 from discriminant.validation.table import Table, is_ours
 
@@ -46,9 +46,8 @@ def compare(
     learners : "all", "closed-form", names (an unknown one is answered with those there are), or a mapping
         {name: classifier} of anybody's classifiers. "all" takes learners as they are: where units of columns differ,
         those that depend on them (svm, perceptron, pocket, adaline, penalties) deserve a pipeline with a scaler.
-    cv : the number of folds, stratified by class; "loo"; a splitter such as GroupKFold, TimeSeriesSplit or our own
-        `discriminant.validation.TimeOrder`; pairs of (training, tested) rows; or a fold for each row. Rows that are
-        never tested are learnt from and not judged.
+    cv : a number of stratified folds, "loo", a splitter (GroupKFold, TimeSeriesSplit, `validation.TimeOrder`), pairs of
+        (training, tested) rows, or a fold for each row. Rows that are never tested are learnt from and not judged.
     groups : the group of each row (a patient, a machine): no model judges rows of a group it has learnt from.
     n_jobs : threads for learners that are fitted fold by fold; None is one, -1 as many as there are cores.
     progress : called as ``progress(done, total, name)`` after every fit, in the calling thread.
@@ -69,35 +68,35 @@ def compare(
     >>> found.distinguishable["naive-bayes"]
     False
     """
-    threads = _read_jobs(n_jobs)
-    if progress is not None and not callable(progress):
-        raise TypeError(f"progress must be a function of (done, total, name), got {progress!r}")
+    threads = _read_jobs(n_jobs, progress)
     table = Table.read(X, y, sample_weight, "compare")
     refuse_one_class(table.given.classes)
     random = check_random_state(random_state)
     candidates = read_candidates(learners, table.given.table, int(random.randint(2**31 - 1)))
-    if any(map(is_ours, candidates.values())):
-        _ = table.rows  # whatever is wrong with it is said first
-    gains = None if gain is None else _read_gains(gain, table)
+    _ = table.rows if any(map(is_ours, candidates.values())) else None  # whatever is wrong with it is said first
+    gains = _read_gains(gain, table)
     folds = read_folds(cv, table, groups, random if random_state is None else random_state)
-    found = outcomes(candidates, table, folds, threads, progress)
-    return Comparison(candidates, found, table, folds, gains if gains is None else gains.taken(_judged(table, folds)))
+    gains = _of_judged(gains, table.numbers_of(folds.judged))
+    return Comparison(candidates, outcomes(candidates, table, folds, threads, progress), table, folds, gains)
 
 
-def _judged(table: Table, folds: Folds) -> Any:
-    numbers = table.numbers_of(folds.judged)
-    return slice(None) if numbers is None else numbers
+def _of_judged(gains: Gain | None, numbers: Any) -> Gain | None:
+    return gains if gains is None or numbers is None else gains.taken(numbers)
 
 
-def _read_gains(gain: Any, table: Table) -> Gain:
+def _read_gains(gain: Any, table: Table) -> Gain | None:
     """The gains of the table as it was given."""
+    if gain is None:
+        return None
     X = table.source[0]
     aligned = gain_of_rows(gain, X.matrix if isinstance(X, ArrayRows) else X, table.given.classes, None)
     refuse_rewarded_errors(aligned, table.given.classes)
     return aligned
 
 
-def _read_jobs(n_jobs: Any) -> int:
+def _read_jobs(n_jobs: Any, progress: Any) -> int:
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be a function of (done, total, name), got {progress!r}")
     if n_jobs is None:
         return 1
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer):
