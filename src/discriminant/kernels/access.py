@@ -72,20 +72,22 @@ value = _by_form(_dense_value, _csr_value)  # (rows, i, p): the number at entry 
 # --- products with a row --------------------------------------------------------------------------------
 
 
+def dot(rows: Rows, i: int, w: Array) -> float:
+    """w·(x, 1) of row i."""
+    return _csr_dot(rows, i, w) if isinstance(rows, tuple) else _dense_dot(rows, i, w)
+
+
 @compiled_inline_reassociating
-def _vector_dot(rows: Rows, i: int, w: Array) -> float:
+def _dense_dot(rows: Rows, i: int, w: Array) -> float:
     total = 0.0
     for j in range(rows.shape[1]):
         total += rows[i, j] * w[j]
     return total + w[w.size - 1]
 
 
-def _dense_dot(rows: Rows, i: int, w: Array) -> float:
-    return _vector_dot(rows, i, w)
-
-
-def _csr_dot(rows: Rows, i: int, w: Array) -> float:
-    """In four sums by hand, so that one addition need not wait for another."""
+@compiled_inline
+def _csr_dot(rows: Rows, i: int, w: Any) -> Any:
+    """In four sums by hand: left to itself the compiler gathers into vectors, which takes twice as long."""
     first, last = entries(rows, i)
     fours = first + (last - first) // _FOUR * _FOUR
     a = b = c = e = 0.0
@@ -100,12 +102,29 @@ def _csr_dot(rows: Rows, i: int, w: Array) -> float:
     return (a + b) + (c + e) + w[w.size - 1]
 
 
+@overload(dot, jit_options=INLINED)
+def _dot(rows: Rows, i: int, w: Array) -> Any:
+    chosen = _csr_dot if isinstance(rows, types.BaseTuple) else _dense_dot
+
+    def product(rows: Rows, i: int, w: Array) -> Any:
+        return chosen(rows, i, w)
+
+    return product
+
+
+def add(rows: Rows, i: int, a: float, w: Array) -> None:
+    """w += a(x, 1) of row i."""
+    (_csr_add if isinstance(rows, tuple) else _dense_add)(rows, i, a, w)
+
+
+@compiled_inline
 def _dense_add(rows: Rows, i: int, a: float, w: Array) -> None:
     for j in range(rows.shape[1]):
         w[j] += a * rows[i, j]
     w[w.size - 1] += a
 
 
+@compiled_inline
 def _csr_add(rows: Rows, i: int, a: float, w: Array) -> None:
     first, last = entries(rows, i)
     for p in range(first, last):
@@ -113,8 +132,14 @@ def _csr_add(rows: Rows, i: int, a: float, w: Array) -> None:
     w[w.size - 1] += a
 
 
-dot = _by_form(_dense_dot, _csr_dot)  # (rows, i, w): w·(x, 1) of row i
-add = _by_form(_dense_add, _csr_add)  # (rows, i, a, w): w += a(x, 1) of row i
+@overload(add, jit_options=INLINED)
+def _add(rows: Rows, i: int, a: float, w: Array) -> Any:
+    chosen = _csr_add if isinstance(rows, types.BaseTuple) else _dense_add
+
+    def increase(rows: Rows, i: int, a: float, w: Array) -> Any:
+        return chosen(rows, i, a, w)
+
+    return increase
 
 
 @compiled_inline_reassociating

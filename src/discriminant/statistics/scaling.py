@@ -186,7 +186,11 @@ class ScaledRows:
 
     def fold_blocks(self, zero: Callable[[], Sums], add: Callable[[Sums, int, int, Matrix], None]) -> list[Sums]:
         """The same with blocks that can be multiplied by matrices: dense, or CSR where the rows are sparse."""
-        return self._fold(zero, add, self._sparse_blocks if sparse.issparse(self.matrix) else self._dense_blocks)
+        if not sparse.issparse(self.matrix):
+            return self._fold(zero, add, self._dense_blocks)
+        sums = zero()
+        add(sums, 0, self.matrix.shape[0], self.matrix)  # parts of it would have to be copied
+        return [sums]
 
     def fold_dense(self, zero: Callable[[], Sums], add: Callable[[Sums, int, int, Array], None]) -> list[Sums]:
         """The same with blocks of dense floats, small enough to stay in the cache."""
@@ -217,12 +221,6 @@ class ScaledRows:
             b = min(a + step, stop)
             block = dense_block(self.matrix, a, b)
             yield a, b, np.ascontiguousarray(block - self.scaling.centre if self.scaling.subtract else block)
-
-    def _sparse_blocks(self, start: int, stop: int) -> Iterator[tuple[int, int, Matrix]]:
-        X = self.matrix
-        first, last = X.indptr[start], X.indptr[stop]
-        parts = X.data[first:last], X.indices[first:last], X.indptr[start : stop + 1] - first
-        yield start, stop, sparse.csr_array(parts, shape=(stop - start, X.shape[1]))  # without a copy of the entries
 
     @cached_property
     def _whole(self) -> Any:
