@@ -30,7 +30,7 @@ from discriminant.rows.matrix import (
     read_matrix,
     refuse_non_finite,
 )
-from discriminant.rows.source import refuse_empty
+from discriminant.rows.memory import refuse_empty
 from discriminant.rows.threads import fork_safe_openmp, over_spans
 
 Array = NDArray[np.float64]

@@ -84,3 +84,16 @@ def read_priors(priors: Any, classes: NDArray[Any], counts: NDArray[np.float64])
     if abs(p.sum() - 1.0) > 1e-8:
         raise ValueError(f"priors must sum to one, but they sum to {p.sum():.10g}")
     return p
+
+
+def read_shrinkage(shrinkage: Any) -> float | str | None:
+    """None, "auto", or a number from 0 to 1."""
+    if shrinkage is None:
+        return None
+    if isinstance(shrinkage, str) and shrinkage == "auto":
+        return "auto"
+    if isinstance(shrinkage, bool) or not isinstance(shrinkage, int | float | np.integer | np.floating):
+        raise ValueError(f"shrinkage must be None, 'auto' or a number from 0 to 1, got {shrinkage!r}")
+    if not 0.0 <= shrinkage <= 1.0:
+        raise ValueError(f"shrinkage must lie between 0 and 1, got {shrinkage!r}")
+    return float(shrinkage)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from discriminant import compare
-from discriminant.comparison.candidates import KNOWN
+from discriminant.learners.registry import known_learners
 from discriminant.rows import ArrayRows
 
 CODES = np.random.default_rng(0).integers(0, 3, 240).astype(np.int32)
@@ -17,7 +17,7 @@ def rows_named(names: list[str]) -> ArrayRows:
     return ArrayRows(table[inside], np.array(names), CODES[inside])
 
 
-@pytest.mark.parametrize("name", [n for n in KNOWN if n != "hard-margin"])
+@pytest.mark.parametrize("name", [n for n in known_learners() if n != "hard-margin"])
 @pytest.mark.parametrize("names", [["O", "B"], ["c", "a", "b"]], ids=["two", "three"])
 def test_folds(name, names):
     folds = np.arange((len(names) > CODES).sum()) % 5
@@ -27,10 +27,10 @@ def test_folds(name, names):
     assert (given.assigned == in_order.assigned).all()
 
 
-@pytest.mark.parametrize("name", [n for n in KNOWN if n != "hard-margin"])
+@pytest.mark.parametrize("name", [n for n in known_learners() if n != "hard-margin"])
 @pytest.mark.parametrize("names", [["O", "B"], ["c", "a", "b"]], ids=["two", "three"])
 def test_fit(name, names):
-    given = KNOWN[name](0).fit(rows_named(names))
-    in_order = KNOWN[name](0).fit(rows_named(sorted(names)))
+    given = known_learners()[name].make(0).fit(rows_named(names))
+    in_order = known_learners()[name].make(0).fit(rows_named(sorted(names)))
     np.testing.assert_allclose(given.coef_, in_order.coef_, atol=1e-9)
     assert given.classes_.tolist() == names

@@ -25,18 +25,19 @@ from discriminant import (
     OneVsAll,
     compare,
 )
-from discriminant.comparison.candidates import CLOSED_FORM, KNOWN
 from discriminant.comparison.cross_decisions import decided
+from discriminant.learners.registry import known_learners
 from tests.tables import gaussian_table, seeds
 
+CLOSED_FORM = [name for name, entry in known_learners().items() if entry.closed_form]
 X, y = gaussian_table(1, n=160, d=3)
 GAIN = np.array([[0.0, -1.0], [-4.0, 1.0]])
 
 
 def test_all_learners_take_part_and_bernoulli_where_the_table_is_binary():
-    assert compare(X, y, random_state=0).names == [n for n in KNOWN if n != "bernoulli-naive-bayes"]
+    assert compare(X, y, random_state=0).names == [n for n in known_learners() if n != "bernoulli-naive-bayes"]
     assert "bernoulli-naive-bayes" in compare((X > 0) * 1.0, y, random_state=0).names
-    assert compare(X, y, learners="closed-form").names == list(CLOSED_FORM)
+    assert compare(X, y, learners="closed-form").names == CLOSED_FORM
     assert compare(X, y, learners="lda").names == ["lda"]
 
 

@@ -17,12 +17,14 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from discriminant import FisherDiscriminant, LinearDiscriminantAnalysis, NaiveBayes, OneVsAll, Perceptron, compare
-from discriminant.comparison import fold_statistics
-from discriminant.comparison.candidates import CLOSED_FORM, KNOWN
-from discriminant.comparison.folds import dealt
 from discriminant.kernels import folds as kernels
+from discriminant.learners.registry import known_learners
 from discriminant.rows import from_arrays
+from discriminant.validation import Folds, fold_sums
+from discriminant.validation.dealing import deal_folds
 from tests.tables import gaussian_table, relative, seeds
+
+CLOSED_FORM = [name for name, entry in known_learners().items() if entry.closed_form]
 
 
 def by_hand(learner, X, y, folds, weight=None):
@@ -47,7 +49,7 @@ def separable_table(K):
 
 
 @pytest.mark.parametrize("K", [2, 3])
-@pytest.mark.parametrize("name", list(KNOWN))
+@pytest.mark.parametrize("name", list(known_learners()))
 def test_scores_equal_refitting_by_hand(name, K):
     X, y = separable_table(K) if name == "hard-margin" else gaussian_table(5, n=120, d=4, K=K)
     if name == "bernoulli-naive-bayes":
@@ -73,13 +75,13 @@ def test_one_pass_equals_refitting_whatever_the_table(seed, K, weighted):
 
 def test_learners_of_sums_take_that_way_and_wide_tables_do_not():
     X, y = gaussian_table(0, n=100, d=4)
-    rows, inside = from_arrays(X, y), np.array([50, 50])
+    rows, inside = from_arrays(X, y), Folds(np.arange(100, dtype=np.int32) % 2)
     for name in CLOSED_FORM:
-        assert fold_statistics.statistic_for(KNOWN[name](0), rows, inside) is not None, name
-    assert fold_statistics.statistic_for(FisherDiscriminant(threshold="accuracy"), rows, inside) is None
+        assert fold_sums.statistic_for(known_learners()[name].make(0), rows, inside) is not None, name
+    assert fold_sums.statistic_for(FisherDiscriminant(threshold="accuracy"), rows, inside) is None
     wide = from_arrays(np.tile(X, 20), y)
-    assert fold_statistics.statistic_for(LinearDiscriminantAnalysis(), wide, inside) is None
-    assert fold_statistics.statistic_for(NaiveBayes(marginal="categorical"), rows, inside) is None
+    assert fold_sums.statistic_for(LinearDiscriminantAnalysis(), wide, inside) is None
+    assert fold_sums.statistic_for(NaiveBayes(marginal="categorical"), rows, inside) is None
 
 
 @pytest.mark.parametrize("learner", [LinearDiscriminantAnalysis(), FisherDiscriminant(threshold="accuracy")])
@@ -257,7 +259,7 @@ def test_random_state_gives_the_same_folds():
 def test_dealt_folds_are_even_in_every_class_and_every_stretch(seed, n_folds, K):
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, K, 200).astype(np.int32)
-    folds = dealt(codes, np.bincount(codes), n_folds, rng)
+    folds = deal_folds(codes, n_folds, rng)
     for k in np.unique(codes):
         own = folds[codes == k]
         assert np.ptp(np.bincount(own, minlength=n_folds)) <= 1
@@ -283,10 +285,10 @@ def test_kernels_equal_their_python_functions():
         kernels.place(score, np.argsort(score), up, w, compiled)
         kernels.place.py_func(score, np.argsort(score), up, w, plain)
         assert relative(compiled, plain) < 1e-14
-    codes, orders, rounds = rng.integers(0, 2, 20), np.array([[0, 1], [1, 0]]), rng.integers(0, 2, 30)
-    compiled, plain = np.zeros(20, int), np.zeros(20, int)
-    kernels.deal(codes, orders, rounds, np.array([0, 40]), compiled)
-    kernels.deal.py_func(codes, orders, rounds, np.array([0, 40]), plain)
+    sizes, lots = rng.integers(1, 4, 20).astype(float), rng.random(24)
+    compiled, plain = np.zeros(20, np.int32), np.zeros(20, np.int32)
+    kernels.deal(sizes, lots, np.zeros(4), compiled)
+    kernels.deal.py_func(sizes, lots, np.zeros(4), plain)
     assert np.array_equal(compiled, plain)
 
 
@@ -309,12 +311,12 @@ X, y = gaussian_table(11, n=40, d=3)
         ({"learners": {"a": StandardScaler()}}, TypeError, "'a'"),
         ({"learners": {"a": NearestCentroid(), 3: DummyClassifier()}}, TypeError, "name is text, got 3"),
         ({"cv": 1}, ValueError, "cv=1"),
-        ({"cv": 30}, ValueError, r"cv=30 needs one for each fold; take cv=\d+"),
-        ({"cv": "five"}, TypeError, "cv must be a number"),
+        ({"cv": 30}, ValueError, r"too few for cv=30 folds with some of it in each; take cv=\d+"),
+        ({"cv": "five"}, ValueError, "cv must be a number"),
         ({"cv": True}, TypeError, "cv must be a number"),
-        ({"cv": [0, 1]}, ValueError, "a fold for 2 rows, but 40"),
+        ({"cv": [0, 1]}, ValueError, "a fold for 2 rows, but the table has 40"),
         ({"cv": np.zeros(40)}, ValueError, "one fold"),
-        ({"cv": ShuffleSplit(3)}, ValueError, "tests a row twice|leaves rows out|never tests"),
+        ({"cv": ShuffleSplit(30)}, ValueError, r"cv tests row \d+ in folds \d and \d"),
         ({"cv": y}, ValueError, "all rows of class 0 lie in fold 0"),
         ({"gain": np.eye(3)}, ValueError, "the gain is for 3 classes"),
         ({"gain": {"a": {"a": 1, "b": 0}, "b": {"a": 0, "b": 1}}}, ValueError, "the gain names the classes"),

@@ -4,7 +4,7 @@ import numpy as np
 
 from discriminant.export.text_vectors import hostile_texts, usual_text
 from discriminant.table.number_format import NumberFormat
-from discriminant.table.text_patterns import SPACES
+from discriminant.table.texts import SPACES
 from tests.export import models
 
 ODD = [

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from discriminant.export import ExportError, Vectors, export
-from discriminant.export.checks import Answers, compared
+from discriminant.export.checks import Answers, compare_answers
 from discriminant.export.excel import LONGEST, layout, letters
 from discriminant.export.plan import plan_of
 from discriminant.export.vectors import days_of
-from discriminant.table.blanks import BLANK_TOKENS
+from discriminant.table.texts import BLANK_TOKENS
 from tests.export import models
 from tests.export.formula_engine import Formula, address, place_of
 
@@ -73,7 +73,7 @@ def test_formulas_answer_as_the_model_does(name, n_rows):
     model = models.MODELS[name]()
     cells = in_a_spreadsheet(models.rows(model, n_rows, trimmed=True))
     vectors = Vectors.of(model, cells)
-    result = compared(vectors, evaluated(model, vectors), "formulas")
+    result = compare_answers(vectors, evaluated(model, vectors), "formulas")
     assert result.passed, result.text
 
 
@@ -82,7 +82,7 @@ def test_two_thousand_columns_have_cells_of_their_own():
     vectors = Vectors.of(model, {k: v[:10] for k, v in export(model, "python").vectors.cells.items()})
     made = layout(plan_of(model))
     assert all(len(cell.formula(1_000_000)) <= LONGEST for cell in made.cells)
-    assert compared(vectors, evaluated(model, vectors), "formulas").passed
+    assert compare_answers(vectors, evaluated(model, vectors), "formulas").passed
 
 
 def test_many_levels_are_split_over_cells():
@@ -92,7 +92,7 @@ def test_many_levels_are_split_over_cells():
     made = layout(plan_of(model))
     assert all(len(cell.formula(1_000_000)) <= LONGEST for cell in made.cells)
     assert sum(", part" in cell.title for cell in made.cells) > 3
-    assert compared(vectors, evaluated(model, vectors), "formulas").passed
+    assert compare_answers(vectors, evaluated(model, vectors), "formulas").passed
 
 
 def test_what_is_shown():
@@ -138,7 +138,7 @@ def test_another_engine_agrees():
         for where, formula in compiled:
             cells[where] = _plain(formula(*(_given(name, cells) for name in formula.inputs)))
         found.append(cells)
-    result = compared(vectors, answers(plan, made, found), "formulas")
+    result = compare_answers(vectors, answers(plan, made, found), "formulas")
     assert result.passed, result.text
 
 
@@ -185,14 +185,14 @@ def test_texts_in_formulas():
     assert "_x0041_" not in every
     assert "SORT(" not in every
     vectors = Vectors.of(model, {"c": [*ODD_LEVELS, "a", None, "?"]})
-    assert compared(vectors, evaluated(model, vectors), "formulas").passed
+    assert compare_answers(vectors, evaluated(model, vectors), "formulas").passed
 
 
 def test_digits_beyond_the_fifteenth():
     """A centre of 17 digits, far from 0: what a formula cannot say in one number it says in two."""
     model = models.model([models.number("x", 123456789012.34567, 1e-4)], ("a", "b"), rule="threshold")
     vectors = Vectors.of(model, {"x": [123456789012.34567, 123456789012.3457, 123456789012.0]})
-    assert compared(vectors, evaluated(model, vectors), "formulas").passed
+    assert compare_answers(vectors, evaluated(model, vectors), "formulas").passed
     assert float(f"{123456789012.34567:.15g}") != 123456789012.34567
 
 
@@ -234,7 +234,7 @@ def test_the_first_and_the_last_day():
     model = models.model([models.date("d")], ("a", "b"), rule="threshold")
     vectors = Vectors.of(model, {"d": [OLDEST, datetime(9999, 12, 31, 12)]})
     assert as_cell(OLDEST) == 61
-    assert compared(vectors, evaluated(model, vectors), "formulas").passed
+    assert compare_answers(vectors, evaluated(model, vectors), "formulas").passed
 
 
 def test_flags_in_every_form():

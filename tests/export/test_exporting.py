@@ -59,7 +59,8 @@ def test_sql_for_more_columns_than_sqlite_has_here_is_written_unchecked(tmp_path
 
 
 def test_an_export_that_does_not_run_has_failed(monkeypatch):
-    monkeypatch.setattr(exporting, "run_python", lambda source, vectors: 1 / 0)
+    write, _, where = exporting.LANGUAGES["python"]
+    monkeypatch.setitem(exporting.LANGUAGES, "python", (write, lambda files, plan, vectors: 1 / 0, where))
     result = export(models.two(), "python").check()
     assert result.status == "failed"
     assert "division by zero" in result.text

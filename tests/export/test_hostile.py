@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from discriminant.export import DIALECTS, ExportError, Vectors, export
 from discriminant.export.literals import ascii_text, c_text
-from discriminant.table.blanks import BLANK_TOKENS
+from discriminant.table.texts import BLANK_TOKENS
 from tests.export import models
 from tests.export.runtimes import need
 

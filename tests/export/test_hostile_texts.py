@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from discriminant.export import Vectors, export
-from discriminant.export.checks import compared
+from discriminant.export.checks import compare_answers
 from discriminant.export.plan import plan_of
 from discriminant.export.workbook import workbook_bytes
 from tests.export import hostile_texts, models, postgres
@@ -124,4 +124,4 @@ def in_postgresql(server, model, cells, typed):
         answers = replace(answers, labels=[None if a is None else a == "t" for a in answers.labels])
     elif not isinstance(model.answers[0], str) and "reject" not in model.answers:
         answers = replace(answers, labels=[None if a is None else type(model.answers[0])(a) for a in answers.labels])
-    return compared(vectors, answers, "PostgreSQL")
+    return compare_answers(vectors, answers, "PostgreSQL")

@@ -12,7 +12,7 @@ import pytest
 
 from discriminant.export import export
 from discriminant.export.c_language import field_names
-from discriminant.export.running.compiled import FLAGS
+from discriminant.export.running.programs import FLAGS
 from tests.export import models
 from tests.export.runtimes import need
 

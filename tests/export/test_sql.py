@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from discriminant.export import DIALECTS, ExportError, Vectors, export
-from discriminant.export.checks import compared
+from discriminant.export.checks import compare_answers
 from discriminant.export.plan import Chosen, plan_of
 from discriminant.export.running.databases import answers_of
 from discriminant.export.sql.query import single_expressions
@@ -68,7 +68,7 @@ def test_single_expressions(dialect, name):
     for text in single_expressions(plan, d).values():
         assert text in made.files["model.expression.sql"].decode()
     answers = _run(dialect, query, plan, vectors)
-    assert compared(vectors, answers, dialect).passed
+    assert compare_answers(vectors, answers, dialect).passed
 
 
 def _run(dialect, query, plan, vectors):
@@ -164,7 +164,7 @@ def test_columns_of_the_table_with_the_names_of_results(dialect):
         connection.register("your_table", rows)
         cursor = connection.execute(query)
         answers = answers_of(plan, [c[0] for c in cursor.description], cursor.fetchall())
-    assert compared(vectors, answers, "DuckDB").passed
+    assert compare_answers(vectors, answers, "DuckDB").passed
 
 
 def test_names_of_the_model_are_kept_for_its_columns():

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from discriminant.export import ExportError, Vectors, export
 from discriminant.export.excel import layout, letters
 from discriminant.export.plan import plan_of
-from discriminant.export.typical_values import typical
+from discriminant.export.vectors import typical
 from discriminant.export.workbook import TEST_HEADER, layout_of_test, spreadsheet_vectors, workbook_bytes
 from tests.export import models
 from tests.export.runtimes import need

@@ -203,3 +203,19 @@ def test_what_was_never_there_cannot_be_taken():
         m - ClassMoments.of(X[:20] * 1000, y[:20])
     with pytest.raises(ValueError, match="columns"):
         m + ClassMoments.of(X[:, :2], y)
+
+
+@pytest.mark.parametrize("priors", [[0.3, 0.7], (0.3, 0.7), np.array([0.3, 0.7]), {"b": 0.7, "a": 0.3}], ids=repr)
+def test_priors_of_classes_in_any_form(priors):
+    moments = ClassMoments.of([[0.0], [2.0], [5.0], [9.0]], ["a", "a", "b", "b"]).reweighted(priors)
+    np.testing.assert_allclose(moments.counts, [1.2, 2.8])
+    np.testing.assert_allclose(moments.scatter[:, 0, 0], [1.2, 2.8 * 4])
+
+
+@pytest.mark.parametrize(
+    ("priors", "said"),
+    [([0.3, 0.3, 0.4], "3 entries"), ([0.5, 0.6], "sum to one"), ([1, 0], "must be positive"), ({"a": 1}, "class 'b'")],
+)
+def test_priors_that_are_none_are_refused(priors, said):
+    with pytest.raises(ValueError, match=said):
+        ClassMoments.of([[0.0], [2.0], [5.0], [9.0]], ["a", "a", "b", "b"]).reweighted(priors)

@@ -7,7 +7,7 @@ from sklearn.datasets import load_iris
 
 from discriminant import FisherDiscriminant, LeastSquaresClassifier, LinearDiscriminantAnalysis
 from discriminant.findings import MoreColumnsThanRows, OneRowClass, RedundantColumns, SeparatedInNullSpace
-from discriminant.rows import source
+from discriminant.rows import memory
 from tests.tables import relative
 
 pytestmark = pytest.mark.filterwarnings("ignore:There are too few rows:discriminant.FindingWarning")
@@ -80,7 +80,7 @@ def test_gaussian_threshold_where_spreads_are_rounding():
 
 
 def test_sparse_models_with_auto_shrinkage_can_be_left_out_and_added_to(monkeypatch):
-    monkeypatch.setattr(source, "_DENSE_COLUMNS", 1)  # as if there were very many
+    monkeypatch.setattr(memory, "_DENSE_COLUMNS", 1)  # as if there were very many
     A = sparse.random_array((60, 300), density=0.05, rng=np.random.default_rng(2), format="csr")
     y = np.arange(60) % 2
     model = LinearDiscriminantAnalysis(shrinkage="auto").fit(A, y)

@@ -15,7 +15,7 @@ from discriminant import FisherDiscriminant, LeastSquaresClassifier, LinearDiscr
 from discriminant.findings import MoreColumnsThanRows, SeparatedInNullSpace, SingularCovariance
 from discriminant.learners.moment_backends.matrix_free import SparseEvidence
 from discriminant.learners.moment_backends.row_space import RowSpaceEvidence
-from discriminant.rows import source
+from discriminant.rows import memory
 from discriminant.statistics.moments import ClassMoments
 from tests.tables import gaussian_table, relative
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:There are too few rows:discrimin
 
 def matrix_free(monkeypatch):
     """Treat every sparse table as one with very many columns."""
-    monkeypatch.setattr(source, "_DENSE_COLUMNS", 1)
+    monkeypatch.setattr(memory, "_DENSE_COLUMNS", 1)
     return sparse.csr_array
 
 
@@ -194,6 +194,45 @@ def test_wide_tables_stay_in_the_row_space():
     assert peak < 5 * X.nbytes
     assert (model.predict(X) == y).all()
     assert {type(f) for f in model.findings_} == {MoreColumnsThanRows, SeparatedInNullSpace}
+
+
+def singular(X, y):
+    """What the fit says of its singular covariance."""
+    (found,) = (f for f in LinearDiscriminantAnalysis().fit(X, y).findings_ if isinstance(f, SingularCovariance))
+    return found
+
+
+def test_remedy_keeps_columns_whose_dependency_tells_the_classes_apart():
+    """3.3: b = a + constant within each class, but with another constant in each; without a or b nothing is left."""
+    y = [1, 1, 2, 2]
+    assert singular(pd.DataFrame({"a": [2.0, 4, 1, 3], "b": [4.0, 6, 6, 8]}), y).remedy == (
+        "Keep 'a', 'b' together: the constant of their dependency differs between the classes and tells them apart, "
+        "which may be lost without one of them"
+    )
+    for column in ([[2.0], [4], [1], [3]], [[4.0], [6], [6], [8]]):  # what the old advice led to
+        assert (LinearDiscriminantAnalysis().fit(column, y).predict(column) != y).any()
+
+
+def test_remedy_drops_columns_whose_dependency_tells_nothing():
+    X, y = gaussian_table(5)
+    decisions = []
+    for kept in ([0, 1], [0, 2]):
+        copy = np.column_stack([X[:, :2], 3 * X[:, 1] - 1])
+        decisions.append(LinearDiscriminantAnalysis().fit(copy[:, kept], y).predict(copy[:, kept]))
+    assert singular(copy, y).remedy == "Drop a column of each dependency; the decisions do not depend on which"
+    decisions.append(LinearDiscriminantAnalysis().fit(copy, y).predict(copy))
+    assert (decisions[0] == decisions[1]).all()
+    assert (decisions[0] == decisions[2]).all()
+
+
+def test_remedy_says_which_dependency_to_keep():
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], 20)
+    a, b = rng.normal(size=(2, 40))
+    table = pd.DataFrame({"a": a, "b": b, "twin": 2 * a, "shifted": b + y})
+    keep, drop = singular(table, y).remedy.split(". ")
+    assert keep.startswith("Keep 'b', 'shifted' together")
+    assert drop == "Drop a column of each other dependency; the decisions do not depend on which"
 
 
 def test_wide_direction_is_the_farthest_apart_without_spread():

@@ -381,6 +381,15 @@ def test_firth_of_weights_and_offsets():
     np.testing.assert_allclose(moved.coef_[0] + [0.5, 0, 0], one.coef_[0], rtol=1e-6)
 
 
+@pytest.mark.parametrize(("shape", "most"), [((38, 7129), 1000), ((1200, 1200), 1000)])
+def test_firth_of_more_columns_than_rows_is_refused_at_once(shape, most):
+    """Every step would factor a singular matrix of all columns, for minutes."""
+    X, y = np.random.default_rng(0).standard_normal(shape), np.arange(shape[0]) % 2
+    said = rf"{shape[1]} columns are too many for {shape[0]} rows \(at most {most}\); set alpha instead"
+    with pytest.raises(ValueError, match=said):
+        LogisticRegression(firth=True).fit(X, y)
+
+
 def test_firth_is_for_two_classes_and_without_alpha():
     X, y = table(0, n_classes=3)
     with pytest.raises(ValueError, match="firth=True is for two classes, and y has 3"):

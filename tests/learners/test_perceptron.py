@@ -364,3 +364,16 @@ def test_options_do_not_change_while_learning_goes_on():
 def test_weights_that_overflow_blame_the_step():
     with pytest.raises(ValueError, match="take a smaller eta"):
         Perceptron(eta=1e308, shuffle=False, max_epochs=50).fit([[5.0], [9.0], [7.0]], [0, 1, 0])
+
+
+def test_updates_of_a_trace_are_numbered():
+    X, y = [[0.0, 1], [1, 0], [1, 1], [0, 0]], [1, 1, 1, 0]
+    trace = Perceptron(shuffle=False, trace=True).fit(X, y).trace_
+    assert [(row, w.tolist(), theta) for row, w, theta in trace] == [
+        (row, w.tolist(), theta) for row, w, theta in (trace[i] for i in range(len(trace)))
+    ]
+    assert trace[0][0] == -1
+    assert trace[0][1].tolist() == [0.0, 0.0]
+    assert trace[-1][2] == trace.theta[-1]
+    with pytest.raises(IndexError):
+        trace[len(trace)]

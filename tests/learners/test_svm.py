@@ -11,6 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from discriminant import LinearSVM, NotSeparableError
 from discriminant.findings import FindingWarning, FlatScore, NotConverged
+from discriminant.optimise.margins.slab import SlabOptimum
 from discriminant.rows import from_arrays
 from tests.tables import gaussian_table, seeds, well_conditioned
 
@@ -204,6 +205,41 @@ def test_descent_that_does_not_get_there_is_finished_exactly():
     assert abs(finished.gap_) < 1e-9 < descended.gap_
     assert finished.primal_ == pytest.approx(exact.primal_, rel=1e-9)
     assert np.allclose(finished.coef_, exact.coef_, atol=1e-6 * np.abs(exact.coef_).max())
+    assert (descended.solver_, finished.solver_, exact.solver_) == ("dual-descent", "interior-point", "interior-point")
+
+
+@quiet
+@pytest.mark.parametrize(
+    ("first", "second", "answer"), [(0.1, 0.2, 0), (0.2, 0.1, 1), (np.nan, 0.1, 1), (0.1, np.nan, 0)]
+)
+def test_solver_and_gap_are_those_of_the_answer(monkeypatch, first, second, answer):
+    """One solver follows another where the gap is too wide; what cannot be judged (a gap of NaN) is no answer."""
+    gaps = {"newton": first, "dual-descent": second}
+
+    def solved(self, solver, rows, sign):
+        gap = gaps[solver]
+        return SlabOptimum(np.full(2, gap), 0.0, np.zeros(rows.n_rows), 1.0, 1.0 - gap, 1)
+
+    monkeypatch.setattr(LinearSVM, "_solved", solved)
+    model = LinearSVM(loss="squared_hinge").fit(BASE, LABELS)
+    assert model.solver_ == list(gaps)[answer]
+    assert model.gap_ == pytest.approx([first, second][answer])
+
+
+@quiet
+def test_every_plane_of_several_classes_names_its_solver(monkeypatch):
+    """Rows of which one class only needs a second solver."""
+    found = iter([("newton", 0.0), ("newton", 0.5), ("dual-descent", 0.0), ("newton", 0.0)])
+
+    def solved(self, solver, rows, sign):
+        name, gap = next(found)
+        assert solver == name
+        return SlabOptimum(np.ones(4), 0.0, np.zeros(rows.n_rows), 1.0, 1.0 - gap, 1)
+
+    monkeypatch.setattr(LinearSVM, "_solved", solved)
+    model = LinearSVM(loss="squared_hinge").fit(*load_iris(return_X_y=True))
+    assert model.solver_ == ("newton", "dual-descent", "newton")
+    assert model.gap_.tolist() == [0.0, 0.0, 0.0]
 
 
 # --- several classes ------------------------------------------------------------------------------------

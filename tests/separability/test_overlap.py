@@ -10,7 +10,7 @@ from scipy import sparse
 from discriminant import separate
 from discriminant.rows import from_arrays
 from discriminant.separability.overlap import overlap_weights, surrounds
-from discriminant.separability.vectors import Vectors
+from discriminant.separability.signed_rows import SignedRows
 
 N, D = 1200, 230
 
@@ -34,6 +34,15 @@ def test_overlap_is_proved_and_the_proof_checked(whole, is_sparse):
     assert 0 <= found.certificate.residual < 1e-15
 
 
+@pytest.mark.parametrize("d", [199, 200, 201])
+def test_a_proof_in_floats_verifies_from_the_number_of_columns_on_where_it_is_given(d):
+    X = np.random.default_rng(0).integers(-9, 10, (6 * d, d))
+    y = np.random.default_rng(1).integers(0, 2, 6 * d)
+    found = separate(X, y)
+    assert found.kind == "none"
+    assert found.verify(X, y)
+
+
 def test_a_forged_proof_is_refused():
     X, y = overlapping(2, whole=True, is_sparse=True)
     found = separate(X, y)
@@ -52,12 +61,12 @@ def test_what_does_not_overlap_has_no_such_weights():
     X, _ = overlapping(3, whole=True, is_sparse=False)
     score = X @ np.random.default_rng(4).standard_normal(D)
     parted = from_arrays(X, (score > 0).astype(int))
-    assert overlap_weights(Vectors.of(parted)) is None
+    assert overlap_weights(SignedRows.of(parted), np.zeros(N)) is None
     # one more column that tells the classes apart in half of the rows, and is 0 in the others
     _, y = overlapping(3, whole=True, is_sparse=False)
     telling = np.where(np.arange(N) % 2 == 0, 2.0 * y - 1.0, 0.0)
     quasi = np.column_stack([X, telling])
-    assert overlap_weights(Vectors.of(from_arrays(quasi, y))) is None
+    assert overlap_weights(SignedRows.of(from_arrays(quasi, y)), np.zeros(N)) is None
 
 
 def test_columns_of_zeros_stand_in_no_proofs_way():

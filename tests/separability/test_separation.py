@@ -12,8 +12,10 @@ from hypothesis import given, settings
 from scipy import sparse
 
 from discriminant import Hyperplane, NotSeparableError, Separation, separate
+from discriminant.exact import equations
 from discriminant.rows import from_arrays
 from discriminant.separability import Separations, separate_rows
+from discriminant.separability.program import UndecidedError
 from tests.separability.extreme_rays import kind_by_edges, reduced
 from tests.tables import seeds
 
@@ -447,6 +449,51 @@ def test_wide_sparse_rows_in_bounded_time():
     assert touching.kind == "quasi"
     assert touching.certificate.rows == (7, 4000)
     assert touching.verify(both, labels)
+
+
+# --- without python-flint ---------------------------------------------------------------------------------
+
+
+def simplex_around_a_row(d, size):
+    """d + 1 rows of one class whose mean is a row of the other: proved by weights of them all and no others."""
+    corners = np.random.default_rng(d).integers(-size, size, (d + 1, d))
+    return np.vstack([(d + 1) * corners, corners.sum(axis=0)]), np.r_[np.ones(d + 1, int), 0]
+
+
+def touching_in_a_simplex(d, size):
+    """The same in the first half of the columns, and rows on both sides of a plane through it."""
+    X, y = simplex_around_a_row(d // 2, size)
+    others = np.random.default_rng(d + 1).integers(-size, size, (d, d))
+    others[: d // 2, d // 2 :], others[d // 2 :, d // 2 :] = 1, -1
+    return np.vstack([np.hstack([X, np.zeros((len(X), d - d // 2), int)]), others]), np.r_[y, np.arange(d) < d // 2]
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"), [(simplex_around_a_row(100, 2**40), "none"), (touching_in_a_simplex(170, 2**40), "quasi")]
+)
+def test_what_needs_flint_is_undecided_without_it_and_soon(monkeypatch, table, kind):
+    if equations.import_flint() is not None:
+        found = separate(*table)
+        assert found.kind == kind
+        assert found.certificate.residual == 0
+        assert found.verify(*table)
+    monkeypatch.setattr(equations, "import_flint", lambda: None)
+    start = time.perf_counter()
+    with pytest.raises(
+        UndecidedError, match=r"not decided.* need python-flint: pip install discriminant\[exact\]"
+    ) as error:
+        separate(*table)
+    assert time.perf_counter() - start < 10
+    low, high = error.value.bounds
+    assert -1e-9 < low <= high < 1e-9
+
+
+@pytest.mark.parametrize("table", [planted_overlap, touching_hulls, opposite_twins])
+def test_small_tables_need_no_flint(monkeypatch, table):
+    monkeypatch.setattr(equations, "import_flint", lambda: None)
+    for seed in range(10):
+        X, positive, _ = table(np.random.default_rng(seed))
+        assert is_proved(separate(X, positive), X, positive)
 
 
 # --- many columns ---------------------------------------------------------------------------------------

@@ -5,10 +5,10 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from discriminant.comparison.folds import read_folds
-from discriminant.study.duplicates import copies_of, grouped_folds
+from discriminant.study.duplicates import copies_of, kept_together
 from discriminant.study.judging import folds_of
 from discriminant.study.study import design_of_table, study
+from discriminant.validation.dealing import deal_folds
 
 
 def measured(n=200, d=4, seed=0):
@@ -63,7 +63,7 @@ def test_folds_keep_copies_together_and_classes_even(seed):
     X, y = measured(120, seed=seed)
     rows = np.r_[np.arange(120), random.integers(0, 120, 60)]
     groups = copies_of(X[rows], y[rows]).groups
-    folds = grouped_folds(y[rows], groups, 5, np.random.default_rng(seed))
+    folds = deal_folds(y[rows], 5, np.random.default_rng(seed), groups)
     assert all(np.unique(folds[groups == g]).size == 1 for g in np.unique(groups))
     for k in (0, 1):
         counts = np.bincount(folds[y[rows] == k], minlength=5)
@@ -77,14 +77,14 @@ def test_folds_know_neither_names_of_classes_nor_repetitions(seed):
     folds = folds_of(X, y, 5, seed)
     assert np.array_equal(folds, folds_of(X, 1 - y, 5, seed))
     assert np.array_equal(np.tile(folds, 3), folds_of(np.tile(X, (3, 1)), np.tile(y, 3), 5, seed))
-    by_class = read_folds(5, X, y, np.arange(2), seed)
-    assert np.array_equal(by_class, read_folds(5, X, 1 - y, np.arange(2), seed))
+    by_class, turned = (deal_folds(codes, 5, np.random.default_rng(seed)) for codes in (y, 1 - y))
+    assert np.array_equal(by_class, turned)
 
 
 def test_a_class_of_few_different_rows_is_still_in_every_fold():
     codes = np.array([0] * 30 + [1] * 10, dtype=np.int32)
-    groups = np.r_[np.arange(30), np.full(10, 30)]
-    folds = grouped_folds(codes, groups, 5, np.random.default_rng(0))
+    X = np.r_[np.arange(30.0), np.full(10, 30.0)][:, None]
+    folds = deal_folds(codes, 5, np.random.default_rng(0), kept_together(codes, copies_of(X, codes), 5))
     assert np.bincount(folds[codes == 1]).tolist() == [2] * 5
 
 

@@ -41,4 +41,4 @@ def test_errors_of_weights_are_not_asked_of_too_many_columns():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         learner.fit(X, codes)
-    assert weight_errors(learner, X, codes, None, 0)[0] is None
+    assert weight_errors("logistic", learner, X, codes, None, 0)[0] is None

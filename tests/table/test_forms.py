@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discriminant.table.encoding import Column, Feature
-from discriminant.table.forms import BENT, CLIPPED, FORMS, LOGARITHM, formed, heavy_tailed
-from discriminant.table.quantiles import MOST_BINS, Quantiles
+from discriminant.table.forms import BENT, CLIPPED, FORMS, LOGARITHM, heavy_tailed, in_form
+from discriminant.table.spreads import MOST_BINS, Quantiles
 
 RANDOM = np.random.default_rng(0)
 SHAPES = {
@@ -69,7 +69,7 @@ def column(x):
 @pytest.mark.parametrize("name", SHAPES)
 def test_features_of_every_form_are_centred_and_scaled(name, form):
     x = SHAPES[name]
-    made = formed(column(x), form, Quantiles.of(x))
+    made = in_form(column(x), form, Quantiles.of(x))
     if made is None:
         assert form in (LOGARITHM, BENT)
         return
@@ -80,7 +80,7 @@ def test_features_of_every_form_are_centred_and_scaled(name, form):
 
 
 def test_pieces_join_and_no_outlier_weighs_more_than_the_ends():
-    made = formed(column(SHAPES["lognormal"]), BENT, Quantiles.of(SHAPES["lognormal"]))
+    made = in_form(column(SHAPES["lognormal"]), BENT, Quantiles.of(SHAPES["lognormal"]))
     ends = [(f.low, f.high) for f in made.values]
     assert [high for _, high in ends[:-1]] == [low for low, _ in ends[1:]]
     far = np.array([1e300, ends[-1][1]])
@@ -91,6 +91,6 @@ def test_a_rare_code_is_not_clipped_into_a_constant():
     rare = np.zeros(10_000)
     rare[:20] = 1.0
     rare[20:25] = 99.0
-    clipped = formed(column(rare), CLIPPED, Quantiles.of(rare))
+    clipped = in_form(column(rare), CLIPPED, Quantiles.of(rare))
     assert clipped.values[0].low == 0.0
     assert clipped.values[0].high == 99.0

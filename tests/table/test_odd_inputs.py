@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from discriminant.table.errors import BadRow, FileError, TableError
-from discriminant.table.reading import memory, open_table
-from discriminant.table.reading.memory import TooLarge, require_room
+from discriminant.table import errors
+from discriminant.table.errors import BadRow, FileError, TableError, TooLarge, require_room
+from discriminant.table.reading import open_table
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_a_parquet_file_of_many_rows_in_few_bytes_is_refused_before_it_is_read(f
     pq.write_table(table, out)
     (folder / "t.parquet").write_bytes(out.getvalue())
     assert len(out.getvalue()) < 1_000_000
-    monkeypatch.setattr(memory, "available_bytes", lambda: 100_000_000)
+    monkeypatch.setattr(errors, "available_bytes", lambda: 100_000_000)
     with pytest.raises(TooLarge, match=r"t\.parquet.* needs about 1.. MB of memory, and there are 100 MB"):
         open_table(["t.parquet"]).read()
     assert next(iter(open_table(["t.parquet"]).batches())).table.num_rows > 0
@@ -114,7 +114,7 @@ def test_a_parquet_file_of_many_rows_in_few_bytes_is_refused_before_it_is_read(f
 
 def test_a_text_table_larger_than_memory_is_refused_before_it_is_read(folder, monkeypatch):
     (folder / "t.csv").write_text("x,y\n" + "1.5,0\n" * 1000)
-    monkeypatch.setattr(memory, "available_bytes", lambda: 8_000)
+    monkeypatch.setattr(errors, "available_bytes", lambda: 8_000)
     with pytest.raises(TooLarge, match=r"t\.csv needs about 12 kB of memory, and there are 8 kB"):
         open_table(["t.csv"]).read()
     assert sum(batch.table.num_rows for batch in open_table(["t.csv"]).batches()) == 1000

@@ -10,12 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discriminant.export.text_vectors import hostile_texts
-from discriminant.table.blanks import BLANK_TOKENS
-from discriminant.table.cells import days_of_cells, numbers_of_cells
+from discriminant.table.cells import days_of_cells, flags_of, numbers_of, numbers_of_cells, with_decimal_points
 from discriminant.table.date_texts import DATE_FORMATS, dates_of, fitting_date_formats
 from discriminant.table.encoding import Column
-from discriminant.table.flag_texts import flags_of
-from discriminant.table.number_texts import numbers_of, with_decimal_points
+from discriminant.table.texts import BLANK_TOKENS
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 ODD = st.text(st.sampled_from("0123456789+-.,eEinfaNx _:TZ/"), max_size=8)

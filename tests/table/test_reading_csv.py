@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discriminant.table.blanks import BLANK_TOKENS
 from discriminant.table.errors import BadRow, MissingColumn, TableError
 from discriminant.table.reading import open_table
+from discriminant.table.texts import BLANK_TOKENS
 
 
 @pytest.fixture

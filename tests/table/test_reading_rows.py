@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discriminant.table.reading.csv_rows import cells_in, count_lines, last_row_end, line_ends, quoted_spans, rows_in
-from discriminant.table.reading.csv_text import utf8_lines
+from discriminant.table.reading.csv_rows import cells_in, count_lines, last_row_end, quoted_spans, rows_in
+from discriminant.table.reading.csv_text import line_ends, utf8_lines
 
 messy = st.text(st.sampled_from('ab,"\n\r '), max_size=40).map(str.encode)
 

@@ -9,7 +9,7 @@ from discriminant.table.errors import BadRow, TableError
 from discriminant.table.reading import open_table
 from discriminant.table.reading.batch import BadRows, Skipped
 from discriminant.table.reading.formats import is_sparse_text
-from discriminant.table.reading.svmlight_text import _at_once, _line_by_line, parse_lines
+from discriminant.table.reading.svmlight_file import _at_once, _line_by_line, parse_lines
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 sparse_rows = st.lists(

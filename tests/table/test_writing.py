@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 from discriminant.table.errors import TableError
 from discriminant.table.reading import open_table
 from discriminant.table.saving import atomic_file, atomic_write_bytes, atomic_write_text, parts
-from discriminant.table.writing import open_writer
+from discriminant.table.writing import TableWriter
 
 BATCH = pa.RecordBatch.from_pydict({"label": ["yes", "no", None], "score": [0.1, -2.5, 1e300], "n": [1, None, 3]})
 
 
 def write(path, batch=BATCH, **options):
-    with open_writer(path, batch.schema.names, **options) as writer:
+    with TableWriter(path, batch.schema.names, **options) as writer:
         writer.write(batch)
     return writer
 
@@ -85,7 +85,7 @@ def test_plain_cells_are_not_quoted(tmp_path):
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".arrow"])
 def test_no_rows(tmp_path, suffix):
-    with open_writer(tmp_path / f"out{suffix}", ["a", "b"]):
+    with TableWriter(tmp_path / f"out{suffix}", ["a", "b"]):
         pass
     source = open_table([tmp_path / f"out{suffix}"])
     assert source.names == ("a", "b")
@@ -93,7 +93,7 @@ def test_no_rows(tmp_path, suffix):
 
 
 def test_many_batches(tmp_path):
-    with open_writer(tmp_path / "out.csv.gz", ["x", "s"]) as writer:
+    with TableWriter(tmp_path / "out.csv.gz", ["x", "s"]) as writer:
         for i in range(50):
             writer.write(pa.RecordBatch.from_pydict({"x": [i, i], "s": ["a,b" if i % 2 else "c", "d"]}))
     rows = list(csv.reader(io.StringIO(gzip.decompress((tmp_path / "out.csv.gz").read_bytes()).decode())))
@@ -101,7 +101,7 @@ def test_many_batches(tmp_path):
 
 
 def write_half(path):
-    with open_writer(path, BATCH.schema.names) as writer:
+    with TableWriter(path, BATCH.schema.names) as writer:
         writer.write(BATCH)
         writer.write(1 // 0)
 
@@ -155,11 +155,11 @@ def test_a_full_disk_leaves_nothing(tmp_path, monkeypatch, suffix, room):
 LIMITED = """
 import resource, signal, sys
 import numpy as np, pyarrow as pa
-from discriminant.table.writing import open_writer
+from discriminant.table.writing import TableWriter
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 try:
-    with open_writer(sys.argv[1], ["x"]) as writer:
+    with TableWriter(sys.argv[1], ["x"]) as writer:
         for _ in range(100):
             writer.write(pa.RecordBatch.from_pydict({"x": np.random.default_rng(0).random(5000)}))
 except Exception as error:
@@ -180,8 +180,8 @@ def test_a_file_that_the_system_will_not_let_grow(tmp_path, suffix):
 ENDLESS = """
 import sys
 import numpy as np, pyarrow as pa
-from discriminant.table.writing import open_writer
-with open_writer(sys.argv[1], ["x"]) as writer:
+from discriminant.table.writing import TableWriter
+with TableWriter(sys.argv[1], ["x"]) as writer:
     while True:
         writer.write(pa.RecordBatch.from_pydict({"x": np.zeros(1000)}))
         print("written", flush=True)
@@ -204,9 +204,9 @@ def test_a_kill_leaves_no_part_under_the_final_name(tmp_path, before):
 
 def test_standard_output():
     code = (
-        "import pyarrow as pa\nfrom discriminant.table.writing import open_writer\n"
+        "import pyarrow as pa\nfrom discriminant.table.writing import TableWriter\n"
         "print('before')\n"
-        "with open_writer('-', ['x', 'y']) as w: w.write(pa.RecordBatch.from_pydict({'x': ['=a', 'b'], 'y': [1, 2]}))\n"
+        "with TableWriter('-', ['x', 'y']) as w: w.write(pa.RecordBatch.from_pydict({'x': ['=a', 'b'], 'y': [1, 2]}))\n"
         "print('after')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -257,6 +257,6 @@ def test_what_cannot_be_written(tmp_path, path, said):
 
 
 def test_other_columns_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="the batch has columns"), open_writer(tmp_path / "out.csv", ["a"]) as writer:
+    with pytest.raises(ValueError, match="the batch has columns"), TableWriter(tmp_path / "out.csv", ["a"]) as writer:
         writer.write(BATCH)
     assert list(tmp_path.iterdir()) == []

@@ -13,13 +13,13 @@ def demo_command(out: Path, seed: int, json: bool) -> None:
     import pyarrow as pa
     from sklearn.datasets import load_breast_cancer
 
-    from discriminant.table.writing import open_writer
+    from discriminant.table.writing import TableWriter
 
     data = load_breast_cancer()
     columns = {name: data.data[:, j] for j, name in enumerate(data.feature_names)}
     columns["diagnosis"] = data.target_names[data.target].astype(str)
     out.mkdir(parents=True, exist_ok=True)
-    with open_writer(out / _DATA, list(columns)) as writer:
+    with TableWriter(out / _DATA, list(columns)) as writer:
         writer.write(pa.RecordBatch.from_pydict(columns))
     options = FitOptions(
         data=[str(out / _DATA)],

@@ -94,7 +94,7 @@ def _refuse_outputs(options: FitOptions, folder: Path, source: Any) -> None:
 
 def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Path, steps: Steps) -> dict[str, Any]:
     """Study the design and write the three files; the run is returned."""
-    from discriminant.model.row_gains import with_column_gain
+    from discriminant.model.settings import with_column_gain
     from discriminant.study.gains import read_column_gain
     from discriminant.study.held_out_rows import held_out_csv
     from discriminant.study.row_gains import gains_of_design, tell_row_gains

@@ -30,12 +30,12 @@ _RULES = {
 def _print(model: Any) -> None:
     from rich.table import Table
 
-    from discriminant.study.learner_texts import TEXTS
+    from discriminant.learners.registry import title_of
 
     out = console()
     classes = ", ".join(safe(c) for c in model.classes[:10])
     classes += f" and {len(model.classes) - 10} more" if len(model.classes) > 10 else ""
-    name = TEXTS.get(model.learner, model.learner) or "Linear model"
+    name = title_of(model.learner) or "Linear model"
     out.print(f"[bold]{safe(name)}[/bold] for {safe(model.target.name)}: {classes}")
     for told in ("files", "rows", "made", "command"):
         if told in model.provenance:

@@ -55,8 +55,14 @@ def decided_otherwise(model: Any, decision: Decision) -> Any:
     """The model with another gain, other priors and another threshold, in this order."""
     if not decision.given:
         return model
-    from discriminant.model.row_gains import with_column_gain
-    from discriminant.model.settings import noted, read_priors, with_gain, with_priors, with_threshold
+    from discriminant.model.settings import (
+        read_priors,
+        with_column_gain,
+        with_gain,
+        with_note,
+        with_priors,
+        with_threshold,
+    )
     from discriminant.study.gains import read_column_gain, read_gain_option
 
     if decision.gain is not None:
@@ -64,7 +70,7 @@ def decided_otherwise(model: Any, decision: Decision) -> Any:
         if by_row is None:
             model = with_gain(model, read_gain_option(decision.gain, model.classes))
         else:
-            model = noted(with_column_gain(model, by_row), {"gain": decision.gain})
+            model = with_note(with_column_gain(model, by_row), {"gain": decision.gain})
     if decision.priors is not None:
         model = with_priors(model, read_priors(decision.priors, model.classes))
     return model if decision.threshold is None else with_threshold(model, decision.threshold)

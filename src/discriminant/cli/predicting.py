@@ -51,12 +51,12 @@ def predict_command(model_path: Path, data: Sequence[str], options: PredictOptio
 
 def _written(model: Any, source: Any, seen: Any, options: PredictOptions) -> Any:
     """Rows by answer, after all of them are written; with --strict none are where they differ from training."""
-    from discriminant.table.writing import open_writer
+    from discriminant.table.writing import TableWriter
 
     kept = list(source.names) if list(options.keep) == ["all"] else list(options.keep)
     counts = np.zeros(len(model.answers), dtype=np.int64)
     names = names_of(model, source, kept)
-    with open_writer(options.out, names) as writer:
+    with TableWriter(options.out, names) as writer:
         for decided, copied, file, numbers in decided_batches(model, source, kept, options.on_error, seen):
             counts += np.bincount(decided.assigned, minlength=counts.size)
             columns = columns_of(model, decided, copied, numbers, file if len(source.files) > 1 else None)
@@ -149,7 +149,7 @@ def _own_gains(model: Any, table: Any) -> tuple[Any, dict[int, str]]:
     """(the gains of the rows, or None where all have the same, {row without: what it holds instead})."""
     if model.column_gain is None:
         return None, {}
-    from discriminant.model.row_gains import gains_of, lacking_text
+    from discriminant.model.prediction import gains_of, lacking_text
 
     gain, lacking = gains_of(model.encoding, model.column_gain, table)
     return gain, {int(row): lacking_text(model.column_gain, table, row) for row in lacking}

@@ -1,10 +1,6 @@
-"""Who takes part: learners by name, or anybody's classifiers under names of their own.
+"""Who takes part: learners by name (see `learners.registry`), or anybody's classifiers under names of their own."""
 
-generative       models how the rows of each class come about, p(x | k), and turns to P(k | x) by Bayes' rule
-discriminative   looks for the boundary, or P(k | x), alone
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,37 +8,11 @@ from scipy import sparse
 from sklearn.base import clone
 
 from discriminant.findings import listed
-from discriminant.learners.adaline import Adaline
-from discriminant.learners.fisher import FisherDiscriminant
-from discriminant.learners.lda import LinearDiscriminantAnalysis
-from discriminant.learners.least_squares import LeastSquaresClassifier
-from discriminant.learners.logistic import LogisticRegression
-from discriminant.learners.naive_bayes import NaiveBayes
-from discriminant.learners.perceptron import Perceptron
-from discriminant.learners.pocket import PocketPerceptron
-from discriminant.learners.svm import LinearSVM
+from discriminant.learners.registry import known_learners
 from discriminant.multiclass.foreign_estimators import check_learner
 from discriminant.rows.matrix import Matrix, read_matrix
 
-# Each takes the seed of whatever it does at random. Epochs are bounded: on overlapping classes a perceptron never ends.
-KNOWN: dict[str, Callable[[int], Any]] = {
-    "fisher": lambda seed: FisherDiscriminant(),
-    "lda": lambda seed: LinearDiscriminantAnalysis(),
-    "lda-shrinkage": lambda seed: LinearDiscriminantAnalysis(shrinkage="auto"),
-    "least-squares": lambda seed: LeastSquaresClassifier(),
-    "naive-bayes": lambda seed: NaiveBayes(marginal="gaussian"),
-    "bernoulli-naive-bayes": lambda seed: NaiveBayes(marginal="bernoulli"),
-    "logistic": lambda seed: LogisticRegression(),
-    "logistic-ridge": lambda seed: LogisticRegression(alpha=1.0),
-    "svm": lambda seed: LinearSVM(),
-    "hard-margin": lambda seed: LinearSVM(C=float("inf")),
-    "perceptron": lambda seed: Perceptron(average=True, max_epochs=100, random_state=seed),
-    "pocket": lambda seed: PocketPerceptron(ratchet=True, random_state=seed),
-    "adaline": lambda seed: Adaline(random_state=seed),
-}
-CLOSED_FORM = ("fisher", "lda", "lda-shrinkage", "least-squares", "naive-bayes")
-
-_GENERATIVE = ("LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis", "NaiveBayes")
+_FOREIGN_GENERATIVE = ("LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis")  # of scikit-learn
 
 
 def read_candidates(learners: Any, X: Any, seed: int) -> dict[str, Any]:
@@ -50,7 +20,7 @@ def read_candidates(learners: Any, X: Any, seed: int) -> dict[str, Any]:
     if isinstance(learners, Mapping):
         return _given(learners)
     if isinstance(learners, str):
-        return {name: KNOWN[name](seed) for name in _named_together(learners, X)}
+        return _made(_named_together(learners, X), seed)
     if hasattr(learners, "get_params"):
         raise TypeError(
             f"learners is a single {type(learners).__name__}; give names to those to compare: "
@@ -58,30 +28,37 @@ def read_candidates(learners: Any, X: Any, seed: int) -> dict[str, Any]:
         )
     names = list(learners)
     if not names:
-        raise ValueError(f"learners is empty; take 'all', or some of {', '.join(KNOWN)}")
+        raise ValueError(f"learners is empty; take 'all', or some of {', '.join(known_learners())}")
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"learners lists {name!r}; a list holds names, a mapping {{name: classifier}} classifiers")
     _refuse_unknown(names)
     if len(set(names)) < len(names):
         raise ValueError(f"learners names {listed(n for n in set(names) if names.count(n) > 1)} more than once")
-    return {name: KNOWN[name](seed) for name in names}
+    return _made(names, seed)
+
+
+def _made(names: list[str], seed: int) -> dict[str, Any]:
+    known = known_learners()
+    return {name: known[name].make(seed) for name in names}
 
 
 def _named_together(learners: str, X: Any) -> list[str]:
     if learners == "all":
-        return [name for name in KNOWN if name != "bernoulli-naive-bayes" or _is_binary(read_matrix(X))]
+        matrix = read_matrix(X)
+        return [name for name, entry in known_learners().items() if entry.needs != "binary" or _is_binary(matrix)]
     if learners == "closed-form":
-        return list(CLOSED_FORM)
+        return [name for name, entry in known_learners().items() if entry.closed_form]
     _refuse_unknown([learners])
     return [learners]
 
 
 def _refuse_unknown(names: list[str]) -> None:
-    unknown = [name for name in names if name not in KNOWN]
+    known = known_learners()
+    unknown = [name for name in names if name not in known]
     if unknown:
         raise ValueError(
-            f"{unknown[0]!r} is no learner known by name; known are {', '.join(KNOWN)}, and together 'all' and "
+            f"{unknown[0]!r} is no learner known by name; known are {', '.join(known)}, and together 'all' and "
             "'closed-form'; for any other classifier give a mapping {name: classifier}"
         )
 
@@ -109,5 +86,6 @@ def kind_of(learner: Any) -> str:
     inner = inner or getattr(learner, "estimator", None)
     if inner is not None and hasattr(inner, "fit"):
         return kind_of(inner)
-    models_rows = type(learner).__name__ in _GENERATIVE or hasattr(learner, "predict_joint_log_proba")
-    return "generative" if models_rows else "discriminative"
+    ours = tuple(entry.estimator for entry in known_learners().values() if entry.generative)
+    foreign = type(learner).__name__ in _FOREIGN_GENERATIVE or hasattr(learner, "predict_joint_log_proba")
+    return "generative" if foreign or isinstance(learner, ours) else "discriminative"

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from discriminant.cached import cached_property
 from discriminant.comparison.candidates import kind_of
@@ -21,13 +20,15 @@ from discriminant.comparison.inference import (
     share_difference,
     share_estimate,
 )
-from discriminant.comparison.out_of_fold import Outcome
 from discriminant.comparison.ranking import Ranking, area_difference, area_estimate, ranking
 from discriminant.decisions.gain_alignment import least_and_largest
 from discriminant.decisions.interval import estimated_gain
 from discriminant.findings import Finding
 from discriminant.gain import Gain
 from discriminant.parameters import read_choice
+from discriminant.validation.folds import Folds
+from discriminant.validation.out_of_fold import Outcome
+from discriminant.validation.table import Table, over_table
 
 Array = NDArray[np.float64]
 
@@ -68,15 +69,41 @@ class Comparison:
 
     learners: Mapping[str, Any]
     outcomes: Mapping[str, Outcome]
-    classes: NDArray[Any]
+    data: Table = field(repr=False)
+    cv: Folds = field(repr=False)  # of the rows with weight, those that are never judged among them
     gains: Gain | None
-    codes: NDArray[np.int32] = field(repr=False)
-    fold_of_row: NDArray[np.int32] = field(repr=False)
-    weight: Array | None = field(repr=False)
-    row_numbers: NDArray[np.intp] | None = field(repr=False)
-    n_table: int
-    _source: tuple[Any, Any, Any] = field(repr=False)
     _differences: dict[tuple[str, str], dict[str, Difference]] = field(default_factory=dict, init=False, repr=False)
+
+    # --- the rows that are judged -----------------------------------------------------------------------
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """In the order of their codes."""
+        return self.data.given.classes
+
+    @cached_property
+    def codes(self) -> NDArray[np.int32]:
+        """The class of each judged row, as its place among the classes."""
+        return self.cv.judged_part(self.data.given.codes)
+
+    @cached_property
+    def weight(self) -> Array | None:
+        """Of the judged rows; None where each counts once."""
+        weight = self.data.given.weight
+        return None if weight is None else self.cv.judged_part(weight)
+
+    @cached_property
+    def fold_of_row(self) -> NDArray[np.int32]:
+        """The fold of each judged row."""
+        return self.cv.of_judged
+
+    @cached_property
+    def row_numbers(self) -> NDArray[np.intp] | None:
+        """Of the judged rows in the table as it was given; None where all rows are judged."""
+        return self.data.numbers_of(self.cv.judged)
+
+    def _over_table(self, values: Any, absent: Any) -> Any:
+        return over_table(values, self.row_numbers, self.data.n_given, absent)
 
     # --- what is known without arithmetic ---------------------------------------------------------------
 
@@ -112,23 +139,23 @@ class Comparison:
 
     @property
     def folds(self) -> NDArray[np.int32]:
-        """The fold of each row of the table; −1 for rows without weight."""
+        """The fold of each row of the table; −1 for rows without weight and rows that are never judged."""
         return np.asarray(self._over_table(self.fold_of_row, -1))
 
     @cached_property
     def scores(self) -> dict[str, Array]:
-        """Out-of-fold scores: (n,) for two classes, (n, K) for more; NaN for rows without weight."""
+        """Out-of-fold scores: (n,) for two classes, (n, K) for more; NaN for rows that are not judged."""
         return {name: self._over_table(o.scores, np.nan) for name, o in self._done.items()}
 
     @cached_property
     def predictions(self) -> dict[str, NDArray[Any]]:
-        """The class each learner itself assigns, of the rows with weight; None for a label that is no class."""
+        """The class each learner itself assigns, of the judged rows; None for a label that is no class."""
         labels = np.array([*self.classes.tolist(), None], dtype=object)
         return {name: labels[o.assigned] for name, o in self._done.items()}
 
     @cached_property
     def decisions(self) -> dict[str, NDArray[np.integer[Any]]]:
-        """The assignment that gains most, of the rows with weight: a place among the classes, or K for rejecting."""
+        """The assignment that gains most, of the judged rows: a place among the classes, or K for rejecting."""
         if self.gains is None:
             return {name: o.assigned for name, o in self._done.items()}
         return {
@@ -142,13 +169,6 @@ class Comparison:
     @property
     def _weights(self) -> RowWeights:
         return RowWeights(self.weight)
-
-    def _over_table(self, values: Any, absent: Any) -> Any:
-        if self.row_numbers is None:
-            return values
-        whole = np.full((self.n_table, *values.shape[1:]), absent, dtype=values.dtype)
-        whole[self.row_numbers] = values
-        return whole
 
     # --- figures of each row ----------------------------------------------------------------------------
 
@@ -284,9 +304,7 @@ class Comparison:
     def refit(self, name: str | None = None) -> Any:
         """A learner (by default the best) fitted to all rows."""
         name = self.best if name is None else self._read_name(name)
-        X, y, weight = self._source
-        fresh = clone(self.learners[name])
-        return fresh.fit(X, y) if weight is None else fresh.fit(X, y, sample_weight=weight)
+        return self.data.refit(self.learners[name])
 
     # --- to look at -------------------------------------------------------------------------------------
 
@@ -298,13 +316,13 @@ class Comparison:
 
     def table(self) -> Any:
         """One row a learner, best first: a frame of the kind X was, else of pandas, else a mapping of lists."""
-        return as_frame(columns_of(self), self._source[0])
+        return as_frame(columns_of(self), self.data.source[0])
 
     def __str__(self) -> str:
         return as_text(self)
 
     def __repr__(self) -> str:
-        return f"Comparison({len(self.learners)} learners, {self.codes.size} rows, {self.fold_of_row.max() + 1} folds)"
+        return f"Comparison({len(self.learners)} learners, {self.codes.size} rows, {self.cv.n_folds} folds)"
 
     def _repr_html_(self) -> str:
         return as_html(self)

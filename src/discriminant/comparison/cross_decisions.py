@@ -13,20 +13,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.comparison.folds import Folds
-from discriminant.comparison.out_of_fold import Outcome
-from discriminant.decisions.out_of_fold import HeldOut
-from discriminant.decisions.rules import Maker
+from discriminant.decisions.held_out import HeldOut
+from discriminant.decisions.rules import Maker, Rule, assigned_across_folds
 from discriminant.gain import Gain
+from discriminant.validation.estimator_scores import as_log_odds
+from discriminant.validation.out_of_fold import Outcome
 
 Array = NDArray[np.float64]
+FoldOfRow = NDArray[np.int32]
 
 
 def decided(
     outcome: Outcome,
     gain: Gain,
     codes: NDArray[np.int32],
-    folds: Folds,
+    folds: FoldOfRow,
     weight: Array | None,
 ) -> NDArray[np.integer[Any]]:
     """The assignment of each row: a place among the classes, or K for rejecting."""
@@ -34,14 +35,12 @@ def decided(
     if scores is None:
         return outcome.assigned  # scores of something else than classes: the learner's own word
     counts = np.ones(codes.size) if weight is None else weight
-    held = HeldOut(scores, codes, counts, folds.astype(np.intp), np.arange(gain.n_classes), _unnamed(gain))
-    assigned = np.empty(codes.size, dtype=np.intp)
-    for f in range(int(folds.max()) + 1):
-        others, own = held.taken(folds != f), held.taken(folds == f)
-        calibration = _calibration(outcome, others)
-        rule = Maker(calibration, "auto", others.shares, others.shares).rule(others)
-        assigned[folds == f] = rule.assigned(own.scores, own.gain)
-    return assigned
+    held = HeldOut(scores, codes, counts, folds, np.arange(gain.n_classes), Gain(np.array(gain.matrix)))
+
+    def rule_of(others: HeldOut) -> Rule:
+        return Maker(_calibration(outcome, others), "auto", others.shares, others.shares).rule(others)
+
+    return assigned_across_folds(held, rule_of)
 
 
 def _calibration(outcome: Outcome, others: HeldOut) -> str | None:
@@ -51,21 +50,15 @@ def _calibration(outcome: Outcome, others: HeldOut) -> str | None:
     return "given" if outcome.has_posteriors else "platt"
 
 
-def _unnamed(gain: Gain) -> Gain:
-    return Gain(np.array(gain.matrix))
-
-
-def comparable_scores(outcome: Outcome, n_classes: int, folds: Folds, weight: Array | None = None) -> Array | None:
+def comparable_scores(outcome: Outcome, n_classes: int, folds: FoldOfRow, weight: Array | None = None) -> Array | None:
     """n×1 of two classes, n×K of more: log-odds or log posteriors, or scores on one scale."""
     if not outcome.has_posteriors:
         scores = outcome.class_scores(n_classes)
         return None if scores is None else _on_one_scale(scores.reshape(folds.size, -1), folds, weight)
-    logs = outcome.log_posteriors()
-    with np.errstate(invalid="ignore"):
-        return logs[:, 1:] - logs[:, :1] if n_classes == 2 else logs
+    return as_log_odds(outcome.log_posteriors())
 
 
-def _on_one_scale(scores: Array, folds: Folds, weight: Array | None) -> Array:
+def _on_one_scale(scores: Array, folds: FoldOfRow, weight: Array | None) -> Array:
     """Of each fold, divided by the root mean square about its mean."""
     scaled = np.empty_like(scores)
     for f in range(int(folds.max()) + 1):

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.comparison.folds import Folds
 from discriminant.comparison.inference import (
     CONFIDENCE,
     Difference,
@@ -55,7 +54,7 @@ def placements(score: Array, positive: NDArray[np.bool_], weight: Array | None =
     return placed / np.where(positive, total - up, up)
 
 
-def ranking(scores: Array, codes: NDArray[np.int32], folds: Folds, weights: RowWeights) -> Ranking | None:
+def ranking(scores: Array, codes: NDArray[np.int32], folds: NDArray[np.int32], weights: RowWeights) -> Ranking | None:
     """Of scores (n for two classes, n×K for more); None where no fold has rows of both sides."""
     if scores.ndim == 1:
         return _of_two(scores, codes == 1, folds, weights)
@@ -75,7 +74,7 @@ def _lead(scores: Array, k: int) -> Array:
     return np.where(np.isnan(lead), 0.0, lead)  # both impossible
 
 
-def _of_two(score: Array, positive: NDArray[np.bool_], folds: Folds, weights: RowWeights) -> Ranking | None:
+def _of_two(score: Array, positive: NDArray[np.bool_], folds: NDArray[np.int32], weights: RowWeights) -> Ranking | None:
     area, influence, pairs, rarer = 0.0, np.zeros(score.size), 0.0, np.zeros(2)
     for f in range(int(folds.max()) + 1):
         inside = np.flatnonzero(folds == f)

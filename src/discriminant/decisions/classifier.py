@@ -8,23 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import _safe_indexing, get_tags, indexable
+from sklearn.utils import get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, validate_data
 
 from discriminant.cached import cached_property
-from discriminant.decisions.estimator_scores import has_probabilities, scores_of, stated_priors
 from discriminant.decisions.gain_alignment import differs_by_row, gain_of_rows, labels_of, least_and_largest
+from discriminant.decisions.held_out import HeldOut
 from discriminant.decisions.interval import GainEstimate, estimated_gain
-from discriminant.decisions.out_of_fold import (
-    HeldOut,
-    LabelledRows,
-    dealt_folds,
-    out_of_fold_scores,
-    refuse_lost_classes,
-)
 from discriminant.decisions.prior_shift import estimated_priors
-from discriminant.decisions.rules import Maker, Rule, chosen_calibration, curve_of
+from discriminant.decisions.rules import Maker, Rule, assigned_across_folds, chosen_calibration, curve_of
 from discriminant.findings import Finding, FlatScore, warn_of
 from discriminant.gain import Gain
 from discriminant.gain.curve import OperatingCurve
@@ -32,8 +25,11 @@ from discriminant.learners.base import refuse_one_class
 from discriminant.multiclass.foreign_estimators import check_learner, fitted_copy, refuse_weights
 from discriminant.parameters import read_choice, read_priors
 from discriminant.rows import ArrayRows
-from discriminant.rows.labels import code_labels
-from discriminant.rows.source import read_weights, refuse_no_rows
+from discriminant.rows.memory import refuse_no_rows
+from discriminant.validation.estimator_scores import has_probabilities, scores_of, stated_priors
+from discriminant.validation.folds import read_folds
+from discriminant.validation.out_of_fold import held_out_scores
+from discriminant.validation.table import Table, over_table
 
 Array = NDArray[np.float64]
 
@@ -59,7 +55,9 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classes are as common as among the rows of ``fit``.
     reject : may the answer be none? A cost of that (an error costs 1 where there is no gain); a label for the reject
         column of the gain; or {label: cost}.
-    cv : folds for the scores that thresholds and calibration come from: a number, "loo", a splitter, a list of splits.
+    cv : folds for the scores that thresholds and calibration come from: a number of them, "loo", a splitter such as
+        GroupKFold, TimeSeriesSplit or our own `discriminant.validation.TimeOrder`, pairs of (training, tested) rows, or
+        a fold for each row. Rows that are never tested are learnt from, and no threshold looks at them.
     calibration : "auto", "platt", "isotonic", or None for scores as they are. "auto" is Platt's method; isotonic
         regression where every class has 1000 rows and the scores are no probabilities, or those of a learner that was
         told to weigh classes; and the learner's own probabilities where a class has fewer than 30 rows that bear them
@@ -77,7 +75,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     operating_curve_ : of two classes, from held-out scores.
     expected_gain_, expected_gain_interval_ : the gain of a row, and a 95% interval (analytic, see `interval`). Weights
         count as repetitions in it.
-    held_out_scores_ : by models that had not seen the row; NaN for rows without weight.
+    held_out_scores_ : by models that had not seen the row; NaN for rows that are not judged.
+    folds_ : the fold in which each row is judged; −1 for rows without weight and rows that are never tested.
     rule_ : from scores to assignments: the calibration, the priors and the threshold (see `rules`).
     gain_ : as a `Gain` of ``classes_``, that of the rows of ``fit``.
     calibration_ : "given", "platt", "isotonic" or None. findings_, n_features_in_, feature_names_in_.
@@ -105,6 +104,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     priors_: Array
     calibration_: str | None
     held_out_scores_: Array
+    folds_: NDArray[np.int32]
     findings_: tuple[Finding, ...]
     rule_: Rule
     _held: HeldOut
@@ -143,13 +143,19 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # --- fit --------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the learner, score rows by models that had not seen them, and find the rule that earns the most."""
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None
+    ) -> Self:
+        """Fit the learner, score rows by models that had not seen them, and find the rule that earns the most.
+
+        No model scores rows of a group (a patient, a machine) that it has learnt from; ``groups`` names that of each
+        row.
+        """
         self._check_parameters()
         before = dict(self.__dict__)
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # looked for in the scores
-                self._fit(X, y, sample_weight)
+                self._fit(X, y, sample_weight, groups)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -157,46 +163,40 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         warn_of([finding for finding in self.findings_ if isinstance(finding, FlatScore)])  # the learner told the rest
         return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
-        rows, present = self._read(X, y, sample_weight)
-        refuse_one_class(rows.classes)
-        gain = gain_of_rows(self.gain, X, rows.classes, self.reject).taken(present)
-        folds = self._folds(X, y, rows, present)
-        self.classes_ = rows.classes
-        self.learner_ = fitted_copy(self.learner, rows.table, rows.labels, rows.given_weight)
-        scores = out_of_fold_scores(self.learner_, self.learner, rows, folds)
-        _refuse_nan(scores, present)
-        self._held = HeldOut(scores, rows.codes, rows.weight, folds, rows.classes, gain)
-        self.held_out_scores_ = _in_table(scores, present, _num_samples(X) if y is not None else len(scores))
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> None:
+        table = self._read(X, y, sample_weight)
+        given = table.given
+        refuse_one_class(given.classes)
+        gain = gain_of_rows(self.gain, X.matrix if isinstance(X, ArrayRows) else X, given.classes, self.reject)
+        folds = read_folds(self.cv, table, groups, 0 if self.random_state is None else self.random_state)
+        self.classes_ = given.classes
+        self.learner_ = fitted_copy(self.learner, given.table, table.labels, given.weight)
+        scores = held_out_scores(self.learner, self.learner_, table, folds)
+        numbers = table.numbers_of(folds.judged)
+        _refuse_nan(scores, numbers)
+        weight = np.ones(given.codes.size) if given.weight is None else given.weight
+        codes, weight = folds.judged_part(given.codes), folds.judged_part(weight)
+        gain = gain if numbers is None else gain.taken(numbers)
+        self._held = HeldOut(scores, codes, weight, folds.of_judged, given.classes, gain)
+        narrow = scores[:, 0] if scores.shape[1] == 1 else scores
+        self.held_out_scores_ = over_table(narrow, numbers, table.n_given, np.nan)
+        self.folds_ = over_table(folds.of_judged, numbers, table.n_given, -1)
         self.calibration_ = chosen_calibration(self.calibration, self.learner, self._held, self._own_priors())
         self.findings_ = (*getattr(self.learner_, "findings_", ()), *_flat(self._held, self.learner_))
         self._decide_for(self.priors)
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[LabelledRows, NDArray[np.intp]]:
-        """The rows with weight, and their numbers in the table."""
-        if isinstance(X, ArrayRows):
-            if y is not None or sample_weight is not None:
-                raise ValueError("a rows source carries its own labels and weights; leave y and sample_weight out")
-            X, y, sample_weight = X.matrix, X.classes[X.codes], X.weight
-        elif y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        table = indexable(X)[0]
-        n_rows = _num_samples(table)
-        refuse_no_rows(n_rows)
-        weight = read_weights(sample_weight, n_rows)
-        if weight is not None:
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Table:
+        """The table, once its columns are known."""
+        columns = X.matrix if isinstance(X, ArrayRows) else indexable(X)[0]
+        if y is not None:
+            refuse_no_rows(_num_samples(columns))
+            self._know_columns(columns, reset=True)
+        table = Table.read(X if isinstance(X, ArrayRows) else columns, y, sample_weight, type(self).__name__)
+        if y is None:
+            self._know_columns(columns, reset=True)
+        if table.given.weight is not None:
             refuse_weights(self.learner)
-        self._know_columns(table, reset=True)
-        if _num_samples(y) != n_rows:
-            raise ValueError(
-                f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and y has "
-                f"{_num_samples(y)} labels"
-            )
-        present = np.arange(n_rows) if weight is None else np.flatnonzero(weight)
-        classes, codes = code_labels(y if present.size == n_rows else np.asarray(y)[present])
-        kept = table if present.size == n_rows else _safe_indexing(table, present)
-        omega = np.ones(present.size) if weight is None else weight[present]
-        return LabelledRows(kept, classes, codes, omega, weight is not None), present
+        return table
 
     def _know_columns(self, X: Any, *, reset: bool) -> None:
         """Their number and names, taken or compared; of rows the learner alone reads."""
@@ -205,14 +205,6 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(X, Sequence):
             refuse_no_rows(len(X))
         validate_data(self, X, reset=reset, skip_check_array=True)
-
-    def _folds(self, X: Any, y: Any, rows: LabelledRows, present: NDArray[np.intp]) -> NDArray[np.intp]:
-        if isinstance(self.cv, int | np.integer | str) or isinstance(X, ArrayRows):
-            folds = dealt_folds(self.cv, rows.table, rows.labels, self.random_state)
-        else:  # splits are of the table as it was given
-            folds = dealt_folds(self.cv, X, np.asarray(y), self.random_state)[present]
-        refuse_lost_classes(folds, rows.codes, rows.classes)
-        return folds
 
     def _check_parameters(self) -> None:
         check_learner(self.learner, type(self).__name__)
@@ -274,7 +266,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _estimate(self) -> GainEstimate:
         held, known = self._held, None if self.priors is None else self.priors_
         of_rows = held.codes, held.weight, least_and_largest(held.gain), known
-        judged = _judged(self._maker, held)
+        judged = held.gain.realised(held.codes, assigned_across_folds(held, self._maker.rule))
         apparent = held.gain.realised(held.codes, self.rule_.assigned(held.scores, held.gain))
         optimism = estimated_gain(apparent, *of_rows).mean - estimated_gain(judged, *of_rows).mean
         return estimated_gain(judged, *of_rows, optimism=max(optimism, 0.0))
@@ -362,18 +354,6 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return estimated_priors(self.predict_log_proba(X), self.priors_)
 
 
-def _judged(maker: Maker, held: HeldOut) -> Array:
-    """What each row earned under the rule of the other folds."""
-    gains = np.empty(held.codes.size)
-    single = held.folds.max() + 1 == held.codes.size  # one row a fold: the rule of all others is that of all
-    for fold in [None] if single else np.unique(held.folds):
-        inside = np.ones(held.codes.size, dtype=bool) if fold is None else held.folds == fold
-        rule = maker.rule(held if fold is None else held.taken(~inside))
-        gain = held.gain.taken(inside)
-        gains[inside] = gain.realised(held.codes[inside], rule.assigned(held.scores[inside], gain))
-    return gains
-
-
 def _flat(held: HeldOut, model: Any) -> tuple[Finding, ...]:
     """Scores that are all one number tell nothing about the rows."""
     if np.ptp(held.scores, axis=0).max() > 0 if np.isfinite(held.scores).all() else True:
@@ -387,13 +367,8 @@ def _flat(held: HeldOut, model: Any) -> tuple[Finding, ...]:
     )
 
 
-def _refuse_nan(scores: Array, present: NDArray[np.intp]) -> None:
+def _refuse_nan(scores: Array, numbers: NDArray[np.intp] | None) -> None:
     bad = np.flatnonzero(np.isnan(scores).any(axis=1))
     if bad.size:
-        raise ValueError(f"the learner gave row {present[bad[0]]} the score NaN when it had not seen it")
-
-
-def _in_table(scores: Array, present: NDArray[np.intp], n_rows: int) -> Array:
-    table = np.full((n_rows, scores.shape[1]), np.nan)
-    table[present] = scores
-    return table[:, 0] if scores.shape[1] == 1 else table
+        row = bad[0] if numbers is None else numbers[bad[0]]
+        raise ValueError(f"the learner gave row {row} the score NaN when it had not seen it")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.gain import Gain
-from discriminant.gain.by_row import RowGain
+from discriminant.gain.alignment import align_gain
 from discriminant.parameters import read_penalty
 
 _LABEL = "reject"
@@ -20,15 +20,7 @@ _LABEL = "reject"
 
 def gain_of_rows(gain: Any, X: Any, classes: NDArray[Any], reject: Any) -> Gain:
     """The gains of the rows of a table, aligned with the classes."""
-    if gain is None:
-        value = Gain.identity(classes.size)
-    elif isinstance(gain, RowGain):
-        value = gain.for_table(X)
-    elif callable(gain) or (isinstance(gain, Mapping) and any(isinstance(key, tuple) for key in gain)):
-        value = Gain.by_row(gain).for_table(X)
-    else:
-        value = Gain(gain).for_table(X)
-    return _with_reject(value.aligned(classes), reject, right=1.0 if gain is None else 0.0)
+    return _with_reject(align_gain(gain, classes, X), reject, right=1.0 if gain is None else 0.0)
 
 
 def differs_by_row(gain: Any) -> bool:

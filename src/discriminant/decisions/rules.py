@@ -25,14 +25,14 @@ from numpy.typing import NDArray
 
 from discriminant.cached import cached_property
 from discriminant.decisions.calibration import ISOTONIC_ROWS, Calibration, Given, isotonic
-from discriminant.decisions.estimator_scores import has_probabilities, weighs_classes
-from discriminant.decisions.out_of_fold import HeldOut
+from discriminant.decisions.held_out import HeldOut
 from discriminant.decisions.prior_shift import shifted
 from discriminant.decisions.resampling import agreed_threshold
 from discriminant.gain.choices import first_best
 from discriminant.gain.curve import OperatingCurve, operating_curve
 from discriminant.gain.matrix import Gain
 from discriminant.gain.rates import gain_of_rates
+from discriminant.validation.estimator_scores import has_probabilities, weighs_classes
 
 Array = NDArray[np.float64]
 
@@ -109,6 +109,17 @@ class Maker:
             return None
         moved = np.log(self.priors / calibration.priors)
         return calibration.score_at(float(log_odds - moved[1] + moved[0]))
+
+
+def assigned_across_folds(held: HeldOut, make: Callable[[HeldOut], Rule]) -> NDArray[np.intp]:
+    """The assignment of each row by the rule of the other folds: never by one that it helped to make."""
+    assigned = np.empty(held.codes.size, dtype=np.intp)
+    single = held.folds.max() + 1 == held.codes.size  # one row a fold: the rule of all others is that of all
+    for fold in [None] if single else np.unique(held.folds):
+        inside = np.ones(held.codes.size, dtype=bool) if fold is None else held.folds == fold
+        rule = make(held if fold is None else held.taken(~inside))
+        assigned[inside] = rule.assigned(held.scores[inside], held.gain.taken(inside))
+    return assigned
 
 
 def calibrated(kind: str | None, given_priors: Array, held: HeldOut) -> Calibration | None:

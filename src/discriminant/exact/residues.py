@@ -35,14 +35,9 @@ def _powers_of_two(p: int) -> Residues:
     return np.array([pow(2, e, p) for e in _EXPONENTS], dtype=np.int64)
 
 
-def augmented_residues(points: NDArray[np.float64], p: int) -> Residues:
-    """(x, 1) of each row modulo p; the sign of a row changes no span."""
-    return np.hstack([residues(points, p), np.ones((len(points), 1), dtype=np.int64)])
-
-
 @dataclass(frozen=True)
 class Echelon:
-    """Rows that are independent modulo p, columns that tell them apart, and the rows solved for those columns."""
+    """Rows (x, 1) that are independent modulo p, columns that tell them apart, and the rows solved for those."""
 
     p: int
     rows: Places
@@ -50,9 +45,9 @@ class Echelon:
     solved: Residues
 
     @classmethod
-    def of(cls, table: Residues, p: int) -> "Echelon":
-        """Gauss and Jordan's elimination of a table of residues."""
-        left = table.copy()
+    def of(cls, points: NDArray[np.float64], p: int = PRIMES[0]) -> "Echelon":
+        """Gauss and Jordan's elimination of the rows in their order; the constant is solved for first."""
+        left = np.hstack([np.ones((len(points), 1), dtype=np.int64), residues(points, p)])
         rows: list[int] = []
         columns: list[int] = []
         for i in range(len(left)):
@@ -68,7 +63,8 @@ class Echelon:
             columns.append(j)
             if len(rows) == left.shape[1]:
                 break
-        return cls(p, np.array(rows, dtype=np.intp), np.array(columns, dtype=np.intp), left[rows])
+        in_order = (np.array(columns, dtype=np.intp) - 1) % left.shape[1]  # the constant is the last column of (x, 1)
+        return cls(p, np.array(rows, dtype=np.intp), in_order, np.roll(left[rows], -1, axis=1))
 
     @property
     def rank(self) -> int:
@@ -93,14 +89,14 @@ def outside_span(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.bool
     outside = np.zeros(matrix.shape[0], dtype=bool)
     rng = np.random.default_rng(0)
     for p in PRIMES:
-        echelon = Echelon.of(augmented_residues(points, p), p)
+        echelon = Echelon.of(points, p)
         if echelon.rank == points.shape[1] + 1:
             return np.zeros(matrix.shape[0], dtype=bool)
-        outside |= times(matrix, echelon.random_normal(rng), p) != 0
+        outside |= scores_modulo(matrix, echelon.random_normal(rng), p) != 0
     return outside
 
 
-def times(matrix: Matrix, normal: Residues, p: int) -> Residues:
+def scores_modulo(matrix: Matrix, normal: Residues, p: int) -> Residues:
     """(x, 1)·normal of every row, modulo p."""
     if sparse.issparse(matrix):
         products = residues(matrix.data, p) * normal[matrix.indices] % p
@@ -108,11 +104,11 @@ def times(matrix: Matrix, normal: Residues, p: int) -> Residues:
         return np.asarray((sums[matrix.indptr[1:]] - sums[matrix.indptr[:-1]] + normal[-1]) % p)
     step = max(_BLOCK // matrix.shape[1], 1)
     starts = range(0, matrix.shape[0], step)
-    parts = [_block_times(np.asarray(matrix[a : a + step], float), normal[:-1], p) for a in starts]
+    parts = [_block_scores(np.asarray(matrix[a : a + step], float), normal[:-1], p) for a in starts]
     return np.asarray((np.concatenate(parts) + normal[-1]) % p)
 
 
-def _block_times(block: NDArray[np.float64], normal: Residues, p: int) -> Residues:
+def _block_scores(block: NDArray[np.float64], normal: Residues, p: int) -> Residues:
     """Products with a block of rows; of columns of small whole numbers in floats, which hold such sums exactly."""
     small = ((np.abs(block) < _SMALL) & (block == np.rint(block))).all(axis=0)
     low, high = (part.astype(np.float64) for part in (normal & 0xFFFF, normal >> 16))

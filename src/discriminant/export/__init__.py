@@ -5,10 +5,10 @@ on rows of their own before they are written.
 """
 
 from discriminant.export.checks import CheckResult
-from discriminant.export.errors import ExportError
 from discriminant.export.exporting import TARGETS, Export, Written, export, write_export
+from discriminant.export.literals import ExportError
 from discriminant.export.sql.dialects import DIALECTS
-from discriminant.export.vectors import Vectors
+from discriminant.export.vectors import ExportVectors as Vectors
 
 __all__ = [
     "DIALECTS",

@@ -5,9 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from discriminant.export.bodies import body
-from discriminant.export.errors import ExportError
-from discriminant.export.labels import LabelType, as_text, common_type
-from discriminant.export.literals import c_text, number
+from discriminant.export.literals import ExportError, LabelType, as_text, c_text, common_type, number
 from discriminant.export.plan import LARGEST, Chosen, Indexed, Measured, Plan
 from discriminant.model.decision_model import Label
 

@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.export.labels import as_text
-from discriminant.export.vectors import Vectors
+from discriminant.export.literals import as_text
+from discriminant.export.vectors import ExportVectors
 from discriminant.model.decision_model import Label
 
 Array = NDArray[np.float64]
@@ -50,7 +50,7 @@ class CheckResult:
         return f"{self.status}: {self.text}"
 
 
-def compared(expected: Vectors, got: Answers, where: str) -> CheckResult:
+def compare_answers(expected: ExportVectors, got: Answers, where: str) -> CheckResult:
     """The answers of an export beside those of the model."""
     answered = np.array([label is not None for label in expected.labels], dtype=np.bool_)
     scale = np.maximum(1.0, np.abs(expected.scores))

@@ -10,11 +10,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from discriminant.export.errors import ExportError
-from discriminant.export.excel_literals import label_literal, with_cell_line_ends
-from discriminant.export.excel_literals import number as _number
-from discriminant.export.excel_texts import COMMON_SPACES, is_blank, is_text, trimmed, with_plain_spaces
-from discriminant.export.labels import as_text
+from discriminant.export.excel_texts import (
+    COMMON_SPACES,
+    is_blank,
+    is_text,
+    label_literal,
+    trim_formula,
+    with_cell_line_ends,
+    with_plain_spaces,
+)
+from discriminant.export.excel_texts import number as _number
+from discriminant.export.literals import ExportError, as_text
 from discriminant.export.plan import Chosen, Measured, Piece, Plan
 
 LONGEST = 8192
@@ -149,7 +155,7 @@ class _Builder:
                 texts.append(None)
                 continue
             plain = self._add(f"{column.name}, with plain spaces", with_plain_spaces(cell))
-            texts.append(self._add(f"{column.name}, trimmed", trimmed(cell, _at(plain))))
+            texts.append(self._add(f"{column.name}, trimmed", trim_formula(cell, _at(plain))))
         return texts
 
     def _add(self, title: str, formula: str) -> Cell:

@@ -6,24 +6,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from discriminant.export.c_language import c_files
-from discriminant.export.checks import Answers, CheckResult, NotAtHand, compared
-from discriminant.export.errors import ExportError
-from discriminant.export.javascript import js_files
+from discriminant.export.checks import Answers, CheckResult, NotAtHand, compare_answers
+from discriminant.export.literals import ExportError
 from discriminant.export.onnx_graph import onnx_files
 from discriminant.export.plan import Plan, plan_of
-from discriminant.export.python_module import python_files
-from discriminant.export.running.compiled import run_c
 from discriminant.export.running.databases import run_duckdb, run_sqlite
-from discriminant.export.running.languages import run_node, run_onnx, run_python
+from discriminant.export.running.programs import run_c, run_node, run_onnx, run_python
 from discriminant.export.running.spreadsheet import answers_of_test, run_libreoffice
+from discriminant.export.scripts import js_files, python_files
 from discriminant.export.sql.dialects import DIALECTS
 from discriminant.export.sql.query import expressions_text, select
-from discriminant.export.vectors import Vectors, vectors_of
+from discriminant.export.vectors import ExportVectors, vectors_of
 from discriminant.export.workbook import TEST_HEADER, TEST_PLACE, layout_of_test, spreadsheet_vectors, workbook_bytes
 from discriminant.model.decision_model import DecisionModel
 from discriminant.table.saving import NewFile, write_together
 
 TARGETS = ("sql", "c", "js", "python", "onnx", "excel")
+Files = dict[str, bytes]
+
 _READ_TEXTS = ("js", "python")  # beside SQL: in the others, numbers and dates are no texts
 
 
@@ -33,12 +33,12 @@ class Export:
 
     target: str
     dialect: str | None
-    files: dict[str, bytes]
-    vectors: Vectors
-    _run: Callable[[Vectors], Answers] = field(repr=False)
+    files: Files
+    vectors: ExportVectors
+    _run: Callable[[ExportVectors], Answers] = field(repr=False)
     _where: str = ""
 
-    def check(self, vectors: Vectors | None = None) -> CheckResult:
+    def check(self, vectors: ExportVectors | None = None) -> CheckResult:
         """Run where that can be done, and compared with the model; never "passed" without having run."""
         expected = self.vectors if vectors is None else vectors
         try:
@@ -47,7 +47,7 @@ class Export:
             return CheckResult("not checked", str(reason))
         except Exception as problem:  # whatever refuses the export or stumbles over it has found it wanting
             return CheckResult("failed", f"{self._where} did not run it: {problem}")
-        return compared(expected, answers, self._where)
+        return compare_answers(expected, answers, self._where)
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,10 @@ def export(
         return _sql(model, plan, dialect or "sqlite", table, name)
     if to == "excel":
         return _excel(model, plan, name)
-    files, run, where = _TARGETS[to](plan, name)
-    return Export(to, None, files, vectors_of(model, texts=to in _READ_TEXTS), run, where)
+    write, run, where = LANGUAGES[to]
+    files = write(plan, name)
+    expected = vectors_of(model, texts=to in _READ_TEXTS)
+    return Export(to, None, files, expected, lambda vectors: run(files, plan, vectors), where)
 
 
 def write_export(
@@ -114,7 +116,7 @@ def _sql(model: DecisionModel, plan: Plan, dialect: str, table: str, name: str) 
     query = select(plan, d, table)
     files = {f"{name}.sql": query.encode(), f"{name}.expression.sql": expressions_text(plan, d).encode()}
 
-    def run(vectors: Vectors) -> Answers:
+    def run(vectors: ExportVectors) -> Answers:
         if dialect not in ("sqlite", "duckdb"):
             raise NotAtHand(f"there is no {dialect} here to run it in")
         if table.count(".") > 1:
@@ -129,7 +131,7 @@ def _sql(model: DecisionModel, plan: Plan, dialect: str, table: str, name: str) 
 def _excel(model: DecisionModel, plan: Plan, name: str) -> Export:
     own = spreadsheet_vectors(model)
 
-    def run(vectors: Vectors) -> Answers:
+    def run(vectors: ExportVectors) -> Answers:
         tried = workbook_bytes(model, plan, vectors, every_row=True)
         rows = run_libreoffice(tried, TEST_PLACE)[TEST_HEADER:]
         return answers_of_test(plan, layout_of_test(plan), rows)
@@ -137,32 +139,10 @@ def _excel(model: DecisionModel, plan: Plan, name: str) -> Export:
     return Export("excel", None, {f"{name}.xlsx": workbook_bytes(model, plan, own)}, own, run, "LibreOffice")
 
 
-Made = tuple[dict[str, bytes], Callable[[Vectors], Answers], str]
-
-
-def _c(plan: Plan, name: str) -> Made:
-    files = c_files(plan, name)
-    return files, lambda vectors: run_c(files, plan, vectors), "C"
-
-
-def _js(plan: Plan, name: str) -> Made:
-    files = js_files(plan, name)
-    return files, lambda vectors: run_node(files, vectors), "node"
-
-
-def _python(plan: Plan, name: str) -> Made:
-    files = python_files(plan, name)
-    return files, lambda vectors: run_python(next(iter(files.values())), vectors), "Python"
-
-
-def _onnx(plan: Plan, name: str) -> Made:
-    files = onnx_files(plan, name)
-    return files, lambda vectors: run_onnx(next(iter(files.values())), plan, vectors), "onnxruntime"
-
-
-_TARGETS: dict[str, Callable[[Plan, str], Made]] = {
-    "c": _c,
-    "js": _js,
-    "python": _python,
-    "onnx": _onnx,
+# what writes the files of a language, what runs them, and where
+LANGUAGES: dict[str, tuple[Callable[[Plan, str], Files], Callable[[Files, Plan, ExportVectors], Answers], str]] = {
+    "c": (c_files, run_c, "C"),
+    "js": (js_files, run_node, "node"),
+    "python": (python_files, run_python, "Python"),
+    "onnx": (onnx_files, run_onnx, "onnxruntime"),
 }

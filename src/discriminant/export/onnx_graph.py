@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.export.errors import ExportError
-from discriminant.export.labels import common_type, unified
+from discriminant.export.literals import ExportError, common_type, labels_of_one_type
 from discriminant.export.plan import LARGEST, Chosen, Piece, Plan
 
 _OPSET = 17
@@ -180,7 +179,7 @@ class _Graph:
         self._node("Gather", [self._labels(), place], axis=0, output="label")
 
     def _labels(self) -> str:
-        answers = unified(self.plan.answers)
+        answers = labels_of_one_type(self.plan.answers)
         if common_type(self.plan.answers) != "text":
             return self._constant(np.array(answers))
         name = self._name()

@@ -19,14 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.export.errors import ExportError
-from discriminant.export.literals import ascii_text
+from discriminant.export.literals import ExportError, ascii_text
 from discriminant.findings import listed
-from discriminant.model.decision_model import DecisionModel, Label, Posterior, Rule
-from discriminant.table.blanks import BLANK_TOKENS
+from discriminant.model.decision_model import DecisionModel, Label, Posterior, RuleName
 from discriminant.table.date_texts import ISO
 from discriminant.table.encoding import Column, Feature, IndexedEncoding, Kind
 from discriminant.table.number_format import NumberFormat
+from discriminant.table.texts import BLANK_TOKENS
 
 Numbers = tuple[float, ...]  # one for each plane
 _MOST_TOLD = 6  # columns, in a comment
@@ -49,7 +48,7 @@ class Piece:
 class Measured:
     """A column of numbers, flags or dates, with at least one piece; one of ``blank_texts`` counts as blank.
 
-    Texts are read as `discriminant.table.text_patterns` says, numbers in ``number_format`` where there is one, dates
+    Texts are read as `discriminant.table.texts` says, numbers in ``number_format`` where there is one, dates
     in each of ``date_formats``.
     """
 
@@ -108,7 +107,7 @@ class Plan:
     slope: float
     offsets: tuple[float, ...] | None
     segments: tuple[Segment, ...]  # of log-odds that bend, which have no use for slope and offsets; mostly none
-    rule: Rule
+    rule: RuleName
     advantage: tuple[tuple[float, ...], ...]
     least: tuple[float, ...]
     classes: tuple[Label, ...]

@@ -6,6 +6,7 @@ good and bad ones; the model refuses some, and so must the export.
 """
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,10 +17,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy import sparse
 
-from discriminant.export.errors import ExportError
+from discriminant.export.literals import ExportError
 from discriminant.export.text_vectors import hostile_texts, level_texts, usual_text
 from discriminant.model.decision_model import DecisionModel, Label
-from discriminant.table.encoding import Column, Encoding, IndexedEncoding
+from discriminant.table.date_texts import FIRST_DAY, LAST_DAY
+from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding
 
 Array = NDArray[np.float64]
 Cell = float | bool | str | datetime | None
@@ -31,7 +33,7 @@ _MOST_CELLS = 200_000
 
 
 @dataclass(frozen=True)
-class Vectors:
+class ExportVectors:
     """Inputs (cells by column, or sparse rows) and what the model says of them."""
 
     cells: Mapping[str, Sequence[Cell]]
@@ -44,13 +46,13 @@ class Vectors:
         return len(self.labels)
 
     @classmethod
-    def of(cls, model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> "Vectors":
+    def of(cls, model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> "ExportVectors":
         """Of cells: numbers, flags, datetimes (UTC) and texts, which may stand for any of these; None where blank."""
         X, refused = _encoded(model, cells)
         return cls._answered(model, X, refused, cells, None)
 
     @classmethod
-    def of_sparse(cls, model: DecisionModel, rows: Sequence[SparseRow]) -> "Vectors":
+    def of_sparse(cls, model: DecisionModel, rows: Sequence[SparseRow]) -> "ExportVectors":
         """Of sparse rows: indices as the file writes them, and values."""
         encoding = model.encoding
         if not isinstance(encoding, IndexedEncoding):
@@ -69,7 +71,7 @@ class Vectors:
         refused: NDArray[np.bool_],
         cells: Mapping[str, Sequence[Cell]],
         rows: Sequence[SparseRow] | None,
-    ) -> "Vectors":
+    ) -> "ExportVectors":
         with np.errstate(over="ignore", invalid="ignore"):
             decisions = model.decide(X)
         refused = refused | ~np.isfinite(decisions.scores).all(axis=1)
@@ -98,14 +100,14 @@ class Vectors:
         return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 
-def vectors_of(model: DecisionModel, seed: int = 0, *, texts: bool = False) -> Vectors:
+def vectors_of(model: DecisionModel, seed: int = 0, *, texts: bool = False) -> ExportVectors:
     """Rows that visit every column of a model, and its answers; with ``texts`` also rows of texts alone."""
     random = np.random.default_rng(seed)
     if isinstance(model.encoding, IndexedEncoding):
-        return Vectors.of_sparse(model, _sparse_rows(model.encoding, random))
+        return ExportVectors.of_sparse(model, _sparse_rows(model.encoding, random))
     cells = sample_cells(model.encoding, random)
     more = sample_texts(model.encoding, random) if texts else {name: [] for name in cells}
-    return Vectors.of(model, {name: [*own, *more[name]] for name, own in cells.items()})
+    return ExportVectors.of(model, {name: [*own, *more[name]] for name, own in cells.items()})
 
 
 def sample_cells(encoding: Encoding, random: np.random.Generator) -> dict[str, list[Cell]]:
@@ -198,8 +200,7 @@ def _range(column: Column) -> tuple[float, float]:
 
 def _date(days: float) -> datetime:
     """To the second: SQLite reads no finer than milliseconds."""
-    first, last = -719_162, 2_932_896  # the calendar of datetime
-    return _EPOCH + timedelta(seconds=round(min(max(days, first), last) * 86_400))
+    return _EPOCH + timedelta(seconds=round(min(max(days, FIRST_DAY), LAST_DAY) * 86_400))
 
 
 def _texts(column: Column) -> list[str]:
@@ -257,3 +258,37 @@ def _plain_rows(numbers: Array) -> list[list[float | None]]:
 
 def _written(cell: Cell) -> Any:
     return cell.isoformat(sep=" ") if isinstance(cell, datetime) else cell
+
+
+# --- a cell as the table may well have had it ------------------------------------------------------------
+
+
+def typical(column: Column) -> Cell:
+    """A cell to start from and to type over: the most common text or flag, a round number or day near the average."""
+    if column.kind == "category":
+        return column.reference
+    middle = _within(column, _average(column))
+    if column.kind == "flag":
+        return middle >= 0.5
+    if column.kind == "date":
+        return _EPOCH + timedelta(days=round(min(max(middle, -25_000), 2_900_000)))  # 1901 to 9909
+    return _rounded(column, middle)
+
+
+def _average(column: Column) -> float:
+    """Of the values as they enter the model; pieces that follow one another add up to the whole."""
+    first, *others = column.values or (Feature("", "value", 0.0, 1.0),)
+    if first.unit is not None:
+        return math.copysign(first.unit * math.expm1(min(abs(first.centre), 50.0)), first.centre)
+    return first.centre + sum(f.centre - f.low for f in others if f.low is not None and f.unit is None)
+
+
+def _within(column: Column, value: float) -> float:
+    value = value if column.low is None else max(column.low, value)
+    return value if column.high is None else min(column.high, value)
+
+
+def _rounded(column: Column, value: float) -> float:
+    """To a multiple of the step of the column, else to a few digits; as it is, where that leaves the range."""
+    near = round(value / column.step) * column.step if column.step else float(f"{value:.3g}")
+    return float(f"{near if _within(column, near) == near else value:.15g}")

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from discriminant.export.errors import ExportError
 from discriminant.export.excel import DAYS_TO_1970, FIRST_DAY, Layout, layout, letters
+from discriminant.export.literals import ExportError
 from discriminant.export.plan import Chosen, Plan
-from discriminant.export.vectors import Cell, Vectors, days_of, vectors_of
-from discriminant.export.workbook_cells import LISTS, Book, DataSheet, typed
+from discriminant.export.vectors import Cell, ExportVectors, days_of, vectors_of
+from discriminant.export.workbook_cells import LISTS, Book, DataSheet, as_typed
 from discriminant.export.workbook_decide import decide_sheet
 from discriminant.model.decision_model import DecisionModel, Label
 
@@ -35,7 +35,7 @@ _MOST_CHARACTERS = 12_000_000  # of formulas in a sheet, so that a spreadsheet o
 _TOLERANCE = "1E-9"
 
 
-def workbook_bytes(model: DecisionModel, plan: Plan, vectors: Vectors, *, every_row: bool = False) -> bytes:
+def workbook_bytes(model: DecisionModel, plan: Plan, vectors: ExportVectors, *, every_row: bool = False) -> bytes:
     """The file; needs the xlsxwriter package. Of many long vectors, Test has some, unless it is to have every row."""
     rows = layout(plan, header=_ROWS_HEADER, empty_rows=True)
     test = layout_of_test(plan)
@@ -53,7 +53,7 @@ def workbook_bytes(model: DecisionModel, plan: Plan, vectors: Vectors, *, every_
     return out.getvalue()
 
 
-def spreadsheet_vectors(model: DecisionModel) -> Vectors:
+def spreadsheet_vectors(model: DecisionModel) -> ExportVectors:
     """Vectors whose cells a spreadsheet can hold: numbers of 15 digits, no dates before 1900-03-01."""
     made = vectors_of(model)
     if made.sparse_rows is not None:
@@ -67,9 +67,9 @@ def spreadsheet_vectors(model: DecisionModel) -> Vectors:
                 f"the dates of column {name!r} lie before 1900-03-01, where those of a spreadsheet begin; "
                 "export to sql, python, c or js instead"
             )
-    tried = Vectors.of(model, {name: [row[i] for row in kept] for i, name in enumerate(names)})
+    tried = ExportVectors.of(model, {name: [row[i] for row in kept] for i, name in enumerate(names)})
     answered = [i for i, label in enumerate(tried.labels) if label is not None]  # the sheet has no word for the others
-    return Vectors.of(model, {name: [own[i] for i in answered] for name, own in tried.cells.items()})
+    return ExportVectors.of(model, {name: [own[i] for i in answered] for name, own in tried.cells.items()})
 
 
 def _has_dates(rows: Sequence[Sequence[Cell]], place: int) -> bool:
@@ -123,7 +123,7 @@ def _rows_sheet(book: Book, made: Layout) -> None:
 # --- Test -------------------------------------------------------------------------------------------------------
 
 
-def _test_sheet(book: Book, made: Layout, vectors: Vectors, every_row: bool) -> None:
+def _test_sheet(book: Book, made: Layout, vectors: ExportVectors, every_row: bool) -> None:
     n = len(vectors)
     taken = _spread(n, n if every_row else _rows_that_fit(made, most=n))
     sheet = DataSheet(book, TEST, made, TEST_HEADER)
@@ -136,7 +136,7 @@ def _test_sheet(book: Book, made: Layout, vectors: Vectors, every_row: bool) -> 
         for place, column in enumerate(book.plan.columns):
             cell, texts = vectors.cells[column.name][i], column.blank_texts
             blank = cell is None or cell in texts
-            sheet.typed(row, place, typed(texts[(i + place) % len(texts)] if blank else cell))
+            sheet.as_typed(row, place, as_typed(texts[(i + place) % len(texts)] if blank else cell))
         sheet.formulas(row)
         answer = answers[i]
         if answer is not None:
@@ -165,7 +165,7 @@ def _spread(n: int, most: int) -> list[int]:
     return list(range(n)) if n <= most else [i * n // most for i in range(most)]
 
 
-def _model_answers(plan: Plan, vectors: Vectors) -> tuple[Sequence[Label | None], Any]:
+def _model_answers(plan: Plan, vectors: ExportVectors) -> tuple[Sequence[Label | None], Any]:
     """Labels, None of refused rows; and probabilities and expected gain, if any, and scores, as in Layout.shown."""
     if vectors.probabilities is None:
         return vectors.labels, vectors.scores

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from discriminant.export.excel import DAYS_TO_1970, Layout, layout, letters
-from discriminant.export.excel_literals import spreadsheet_label
+from discriminant.export.excel_texts import spreadsheet_label
 from discriminant.export.plan import Chosen, Measured, Plan
 from discriminant.export.vectors import Cell, days_of
 from discriminant.model.decision_model import Label
@@ -61,6 +61,17 @@ class Book:
         """As text whatever it begins with; row and place from 0."""
         sheet.write_string(row, place, shown(text), form)
 
+    def write_value(self, sheet: Any, row: int, place: int, value: Any, form: Any = None) -> None:
+        """A number, flag or text as what it is, or nothing; row and place from 0."""
+        if value is None or value == "":
+            sheet.write_blank(row, place, None, form)
+        elif isinstance(value, str):
+            sheet.write_string(row, place, value, form)
+        elif isinstance(value, bool):
+            sheet.write_boolean(row, place, value, form)
+        else:
+            sheet.write_number(row, place, value, form)
+
     def working_sheet(self) -> None:
         """The formulas of Decide, in a row."""
         sheet = self.sheet(WORKING, hidden=True)
@@ -112,7 +123,7 @@ def shown(text: str) -> str:
     return held if len(held) <= _LONGEST_SHOWN else held[: _LONGEST_SHOWN - 1] + "…"
 
 
-def typed(cell: Cell) -> str | float | bool | None:
+def as_typed(cell: Cell) -> str | float | bool | None:
     """As it would be typed: dates by their number."""
     return days_of(cell) + DAYS_TO_1970 if isinstance(cell, datetime) else cell
 
@@ -151,17 +162,11 @@ class DataSheet:
         """In a row counted from 1."""
         self.book.write_text(self.sheet, row - 1, place, text, form)
 
-    def typed(self, row: int, place: int, value: str | float | bool | None) -> None:
+    def as_typed(self, row: int, place: int, value: str | float | bool | None) -> None:
         """A cell as a person would type it."""
-        form = self.book.cell[kind_of(self.book.plan.columns[place])]
-        if value is None or value == "":
-            return
-        if isinstance(value, str):
-            self.sheet.write_string(row - 1, place, value, form)
-        elif isinstance(value, bool):
-            self.sheet.write_boolean(row - 1, place, value, form)
-        else:
-            self.sheet.write_number(row - 1, place, value, form)
+        if value is not None and value != "":
+            form = self.book.cell[kind_of(self.book.plan.columns[place])]
+            self.book.write_value(self.sheet, row - 1, place, value, form)
 
     def empty(self, row: int) -> None:
         """Cells to paste into."""
@@ -175,13 +180,7 @@ class DataSheet:
 
     def label(self, row: int, place: int, label: Label) -> None:
         """An answer, as the formulas give it."""
-        value = spreadsheet_label(label)
-        if isinstance(value, str):
-            self.sheet.write_string(row - 1, place, value)
-        elif isinstance(value, bool):
-            self.sheet.write_boolean(row - 1, place, value)
-        else:
-            self.sheet.write_number(row - 1, place, value)
+        self.book.write_value(self.sheet, row - 1, place, spreadsheet_label(label))
 
     def choices(self, column: Measured | Chosen, place: int, first: int, last: int) -> None:
         """A list to choose from, in rows first to last."""

@@ -4,22 +4,20 @@ Cells that are calculated also hold what the model says of the case typed in, fo
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.export.excel import DAYS_TO_1970, Cell
-from discriminant.export.excel_literals import spreadsheet_label
-from discriminant.export.excel_texts import is_blank
-from discriminant.export.labels import as_text
+from discriminant.export.excel_texts import is_blank, spreadsheet_label
+from discriminant.export.literals import as_text
 from discriminant.export.plan import Chosen
-from discriminant.export.typical_values import typical
 from discriminant.export.vectors import Cell as Value
-from discriminant.export.vectors import Vectors, arrow_table
-from discriminant.export.workbook_cells import DECIDE, DECIDE_HEADER, WORKING, Book, kind_of, typed
+from discriminant.export.vectors import ExportVectors, arrow_table, typical
+from discriminant.export.workbook_cells import DECIDE, DECIDE_HEADER, WORKING, Book, as_typed, kind_of
 from discriminant.model.decision_model import DecisionModel
+from discriminant.table.date_texts import day_text
 from discriminant.table.encoding import Column
 
 _FIRST = DECIDE_HEADER  # row of the first column, counted from 0
@@ -34,13 +32,13 @@ class _Case:
 
     cells: dict[str, Value]
     adds: NDArray[np.float64]  # by plane and column
-    vectors: Vectors
+    vectors: ExportVectors
 
     @classmethod
     def of(cls, model: DecisionModel) -> "_Case":
         used = model.encoding.used  # type: ignore[union-attr]
         cells = {column.name: typical(column) for column in used}
-        vectors = Vectors.of(model, {name: [cell] for name, cell in cells.items()})
+        vectors = ExportVectors.of(model, {name: [cell] for name, cell in cells.items()})
         row = model.encoding.encode(arrow_table(model, vectors.cells)).matrix[0]  # type: ignore[union-attr]
         places = model.encoding.places()  # type: ignore[union-attr]
         adds = [model.weights[:, start:stop] @ row[start:stop] for _, start, stop in places]
@@ -105,21 +103,10 @@ def _inputs(book: Book, sheet: Any, model: DecisionModel, case: _Case) -> None:
     for i, column in enumerate(book.plan.columns):
         row, own = _FIRST + i, used[column.name]
         book.write_text(sheet, row, 0, column.name, book.name)
-        _write_typed(sheet, row, typed(case.cells[column.name]), book.box[kind_of(column)])
+        book.write_value(sheet, row, 1, as_typed(case.cells[column.name]), book.box[kind_of(column)])
         book.choices(sheet, column, (row, 1, row, 1))
         book.write_text(sheet, row, 2, _described(own), book.note)
         sheet.write_formula(row, 3, f'=IFERROR({_remark(book, i, own)},"cannot be read")', book.remark, "")
-
-
-def _write_typed(sheet: Any, row: int, value: Any, form: Any) -> None:
-    if value is None:
-        sheet.write_blank(row, 1, None, form)
-    elif isinstance(value, str):
-        sheet.write_string(row, 1, value, form)
-    elif isinstance(value, bool):
-        sheet.write_boolean(row, 1, value, form)
-    else:
-        sheet.write_number(row, 1, value, form)
 
 
 def _described(column: Column) -> str:
@@ -130,13 +117,8 @@ def _described(column: Column) -> str:
     if column.low is None or column.high is None:
         return column.kind
     if column.kind == "date":
-        return f"date, {_day(column.low)} to {_day(column.high)} in the data"
+        return f"date, {day_text(column.low)} to {day_text(column.high)} in the data"
     return f"number, {column.low:,.6g} to {column.high:,.6g} in the data"
-
-
-def _day(days: float) -> str:
-    first, last = -719_162, 2_932_896  # the calendar of datetime
-    return (datetime(1970, 1, 1) + timedelta(days=int(min(max(days, first), last)))).strftime("%Y-%m-%d")
 
 
 def _remark(book: Book, place: int, own: Column) -> str:

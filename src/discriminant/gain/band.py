@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.gain.alignment import align_with_curve
 from discriminant.gain.curve import OperatingCurve
-from discriminant.gain.expected import aligned_to_curve, binary_gain, gain_along
-from discriminant.gain.matrix import read_gain
+from discriminant.gain.expected import gain_along
 
 Array = NDArray[np.float64]
 
@@ -38,7 +38,7 @@ def gain_band(curve: OperatingCurve, gain: Any, priors: Any = None, confidence: 
     >>> round(float(band.low[50]), 3), round(float(band.high[50]), 3)
     (0.95, 1.0)
     """
-    g = binary_gain(aligned_to_curve(read_gain(gain), curve)).matrix
+    g = align_with_curve(gain, curve).matrix
     i = curve.positive_place
     p = curve.priors(priors)
     # what each rate takes from E

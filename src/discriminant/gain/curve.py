@@ -24,7 +24,7 @@ from discriminant.gain.rates import joint_table
 from discriminant.kernels.operating_points import merge_points, split, upper_hull
 from discriminant.parameters import read_priors
 from discriminant.rows.labels import code_labels
-from discriminant.rows.source import read_weights
+from discriminant.rows.memory import read_weights
 from discriminant.statistics.score_counts import ScoreCounts, read_scores, refuse_nan
 
 Array = NDArray[np.float64]

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from discriminant.gain.alignment import align_with_curve, square_gain
 from discriminant.gain.curve import OperatingCurve
-from discriminant.gain.matrix import Gain, read_gain
+from discriminant.gain.matrix import read_gain
 from discriminant.gain.rates import gain_of_rates, read_rates
 from discriminant.parameters import read_priors
 
@@ -63,7 +64,7 @@ def expected_gain(
         raise TypeError(
             f"give an OperatingCurve or a pair (misdetect, false_alarm), got {type(curve).__name__}"
         ) from error
-    value = binary_gain(read_gain(gain))
+    value = square_gain(read_gain(gain), 2)
     if priors is None:
         raise ValueError("rates alone do not say how common the classes are; give priors=")
     p_m, p_f = np.broadcast_arrays(read_rates(misdetect, "misdetect"), read_rates(false_alarm, "false_alarm"))
@@ -74,31 +75,8 @@ def expected_gain(
 
 def gain_along(curve: OperatingCurve, gain: Any, priors: Any = None) -> Array:
     """E at every θ of a curve."""
-    matrix = binary_gain(aligned_to_curve(read_gain(gain), curve)).matrix
+    matrix = align_with_curve(gain, curve).matrix
     if priors is None:
         return gain_of_counts(curve, matrix)
     p = curve.priors(priors)
     return gain_of_rates(curve.misdetect, curve.false_alarm, matrix, p, curve.positive_place)
-
-
-def aligned_to_curve(gain: Gain, curve: OperatingCurve) -> Gain:
-    """Gains in the order of the curve's classes; where its other class has no name of its own, of the gain's."""
-    classes = list(curve.classes)
-    other = 1 - curve.positive_place
-    if gain.classes is not None and classes[other] == f"not {curve.positive}" and len(gain.classes) == 2:
-        classes[other] = gain.classes[1 - gain.place_of(curve.positive)]
-    return gain.aligned(classes)
-
-
-def binary_gain(gain: Gain) -> Gain:
-    """A gain a threshold can be chosen for: two classes, no reject column, the same for every row."""
-    if gain.per_row:
-        raise ValueError(
-            "gains that differ by row have no single curve; decide row by row with gain.decide(posteriors)"
-        )
-    if gain.matrix.shape != (2, 2):
-        raise ValueError(
-            f"a threshold decides between two classes, so the gain must be 2×2; got {gain.matrix.shape[0]}×"
-            f"{gain.matrix.shape[1]} (gain.decide(posteriors) takes any number of classes and a reject column)"
-        )
-    return gain

@@ -297,7 +297,9 @@ class Gain:
 def read_gain(gain: Any) -> Gain:
     """A gain, or whatever can become one."""
     if hasattr(gain, "for_table") and not isinstance(gain, Gain):
-        raise TypeError("these gains are a function of a table; evaluate them first with gain.for_table(X)")
+        raise TypeError(
+            "these gains are a function of a table; evaluate them with gain.for_table(X), or let a GainClassifier do it"
+        )
     return gain if isinstance(gain, Gain) else Gain(gain)
 
 

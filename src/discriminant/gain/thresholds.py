@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from discriminant.gain.alignment import align_with_curve
 from discriminant.gain.choices import (
     best_of_worst,
     first_best,
@@ -16,8 +17,8 @@ from discriminant.gain.choices import (
     within_misdetect,
 )
 from discriminant.gain.curve import OperatingCurve, operating_curve
-from discriminant.gain.expected import aligned_to_curve, binary_gain, gain_along
-from discriminant.gain.matrix import Gain, read_gain
+from discriminant.gain.expected import gain_along
+from discriminant.gain.matrix import Gain
 from discriminant.gain.options import read_share
 from discriminant.gain.rates import joint_table
 from discriminant.parameters import read_choice
@@ -130,7 +131,7 @@ def best_threshold(
     """
     points = _read_curve(curve, score, sample_weight, positive)
     purpose = _read_purpose(by, misdetect, false_alarm, confidence, budget)
-    value = None if gain is None else binary_gain(aligned_to_curve(read_gain(gain), points))
+    value = None if gain is None else align_with_curve(gain, points)
     if value is None and purpose == "gain":
         raise ValueError("by='gain' needs gain=, a 2×2 matrix of true × assigned; by='accuracy' needs none")
     index = _chosen(points, purpose, value, priors, misdetect, false_alarm, confidence, budget)

@@ -19,7 +19,7 @@ Rows = Any
 Place = Any
 
 _LINE = 64  # bytes in a cache line
-_ONE, _TWO, _THREE, _FOUR = (np.uint64(k) for k in (1, 2, 3, 4))
+_AHEAD = 8  # visits by which memory is asked for before it is needed
 
 
 # --- the entries of a row -------------------------------------------------------------------------------
@@ -97,19 +97,11 @@ def _dense_dot(rows: Rows, i: int, w: Array) -> float:
 
 @compiled_inline
 def _csr_dot(rows: Rows, i: int, w: Any) -> Any:
-    """In four sums by hand: left to itself the compiler gathers into vectors, which takes twice as long."""
     first, last = entries(rows, i)
-    fours = first + (last - first) // _FOUR * _FOUR
-    a = b = c = e = 0.0
-    for p in range(first, fours, _FOUR):
-        q, r, s = p + _ONE, p + _TWO, p + _THREE
-        a += value(rows, i, p) * w[column(rows, p)]
-        b += value(rows, i, q) * w[column(rows, q)]
-        c += value(rows, i, r) * w[column(rows, r)]
-        e += value(rows, i, s) * w[column(rows, s)]
-    for p in range(fours, last):
-        a += value(rows, i, p) * w[column(rows, p)]
-    return (a + b) + (c + e) + w[w.size - 1]
+    total = 0.0
+    for p in range(first, last):
+        total += value(rows, i, p) * w[column(rows, p)]
+    return total + w[w.size - 1]
 
 
 @overload(dot, jit_options=INLINED)
@@ -184,3 +176,10 @@ def _fetch(rows: Rows, i: int) -> Any:
             fetch_line(rows[1], place)
 
     return fetch_csr if isinstance(rows, types.BaseTuple) else fetch_dense
+
+
+@compiled_inline
+def fetch_ahead(rows: Rows, order: Array, t: int, stop: int) -> None:
+    """At visit t, ask for the memory of a row that is visited soon, among order[:stop]."""
+    if t + _AHEAD < stop:
+        fetch(rows, order[t + _AHEAD])

@@ -8,10 +8,8 @@ moves by ρ at a step: b = b₀ + ρΣ α c.
 
 import numpy as np
 
-from discriminant.kernels.access import Rows, add, dot, fetch, square
+from discriminant.kernels.access import Rows, add, dot, fetch_ahead, square
 from discriminant.kernels.compiled import Array, compiled
-
-_AHEAD = 2  # rows to fetch before their turn
 
 
 @compiled
@@ -47,8 +45,7 @@ def descend(
     t = 0
     while t < n_active:
         i = order[t]
-        if t + _AHEAD < n_active:
-            fetch(rows, order[t + _AHEAD])
+        fetch_ahead(rows, order, t, n_active)
         c = sign[i]
         a, u = alpha[i], cap[i]
         slope = c * dot(rows, i, w) - 1.0 + softening[i] * a

@@ -1,17 +1,25 @@
-"""Rows in folds: dealt out by class, scored by the planes of their folds, ranked within them."""
+"""Rows in folds: dealt out, scored by the planes of their folds, ranked within them."""
 
 from discriminant.kernels.access import Rows, dot
 from discriminant.kernels.compiled import Array, compiled
 
 
 @compiled
-def deal(codes: Array, orders: Array, rounds: Array, seen: Array, folds: Array) -> None:
-    """The next card of its class for each row; ``seen`` counts those of each class and begins where its rounds do."""
-    V = orders.shape[1]
-    for i in range(codes.size):
-        card = seen[codes[i]]
-        seen[codes[i]] = card + 1
-        folds[i] = orders[rounds[card // V], card % V]
+def deal(sizes: Array, lots: Array, filled: Array, folds: Array) -> None:
+    """Each group to the fold that holds the fewest rows, by lot among equals.
+
+    ``filled`` counts the rows of each fold; the first lots are the folds' own, each group leaves its fold a new one.
+    """
+    V = filled.size
+    lot = lots[:V].copy()
+    for g in range(sizes.size):
+        least = 0
+        for f in range(1, V):
+            if filled[f] < filled[least] or (filled[f] == filled[least] and lot[f] < lot[least]):
+                least = f
+        folds[g] = least
+        filled[least] += sizes[g]
+        lot[least] = lots[V + g]
 
 
 @compiled

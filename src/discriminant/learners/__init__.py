@@ -1,1 +1,4 @@
 """The learners: one file each, with the problem it solves, the pure rule, and the thin estimator around it."""
+
+MODULES = ("fisher", "lda", "least_squares", "naive_bayes", "logistic", "svm", "perceptron", "pocket", "adaline")
+"""Those with learners that are known by name, in the order in which they are listed; see `registry`."""

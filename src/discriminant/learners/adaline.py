@@ -10,6 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from discriminant.findings import Diverged, Finding, NotConverged, column_names
 from discriminant.learners.least_squares import class_codes
 from discriminant.learners.moment_backends import gather
+from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import ContinuedLearner, positives
 from discriminant.losses import SQUARED
 from discriminant.optimise.sequential.adaline import (
@@ -106,8 +107,9 @@ class Adaline(ContinuedLearner):
         self.init = init
         self.random_state = random_state
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
+        super().check_parameters()
         read_choice(self.rule, ("stochastic", "batch", "closed-form"), "rule")
         read_penalty(self.tol, "tol")
         read_flag(self.shuffle, "shuffle")
@@ -240,3 +242,8 @@ class _State:
     courses: list[Approach]
     schedule: Schedule | None = None
     findings: tuple[Finding, ...] = ()
+
+
+LEARNERS = (
+    LearnerEntry("adaline", "Adaline", Adaline, order_dependent=True, passes=100, most_passes=100, row_by_row=True),
+)

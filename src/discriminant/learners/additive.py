@@ -4,6 +4,8 @@ A subclass says what it sums over rows and what it makes of the sums; nothing el
 """
 
 from abc import abstractmethod
+from contextlib import nullcontext
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +13,11 @@ from numpy.typing import ArrayLike
 
 from discriminant.findings import warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
-from discriminant.rows import ArrayRows
+from discriminant.learners.diagnosis import Shape
+from discriminant.learners.moment_backends import Evidence, MomentEvidence, gather
+from discriminant.rows import ArrayRows, Rows
+from discriminant.rows.threads import single_threaded_blas
+from discriminant.statistics.moments import ClassMoments
 
 
 class AdditiveLearner(LinearClassifier):
@@ -20,30 +26,29 @@ class AdditiveLearner(LinearClassifier):
     _pending: Any  # statistics of a single class, waiting for a second
 
     @abstractmethod
-    def _summarise(self, rows: ArrayRows) -> Any:
-        """The statistics of rows."""
+    def summarise(self, rows: Rows) -> Any:
+        """The statistics of rows: one pass."""
 
     @abstractmethod
     def _kept(self) -> Any:
         """The statistics of all rows seen so far; None before the first."""
 
     @abstractmethod
-    def _learn_from(self, statistics: Any) -> None:
+    def learn(self, statistics: Any) -> None:
         """Set the attributes from statistics of two or more classes."""
 
-    @abstractmethod
-    def _fit_rows(self, rows: ArrayRows) -> None:
-        """Set the attributes from rows of two or more classes."""
-
-    def _check_parameters(self) -> None:
-        """Refuse parameters that make no sense before touching any row."""
+    def _fit_rows(self, rows: Rows) -> None:
+        statistics = self.summarise(rows)
+        refuse_one_class(statistics.classes)
+        self.learn(statistics)
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to a table with its labels, or to a rows source alone."""
-        self._check_parameters()
-        with self._unchanged_on_error():
-            rows = self._read_rows(X, y, sample_weight, reset=True)
-            refuse_one_class(rows.classes)
+        self.check_parameters()
+        with self.unchanged_on_error():
+            rows = self.read_source(X, y, sample_weight, reset=True)
+            if rows.schema.classes is not None:
+                refuse_one_class(rows.schema.classes)
             self._fit_rows(rows)
             self.__dict__.pop("_pending", None)
         warn_of(self.findings_)
@@ -55,27 +60,27 @@ class AdditiveLearner(LinearClassifier):
         ``classes``, when given, only says which labels are allowed. ``findings_`` are kept, but nothing is warned
         of: more rows may be on their way.
         """
-        self._check_parameters()
-        with self._unchanged_on_error():
-            rows = self._read_rows(X, y, sample_weight, reset=self._known() is None)
+        self.check_parameters()
+        with self.unchanged_on_error():
+            statistics = self.summarise(self.read_source(X, y, sample_weight, reset=self._known() is None))
             if classes is not None:
                 allowed = np.asarray(classes).tolist()
-                unknown = [c for c in rows.classes.tolist() if c not in allowed]
+                unknown = [c for c in statistics.classes.tolist() if c not in allowed]
                 if unknown:
                     raise ValueError(f"y holds class {unknown[0]!r}, which is not among classes={allowed}")
-            self._add(self._summarise(rows))
+            self._add(statistics)
         return self
 
     def merge(self, other: "AdditiveLearner") -> Self:
         """Add all rows another model of this kind has seen."""
-        self._check_parameters()
+        self.check_parameters()
         if type(other) is not type(self):
             raise TypeError(f"cannot merge a {type(other).__name__} into a {type(self).__name__}")
         theirs = other._known()
         if theirs is None:
             raise ValueError("the other model has seen no rows")
         self._refuse_merging(other)
-        with self._unchanged_on_error():
+        with self.unchanged_on_error():
             if self._known() is None:
                 for name in ("n_features_in_", "feature_names_in_"):
                     if name in other.__dict__:
@@ -89,7 +94,7 @@ class AdditiveLearner(LinearClassifier):
             return
         if self.n_features_in_ != other.n_features_in_:
             raise ValueError(f"models of {self.n_features_in_} and {other.n_features_in_} columns cannot be merged")
-        mine, theirs = self._column_names(), other._column_names()
+        mine, theirs = self.column_names_in(), other.column_names_in()
         if mine and theirs and mine != theirs:
             differing = next((a, b) for a, b in zip(mine, theirs, strict=True) if a != b)
             raise ValueError(
@@ -98,13 +103,12 @@ class AdditiveLearner(LinearClassifier):
 
     def forget(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Take rows away that were seen before, as if they never had been."""
-        self._check_fitted()
-        rows = self._read_rows(X, y, sample_weight, reset=False)
-        left = self._kept() - self._summarise(rows)
+        self.check_fitted()
+        left = self._kept() - self.summarise(self.read_source(X, y, sample_weight, reset=False))
         if left.classes.size < 2:
             raise ValueError("without these rows fewer than two classes are left; a classifier needs two")
-        with self._unchanged_on_error():
-            self._learn_from(left)
+        with self.unchanged_on_error():
+            self.learn(left)
         warn_of(self.findings_)
         return self
 
@@ -117,5 +121,50 @@ class AdditiveLearner(LinearClassifier):
         if whole.classes.size < 2:
             self._pending = whole
             return
-        self._learn_from(whole)
+        self.learn(whole)
         self.__dict__.pop("_pending", None)
+
+
+class MomentsLearner(AdditiveLearner):
+    """A function of class moments (Fisher, LDA, least squares), kept in the form that suits the shape of the rows."""
+
+    _evidence: Evidence
+
+    @abstractmethod
+    def learn_from(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+        """Set the attributes from the evidence; ``rows`` are there in ``fit`` alone."""
+
+    def wants_each_class(self) -> bool | None:
+        """Whether to keep the scatter of each class: always, never, or (None) where it is small."""
+        return None
+
+    def _fit_rows(self, rows: Rows) -> None:
+        if not isinstance(rows, ArrayRows):
+            super()._fit_rows(rows)
+            return
+        # threaded BLAS pays where one large factorisation is all there is to do: in the row space
+        with nullcontext() if rows.n_rows < rows.n_columns else single_threaded_blas():
+            evidence = gather(rows, per_class=self.wants_each_class())
+            self.learn_from(evidence, rows)
+        self.keep(evidence.kept())
+
+    def keep(self, evidence: Evidence) -> None:
+        """Remember what was learnt from, for all that is asked later."""
+        self._evidence = evidence
+
+    def summarise(self, rows: Rows) -> ClassMoments:
+        """The class moments, d×d."""
+        return rows.fold(partial(ClassMoments.of_rows, per_class=self.wants_each_class()))
+
+    def _kept(self) -> ClassMoments | None:
+        return self._evidence.moments(self.wants_each_class()) if "_evidence" in self.__dict__ else None
+
+    def learn(self, statistics: ClassMoments) -> None:
+        """Set the attributes from class moments, which are all that is known of the rows."""
+        evidence = self._evidence_of(statistics)
+        self.learn_from(evidence, None)
+        self.keep(evidence)
+
+    def _evidence_of(self, moments: ClassMoments) -> MomentEvidence:
+        rows_of_class = np.rint(np.minimum(moments.counts, 2.0**62)).astype(np.int64)
+        return MomentEvidence(moments, Shape(self.column_names_in(), int(moments.n), rows_of_class, False), summed=True)

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
@@ -19,9 +19,9 @@ from discriminant.findings import Finding
 from discriminant.forks import importing
 from discriminant.hyperplane import Hyperplane, wide_range_scores
 from discriminant.losses import log_softmax
-from discriminant.rows import ArrayRows, from_arrays, read_rows
+from discriminant.rows import ArrayRows, Rows, Schema, from_arrays, in_memory, read_source
 from discriminant.rows.matrix import Matrix, dense_block, read_matrix, refuse_non_finite
-from discriminant.rows.source import refuse_empty
+from discriminant.rows.memory import refuse_empty
 from discriminant.rows.threads import over_spans
 
 Array = NDArray[np.float64]
@@ -45,32 +45,40 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     # --- rows in ----------------------------------------------------------------------------------------
 
-    def _read_rows(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> ArrayRows:
-        """Checked rows; records (or, unless ``reset``, checks) the number and names of columns."""
-        if isinstance(X, ArrayRows):
-            rows = read_rows(X, y, sample_weight)
-            validate_data(self, _empty_like(rows), reset=reset, skip_check_array=True)
-        else:
-            if y is None:
-                raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-            rows = from_arrays(X, y, sample_weight)
-            validate_data(self, X if hasattr(X, "shape") else rows.matrix, reset=reset, skip_check_array=True)
-        return rows
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
 
-    def _read_columns(self, X: Any) -> Matrix:
+    def read_source(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Rows:
+        """Checked rows, wherever they are; records (or, unless ``reset``, checks) the number and names of columns."""
+        if isinstance(X, Rows):
+            rows = read_source(X, y, sample_weight)
+            validate_data(self, _empty_like(rows.schema), reset=reset, skip_check_array=True)
+            return rows
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        checked = from_arrays(X, y, sample_weight)
+        validate_data(self, X if hasattr(X, "shape") else checked.matrix, reset=reset, skip_check_array=True)
+        return checked
+
+    def read_rows(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> ArrayRows:
+        """The same for a method that goes back to single rows."""
+        return in_memory(self.read_source(X, y, sample_weight, reset=reset), type(self).__name__)
+
+    def read_columns(self, X: Any) -> Matrix:
         """A table to score: the columns the model was fitted on, in their order."""
-        self._check_fitted()
+        self.check_fitted()
         matrix = read_matrix(X)
         refuse_empty(matrix)
         validate_data(self, X if hasattr(X, "shape") else matrix, reset=False, skip_check_array=True)
         return matrix
 
-    def _check_fitted(self) -> None:
+    def check_fitted(self) -> None:
+        """Refuse a model that was never fitted."""
         if "coef_" not in self.__dict__:
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet; call fit first")
 
     @contextmanager
-    def _unchanged_on_error(self) -> Iterator[None]:
+    def unchanged_on_error(self) -> Iterator[None]:
         """Bad rows must not leave a half-changed model behind, nor numbers that overflow one without finite weights."""
         before = dict(self.__dict__)
         try:
@@ -94,20 +102,16 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: Any) -> Array:
         """w·x − θ of each row: (n,) for two classes, (n, K) for more."""
-        scores = self._scores(X)
+        scores = self.scores(X)
         return scores[:, 0] if len(self.intercept_) == 1 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
-        winners = self._winners(self._scores(X))
-        return self.classes_[winners]
+        chosen = winners(self.scores(X))  # a model that is not fitted says so here
+        return self.classes_[chosen]
 
-    def _winners(self, scores: Array) -> NDArray[np.intp]:
-        if scores.shape[1] == 1:
-            return (scores[:, 0] > 0).view(np.int8).astype(np.intp)
-        return scores.argmax(axis=1)
-
-    def _scores(self, X: Any) -> Array:
+    def scores(self, X: Any) -> Array:
+        """The scores of each row, as a matrix: one column for two classes, K for more."""
         plain = (
             type(X) is np.ndarray
             and X.ndim == 2
@@ -117,23 +121,25 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             and "feature_names_in_" not in self.__dict__
             and "coef_" in self.__dict__
         )
-        matrix = X if plain else self._read_columns(X)
-        scores = self._score_matrix(matrix)
+        matrix = X if plain else self.read_columns(X)
+        scores = self.score_matrix(matrix)
         if not np.isfinite(scores).all():
-            self._refuse_scores(matrix, scores)
+            self.refuse_scores(matrix, scores)
         return scores
 
-    def _refuse_scores(self, matrix: Matrix, scores: Array) -> None:
+    def refuse_scores(self, matrix: Matrix, scores: Array) -> None:
         """Scores that are not numbers come from values that are not, or that are too large to multiply."""
-        refuse_non_finite(matrix, self._column_names())
+        refuse_non_finite(matrix, self.column_names_in())
         lost = np.flatnonzero(~np.isfinite(scores).all(axis=1))
         if lost.size:
             raise ValueError(f"the score of row {lost[0]} overflows; its values are too large for this model")
 
-    def _score_matrix(self, matrix: Matrix) -> Array:
+    def score_matrix(self, matrix: Matrix) -> Array:
+        """The scores of a checked table, finite or not."""
         return linear_scores(matrix, self.coef_, self.intercept_)
 
-    def _column_names(self) -> tuple[str, ...] | None:
+    def column_names_in(self) -> tuple[str, ...] | None:
+        """The names of the columns, where they have any."""
         names = self.__dict__.get("feature_names_in_")
         return None if names is None else tuple(str(n) for n in names)
 
@@ -141,12 +147,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     def hyperplane(self, negative: Any = None, positive: Any = None) -> Hyperplane:
         """The plane between two classes, with positive scores for ``positive``; without names, of the only two."""
-        self._check_fitted()
+        self.check_fitted()
         if negative is None and positive is None:
             if self.classes_.size != 2:
                 raise ValueError(f"there are {self.classes_.size} classes; say which two: hyperplane(a, b)")
             negative, positive = self.classes_
-        i, j = self._place_of(negative), self._place_of(positive)
+        i, j = self.place_of(negative), self.place_of(positive)
         if i == j:
             raise ValueError(f"{negative!r} is one class; a plane lies between two")
         if len(self.intercept_) == 1:
@@ -157,10 +163,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     @property
     def hyperplanes_(self) -> dict[tuple[Any, Any], Hyperplane]:
         """The plane between each pair of classes (a, b), positive for b."""
-        self._check_fitted()
+        self.check_fitted()
         return {(a, b): self.hyperplane(a, b) for a, b in combinations(self.classes_.tolist(), 2)}
 
-    def _place_of(self, label: Any) -> int:
+    def place_of(self, label: Any) -> int:
+        """Where a class stands in ``classes_``."""
         places = np.flatnonzero(self.classes_ == label)
         if not places.size:
             raise ValueError(f"{label!r} is not one of the classes {self.classes_.tolist()}")
@@ -172,11 +179,18 @@ class ProbabilisticMixin:
 
     def predict_log_proba(self, X: Any) -> Array:
         """log P(class | x), right where the probabilities themselves underflow."""
-        return log_posteriors(self._scores(X))  # type: ignore[attr-defined]
+        return log_posteriors(self.scores(X))  # type: ignore[attr-defined]
 
     def predict_proba(self, X: Any) -> Array:
         """P(class | x)."""
         return np.exp(self.predict_log_proba(X))
+
+
+def winners(scores: Array) -> NDArray[np.intp]:
+    """The class of each row: the second of two where its only score is positive, the largest score of more."""
+    if scores.shape[1] == 1:
+        return (scores[:, 0] > 0).view(np.int8).astype(np.intp)
+    return scores.argmax(axis=1)
 
 
 def log_posteriors(scores: Array) -> Array:
@@ -236,11 +250,11 @@ def refuse_one_class(classes: NDArray[Any]) -> None:
         raise ValueError(f"y contains one class only ({only!r}); a classifier needs at least two classes")
 
 
-def _empty_like(rows: ArrayRows) -> Any:
+def _empty_like(schema: Schema) -> Any:
     """A table without rows that has the columns of the source, for scikit-learn to take their names from."""
-    if rows.names is None:
-        return np.empty((0, rows.n_columns))
+    if schema.names is None:
+        return np.empty((0, schema.n_columns))
     with importing:
         import pyarrow
 
-    return pyarrow.table({name: pyarrow.array([], pyarrow.float64()) for name in rows.names})
+    return pyarrow.table({name: pyarrow.array([], pyarrow.float64()) for name in schema.names})

@@ -1,7 +1,6 @@
 """Weights of classes: ω of a row multiplied by the weight of its class."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,8 @@ def weighed_by_class(rows: ArrayRows, class_weight: Any) -> ArrayRows:
     """
     if class_weight is None:
         return rows
-    weight = np.ones(rows.n_rows) if rows.weight is None else rows.weight
-    factor = _balanced(rows, weight) if _is_balanced(class_weight) else _given(rows, class_weight)
-    return replace(rows, weight=weight * factor[rows.codes])
+    factor = _balanced(rows) if _is_balanced(class_weight) else _given(rows, class_weight)
+    return rows.weighed(factor[rows.codes])
 
 
 def check_class_weight(class_weight: Any) -> None:
@@ -37,9 +35,9 @@ def _is_balanced(class_weight: Any) -> bool:
     return isinstance(class_weight, str) and class_weight == "balanced"
 
 
-def _balanced(rows: ArrayRows, weight: Array) -> Array:
-    totals = np.bincount(rows.codes, weight, rows.classes.size)
-    return np.asarray(weight.sum() / (rows.classes.size * totals))
+def _balanced(rows: ArrayRows) -> Array:
+    totals = np.bincount(rows.codes, rows.weights, rows.classes.size)
+    return np.asarray(rows.total_weight / (rows.classes.size * totals))
 
 
 def _given(rows: ArrayRows, class_weight: Mapping[Any, Any]) -> Array:

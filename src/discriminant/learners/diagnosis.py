@@ -132,12 +132,12 @@ def of_metric(
         findings += (_more_columns_than_rows(d, shape.n_rows, m.classes.size),)
     null = metric.null
     if null.shape[1] > _constant(m, noise).size and not too_few:
-        findings += (_singular(metric, m, shape, noise),)
+        findings += (_singular(metric, found, m, shape, noise),)
     findings += of_separation(found, m.classes, column_names(involved(found.separating, scales(m)), shape.names))
     return findings + of_condition(metric)
 
 
-def _singular(metric: Metric, m: ClassMoments, shape: Shape, noise: Array) -> Finding:
+def _singular(metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, noise: Array) -> Finding:
     """Columns that do not vary within the classes, and columns that do but determine one another there."""
     places = involved(metric.null, scales(m))
     still = np.diagonal(m.within)[places] <= noise[places]
@@ -149,7 +149,8 @@ def _singular(metric: Metric, m: ClassMoments, shape: Shape, noise: Array) -> Fi
         remedies.append("Bring the columns to similar scales")
     if not still.all():
         facts.append(f"{_columns(column_names(places[~still], shape.names))} determined by one another")
-        remedies.append("Drop a column of each dependency; the decisions do not depend on which")
+        apart = np.intersect1d(places[~still], involved(found.separating, scales(m)))
+        remedies += _remedies(places[~still], apart, shape.names)
     if still.any():
         facts.append(f"{_columns(column_names(places[still], shape.names), 'does', 'do')} not vary within any class")
         remedies.append("Check that a column which varies only between classes does not give the class away")
@@ -161,6 +162,20 @@ def _singular(metric: Metric, m: ClassMoments, shape: Shape, noise: Array) -> Fi
         column_names(places, shape.names),
         relations=written,
     )
+
+
+def _remedies(dependent: NDArray[np.intp], apart: NDArray[np.intp], names: tuple[str, ...] | None) -> list[str]:
+    """What to do about columns that determine one another, ``apart`` by a relation that differs between the classes."""
+    remedies = []
+    if apart.size:
+        remedies.append(
+            f"Keep {listed(column_names(apart, names))} together: the constant of their dependency differs between the "
+            "classes and tells them apart, which may be lost without one of them"
+        )
+    if dependent.size > apart.size:
+        which = "each other dependency" if apart.size else "each dependency"
+        remedies.append(f"Drop a column of {which}; the decisions do not depend on which")
+    return remedies
 
 
 def of_wide_rows(metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, *, shrunk: bool) -> Findings:

@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 
-from discriminant.learners.additive import AdditiveLearner
+from discriminant.gain.alignment import align_gain, square_gain
+from discriminant.learners.additive import AdditiveLearner, MomentsLearner
 from discriminant.learners.base import linear_scores, planes_of_scores
 from discriminant.learners.moment_backends import Discrimination, Evidence
-from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
-from discriminant.parameters import read_choice, read_priors
-from discriminant.reals import real_array
-from discriminant.rows import ArrayRows
+from discriminant.learners.registry import LearnerEntry
+from discriminant.parameters import read_choice, read_priors, read_shrinkage
+from discriminant.rows import ArrayRows, NeedsRowsInMemory
 from discriminant.statistics.cuts import best_offsets, gaussian_cut
 
 Array = NDArray[np.float64]
@@ -40,7 +40,8 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
     Parameters
     ----------
     threshold : "midpoint", "accuracy", "gain" or "gaussian", as the notes say.
-    gain : K×K matrix, true classes in rows and assigned classes in columns; for "gain", and for "gaussian".
+    gain : what each assignment earns in each true class, for "gain" and "gaussian": a `Gain`, or anything a `Gain` is
+        made of; a matrix without names has true classes in rows and assigned ones in columns, as in ``classes_``.
     priors : class probabilities; with them the population form S_W/n = Σ p_kΣ_k is used, and rows count by them
         in the rules for the threshold. Default: the shares of the rows.
     shrinkage : None, a number from 0 to 1, or "auto", as for LinearDiscriminantAnalysis.
@@ -101,19 +102,22 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         """Take rows away that were seen before."""
         return super().forget(X, y, sample_weight)
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
         read_choice(self.threshold, ("midpoint", "accuracy", "gain", "gaussian"), "threshold")
         read_shrinkage(self.shrinkage)
         if self.threshold == "gain" and self.gain is None:
             raise ValueError("threshold='gain' needs a gain matrix: true classes in rows, assigned in columns")
 
-    def _wants_each_class(self) -> bool | None:
+    def wants_each_class(self) -> bool | None:
+        """Whether to keep the scatter of each class."""
         needed = self.priors is not None or self.threshold == "gaussian" or isinstance(self.shrinkage, str)
         return True if needed else None
 
-    def _learn(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+    def learn_from(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+        """Set the attributes from the evidence."""
         priors = read_priors(self.priors, evidence.classes, evidence.counts)
-        gain = _read_gain(self.gain, evidence.classes.size) if self.threshold in ("gain", "gaussian") else None
+        gain = self._gain_matrix(evidence.classes)
         weighted = evidence if self.priors is None else evidence.reweighted(priors)
         n = float(evidence.counts.sum())
         found = weighted.discriminate(read_shrinkage(self.shrinkage), n)
@@ -128,6 +132,12 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         self.criterion_ = float(found.contrast.ratios[0] / n) if found.contrast.ratios.size else 0.0
         self._set_projection(found.contrast, centre=mean, divisor=n)
         self.findings_ = found.findings
+
+    def _gain_matrix(self, classes: NDArray[Any]) -> Array | None:
+        """What assignments earn, in the order of the classes; None where it plays no part."""
+        if self.gain is None or self.threshold not in ("gain", "gaussian"):
+            return None
+        return square_gain(align_gain(self.gain, classes), classes.size).matrix
 
     def _offsets(
         self,
@@ -153,8 +163,9 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
             centres = evidence.means @ w + (intercept[1] - intercept[0])
             cut = gaussian_cut(centres, spreads, priors, np.eye(2) if gain is None else gain)
             return np.array([0.0, -cut])
-        assert rows is not None
-        weight = (priors / evidence.counts)[rows.codes] * (1.0 if rows.weight is None else rows.weight)
+        if rows is None:
+            raise NeedsRowsInMemory(f"FisherDiscriminant(threshold={self.threshold!r})")
+        weight = (priors / evidence.counts)[rows.codes] * rows.weights
         scores = linear_scores(rows.matrix, coef, intercept)
         return best_offsets(scores, rows.codes, weight, np.eye(K) if gain is None else gain)
 
@@ -176,18 +187,10 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         return self._weighted_moments().total
 
     def _weighted_moments(self) -> Any:
-        self._check_fitted()
+        self.check_fitted()
         if self.priors is None:
             return self._evidence.moments()
         return self._evidence.moments(per_class=True).reweighted(self.priors_)
 
 
-def _read_gain(gain: Any, n_classes: int) -> Array | None:
-    if gain is None:
-        return None
-    matrix = real_array(gain, "gain")
-    if matrix.shape != (n_classes, n_classes):
-        raise ValueError(f"gain must be {n_classes}×{n_classes} (true × assigned), got shape {matrix.shape}")
-    if not np.isfinite(matrix).all():
-        raise ValueError("gain holds NaN or infinity; every true × assigned pair needs a finite gain")
-    return matrix
+LEARNERS = (LearnerEntry("fisher", "Fisher's discriminant", FisherDiscriminant, closed_form=True),)

@@ -120,7 +120,7 @@ class LikelihoodInference:
         raise NotImplementedError
 
     def _names(self) -> tuple[str, ...] | None:
-        names: tuple[str, ...] | None = self._column_names()  # type: ignore[attr-defined]
+        names: tuple[str, ...] | None = self.column_names_in()  # type: ignore[attr-defined]
         return names
 
     def _errors(self) -> Array:

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from discriminant.findings import warn_of
+from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
 from discriminant.learners.leave_out import kfold_scores, loo_scores
 from discriminant.learners.moment_backends import (
@@ -18,9 +19,9 @@ from discriminant.learners.moment_backends import (
     gather,
     shrunk,
 )
-from discriminant.learners.moments_learner import MomentsLearner, read_shrinkage
 from discriminant.learners.projection import ProjectionMixin
-from discriminant.parameters import read_choice, read_priors
+from discriminant.learners.registry import LearnerEntry
+from discriminant.parameters import read_choice, read_priors, read_shrinkage
 from discriminant.rows import ArrayRows
 from discriminant.statistics.moments import ClassMoments
 
@@ -93,15 +94,18 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         self.method = method
         self.n_components = n_components
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
         read_shrinkage(self.shrinkage)
         read_choice(self.method, ("mle", "moment"), "method")
         self._read_n_components()
 
-    def _wants_each_class(self) -> bool | None:
+    def wants_each_class(self) -> bool | None:
+        """Whether to keep the scatter of each class."""
         return True if isinstance(self.shrinkage, str) else None
 
-    def _learn(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+    def learn_from(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+        """Set the attributes from the evidence."""
         priors = read_priors(self.priors, evidence.classes, evidence.counts)
         found = evidence.discriminate(read_shrinkage(self.shrinkage), self._divisor(evidence.counts))
         self._adopt(evidence, found, priors)
@@ -128,7 +132,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     @property
     def covariance_(self) -> Array:
         """Σ, the covariance shared by the classes (d×d), as it was used."""
-        self._check_fitted()
+        self.check_fitted()
         within = self._evidence.moments().within / self._divisor(self._evidence.counts)
         return shrunk(within, self.shrinkage_, len(within)) if self.shrinkage_ else within
 
@@ -136,7 +140,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     def with_priors(self, priors: ArrayLike | Mapping[Any, float] | None) -> Self:
         """The same model for other class probabilities; no row is touched."""
-        self._check_fitted()
+        self.check_fitted()
         model = self._copy(priors=priors)
         evidence = self._evidence
         model._adopt(evidence, self._discrimination, read_priors(priors, evidence.classes, evidence.counts))
@@ -145,10 +149,10 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     def with_shrinkage(self, shrinkage: float | str | None) -> Self:
         """The same rows with another shrinkage, from the statistics that were kept."""
-        self._check_fitted()
+        self.check_fitted()
         model = self._copy(shrinkage=shrinkage)
-        model._check_parameters()
-        model._learn(self._evidence, None)
+        model.check_parameters()
+        model.learn_from(self._evidence, None)
         warn_of(model.findings_)
         return model
 
@@ -169,7 +173,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
         if not isinstance(self._evidence, MomentEvidence):
-            return self.kfold_decision_function(X, y, np.arange(self._read_columns(X).shape[0]), sample_weight)
+            return self.kfold_decision_function(X, y, np.arange(self.read_columns(X).shape[0]), sample_weight)
         scores = self.decision_function(X)  # of rows without weight: the model has not seen them
         scores[kept] = loo_scores(self, self._kept_moments(), rows)
         return scores
@@ -183,7 +187,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         of which moments are not kept, a model is fitted without each fold.
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
-        matrix, rest_of = self._read_columns(X), self._evidence_of_parts(rows)
+        matrix, rest_of = self.read_columns(X), self._evidence_of_parts(rows)
 
         def without(inside: NDArray[np.bool_], tested: NDArray[np.intp]) -> Array:
             return self._scores_by(rest_of(inside), matrix[tested])
@@ -203,23 +207,22 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         if rows.stays_sparse:
             sparse = SparseEvidence.for_parts(rows)
             return lambda inside: sparse.taken(np.flatnonzero(~inside))
-        return lambda inside: gather(rows.taken(np.flatnonzero(~inside)), per_class=self._wants_each_class())
+        return lambda inside: gather(rows.taken(np.flatnonzero(~inside)), per_class=self.wants_each_class())
 
     def _kept_moments(self) -> ClassMoments:
-        moments = self._evidence.moments(self._wants_each_class())
+        moments = self._evidence.moments(self.wants_each_class())
         if self.shrinkage == "auto" and moments.quartic is None:
             raise ValueError("shrinkage='auto' was set after fitting; fit again, or use with_shrinkage('auto')")
         return moments
 
     def _rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> tuple[ArrayRows, NDArray[np.intp]]:
         """The rows with weight, checked to be those of the fit, and their numbers."""
-        self._check_fitted()
-        rows = self._read_rows(X, y, sample_weight, reset=False)
-        weight = np.ones(rows.n_rows) if rows.weight is None else rows.weight
-        counts = np.bincount(rows.codes, weights=weight, minlength=rows.classes.size)
+        self.check_fitted()
+        rows = self.read_rows(X, y, sample_weight, reset=False)
+        counts = np.bincount(rows.codes, weights=rows.weights, minlength=rows.classes.size)
         if not np.array_equal(rows.classes, self.classes_) or not np.allclose(counts, self._evidence.counts):
             raise ValueError("X, y are not the rows this model was fitted to: the class counts differ")
-        return rows, np.arange(rows.n_rows) if rows.row_numbers is None else rows.row_numbers
+        return rows, rows.numbers
 
     def _scores_by(self, evidence: Evidence, matrix: Any) -> Array:
         """Scores of rows, over all classes, by the model of what was left when they were taken away."""
@@ -237,3 +240,14 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
                 part = np.column_stack([np.zeros(len(part)), part])
             scores[:, present] = part
         return scores[:, 1] - scores[:, 0] if present.size == 2 else scores
+
+
+LEARNERS = (
+    LearnerEntry(
+        "lda", "Linear discriminant analysis", LinearDiscriminantAnalysis, generative=True, closed_form=True
+    ),
+    LearnerEntry(
+        "lda-shrinkage", "LDA with shrinkage", LinearDiscriminantAnalysis, {"shrinkage": "auto"},
+        generative=True, closed_form=True, sparse=True, wide=True,
+    ),
+)  # fmt: skip

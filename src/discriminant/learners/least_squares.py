@@ -8,16 +8,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding, NotConverged, column_names
 from discriminant.learners import diagnosis
+from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import linear_scores
 from discriminant.learners.moment_backends import Evidence
-from discriminant.learners.moments_learner import MomentsLearner
+from discriminant.learners.registry import LearnerEntry
 from discriminant.linalg.matrix_free import SparseClasses
 from discriminant.linalg.regression import Planes, matrix_free_planes, refined_planes
 from discriminant.parameters import read_penalty
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite
-from discriminant.rows.source import read_weights, refuse_empty
+from discriminant.rows.memory import read_weights, refuse_empty
 from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
@@ -73,7 +74,7 @@ def least_squares(
         planes = refined_planes(rows, targets, _mean(rows) if intercept else None, alpha)
     coef, offset, metric = planes.coef, planes.intercept, planes.metric
     residual = targets - linear_scores(rows.matrix, coef, offset)
-    squares = (residual**2 if rows.weight is None else rows.weight[:, None] * residual**2).sum(axis=0)
+    squares = rows.weights @ residual**2
     findings = _regression_findings(rows, planes)
     rank = None if metric is None else metric.rank
     if np.ndim(y) == 1:
@@ -153,14 +154,17 @@ class LeastSquaresClassifier(MomentsLearner):
     def __init__(self, *, alpha: float = 0.0) -> None:
         self.alpha = alpha
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
         read_penalty(self.alpha, "alpha")
 
-    def _wants_each_class(self) -> bool | None:
+    def wants_each_class(self) -> bool | None:
+        """Whether to keep the scatter of each class."""
         # the total scatter is all it needs, but of few columns that of each class is the faster way there
         return None if self.n_features_in_ < 64 else False
 
-    def _learn(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+    def learn_from(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+        """Set the attributes from the evidence."""
         answer = evidence.regress(class_codes(evidence.classes.size), float(self.alpha))
         self.classes_ = evidence.classes
         self.coef_ = answer.coef
@@ -174,3 +178,6 @@ def class_codes(n_classes: int) -> Array:
     if n_classes == 2:
         return np.array([[-1.0], [1.0]])
     return 2.0 * np.eye(n_classes) - 1.0
+
+
+LEARNERS = (LearnerEntry("least-squares", "Least squares", LeastSquaresClassifier, closed_form=True, wide=True),)

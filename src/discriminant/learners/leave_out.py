@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from discriminant.linalg.metric import CholeskyMetric, metric_of_scatter
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import blocks, dense_block
+from discriminant.rows.matrix import blocks
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.shrinkage import ledoit_wolf_intensity
 
@@ -65,7 +65,7 @@ def loo_scores(model: _Model, m: ClassMoments, rows: ArrayRows) -> Array:
     scores = np.empty((rows.n_rows, K))
     doubtful = np.zeros(rows.n_rows, dtype=bool)
     for part, X in blocks(rows.matrix, 2048):
-        weight = np.ones(len(X)) if rows.weight is None else rows.weight[part]
+        weight = rows.weights[part]
         if basis is None:
             doubtful[part] = True
         else:
@@ -162,7 +162,5 @@ def _intensities(
 
 def _refit_score(model: _Model, m: ClassMoments, rows: ArrayRows, i: int) -> Array:
     """The score of row i by the rule applied to the moments without it."""
-    weight = None if rows.weight is None else rows.weight[i : i + 1]
-    row = dense_block(rows.matrix, i, i + 1)
-    own = ClassMoments.of(row, rows.classes[rows.codes[i : i + 1]], weight)
-    return model._scores_by(model._evidence_of(m - own), row)[0]
+    row = rows.taken(np.array([i]))
+    return model._scores_by(model._evidence_of(m - ClassMoments.of_rows(row)), row.matrix)[0]

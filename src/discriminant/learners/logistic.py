@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding, NotConverged, Separable, warn_of
-from discriminant.learners.base import LinearClassifier, linear_scores, log_posteriors, refuse_one_class
+from discriminant.learners.base import LinearClassifier, linear_scores, log_posteriors, refuse_one_class, winners
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
 from discriminant.learners.inference import MOST_WEIGHTS, LikelihoodInference
 from discriminant.learners.least_squares import class_codes
 from discriminant.learners.leave_out import kfold_scores
 from discriminant.learners.moment_backends import gather
+from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.separation_check import separation_finding
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.losses import LOGISTIC
@@ -28,6 +29,7 @@ from discriminant.statistics.softmax_risk import SoftmaxRisk
 Array = NDArray[np.float64]
 
 _FAR_OFFSET = 700.0  # from where on e^−|score| is no float
+_MOST_SINGULAR = 1000  # columns whose singular curvature is factored in about a second
 _MOST_WEIGHTS_SEEN = 1000  # of which a solver surely tells whether columns determine one another
 _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
@@ -96,9 +98,9 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
 
         ``offset`` is added to the scores as it is: a number for each row, or with K > 2 classes one for each class.
         """
-        self._check_parameters()
-        with self._unchanged_on_error():
-            rows = self._read_rows(X, y, sample_weight, reset=True)
+        self.check_parameters()
+        with self.unchanged_on_error():
+            rows = self.read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
             self._refuse_firth_of_many(rows)
             for name in ("covariance_", "null_deviance_"):
@@ -155,7 +157,8 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             findings += (_not_converged(found, risk.plain.offset if self.firth else risk.offset),)
         return findings + separated
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
         read_penalty(self.alpha, "alpha")
         read_flag(self.firth, "firth")
         check_class_weight(self.class_weight)
@@ -170,34 +173,37 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             raise ValueError(
                 f"firth=True is for two classes, and y has {rows.classes.size}; set alpha instead, or fit pairs of them"
             )
-        if self.firth and rows.n_columns >= MOST_WEIGHTS:
+        # more weights than rows make the curvature singular, and every step factors it by its eigenvectors
+        most = _MOST_SINGULAR if rows.n_columns >= rows.n_rows else MOST_WEIGHTS - 1
+        if self.firth and rows.n_columns > most:
             raise ValueError(
                 f"firth=True needs the curvature of all weights together, and {rows.n_columns} columns are too many "
-                f"(at most {MOST_WEIGHTS - 1}); set alpha instead, or select columns"
+                f"for {rows.n_rows} rows (at most {most}); set alpha instead, or select columns"
             )
 
     # --- scores -----------------------------------------------------------------------------------------
 
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> Array:
         """The log-odds of each row: (n,) for two classes, (n, K) scores for more."""
-        scores = self._scores(X, offset)
+        scores = self.scores(X, offset)
         return scores[:, 0] if len(self.intercept_) == 1 else scores
 
     def predict(self, X: Any, offset: ArrayLike | None = None) -> NDArray[Any]:
         """The most probable class of each row."""
-        winners = self._winners(self._scores(X, offset))
-        return self.classes_[winners]
+        chosen = winners(self.scores(X, offset))
+        return self.classes_[chosen]
 
     def predict_log_proba(self, X: Any, offset: ArrayLike | None = None) -> Array:
         """log P(class | x), right where the probabilities themselves underflow."""
-        return log_posteriors(self._scores(X, offset))
+        return log_posteriors(self.scores(X, offset))
 
     def predict_proba(self, X: Any, offset: ArrayLike | None = None) -> Array:
         """P(class | x)."""
         return np.exp(self.predict_log_proba(X, offset))
 
-    def _scores(self, X: Any, offset: Any = None) -> Array:
-        scores = super()._scores(X)
+    def scores(self, X: Any, offset: ArrayLike | None = None) -> Array:
+        """The scores of each row, as a matrix."""
+        scores = super().scores(X)
         if offset is None:
             return scores
         return scores + _offset_array(offset, *scores.shape).reshape(scores.shape)
@@ -210,9 +216,9 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         X, y are the rows this model was fitted to, without offsets. Fits start at its weights, and end where any other
         would: at the minimum, to ``tol``. Each fold must leave rows of every class.
         """
-        self._check_fitted()
-        rows = self._read_rows(X, y, sample_weight, reset=False)
-        matrix, near = self._read_columns(X), self._start_for_parts()
+        self.check_fitted()
+        rows = self.read_rows(X, y, sample_weight, reset=False)
+        matrix, near = self.read_columns(X), self._start_for_parts()
 
         def without(inside: NDArray[np.bool_], tested: NDArray[np.intp]) -> Array:
             rest = rows.taken(np.flatnonzero(~inside))
@@ -221,9 +227,8 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             scores = linear_scores(matrix[tested], planes[:, :-1], planes[:, -1])
             return scores[:, 0] if len(planes) == 1 else scores
 
-        kept = np.arange(rows.n_rows) if rows.row_numbers is None else rows.row_numbers
         with single_threaded_blas():
-            return kfold_scores(self.decision_function(X), kept, folds, without)
+            return kfold_scores(self.decision_function(X), rows.numbers, folds, without)
 
     def _start_for_parts(self) -> Array | None:
         """The planes, unless they are on their way to infinity, or parts may leave some directions undetermined."""
@@ -247,7 +252,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
     # --- inference --------------------------------------------------------------------------------------
 
     def _criterion(self) -> tuple[Any, Array, float]:
-        self._check_fitted()
+        self.check_fitted()
         if self.alpha:
             raise AttributeError(
                 f"standard errors, intervals and tests belong to a likelihood alone, and alpha={self.alpha} pulls the "
@@ -295,3 +300,15 @@ def _offset_array(offset: Any, n_rows: int, planes: int) -> Array:
     if bad.size:
         raise ValueError(f"offset is {values[tuple(bad[0])]} at row {bad[0][0]}; it must be finite")
     return values
+
+
+LEARNERS = (
+    LearnerEntry(  # weights without a limit are doubtful: the ridge is the same learner with one
+        "logistic", "Logistic regression", LogisticRegression,
+        fallback="logistic-ridge", passes=10, most_passes=10, planes_together=True,
+    ),
+    LearnerEntry(
+        "logistic-ridge", "Ridge logistic regression", LogisticRegression, {"alpha": 1.0},
+        ridge="alpha", sparse=True, wide=True, passes=10, most_passes=10, planes_together=True,
+    ),
+)  # fmt: skip

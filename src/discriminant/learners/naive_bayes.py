@@ -1,6 +1,7 @@
 """Naive Bayes with marginals that make it linear."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,11 @@ from discriminant.kernels.counting import add_lookups, score_present
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
+from discriminant.learners.registry import LearnerEntry
 from discriminant.linalg.discriminant_directions import contrast
 from discriminant.linalg.metric import EPS, DiagonalMetric
 from discriminant.parameters import read_choice, read_penalty, read_priors
-from discriminant.rows import ArrayRows
+from discriminant.rows import Rows
 from discriminant.rows.matrix import Matrix, dense_block, refuse_non_finite
 from discriminant.rows.threads import over_spans
 from discriminant.statistics.counts import (
@@ -123,18 +125,20 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         tags.input_tags.categorical = self.marginal == "categorical"
         return tags
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
         read_choice(self.marginal, ("bernoulli", "gaussian", "multinomial", "categorical"), "marginal")
         read_penalty(self.alpha, "alpha")
 
     # --- statistics -------------------------------------------------------------------------------------
 
-    def _summarise(self, rows: ArrayRows) -> Any:
+    def summarise(self, rows: Rows) -> Any:
+        """Class moments without covariances, counts of categories, or sums of the columns by class."""
         if self.marginal == "gaussian":
-            return ClassMoments.of_rows(rows, full=False, per_class=True)
+            return rows.fold(partial(ClassMoments.of_rows, full=False, per_class=True))
         if self.marginal == "categorical":
-            return CategoryCounts.of_rows(rows)
-        return ClassSums.of_rows(rows, presence=self.marginal == "bernoulli")
+            return rows.fold(CategoryCounts.of_rows)
+        return rows.fold(partial(ClassSums.of_rows, presence=self.marginal == "bernoulli"))
 
     def _kept(self) -> Any:
         return self.__dict__.get("statistics_")
@@ -144,10 +148,8 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         if isinstance(other, NaiveBayes) and other.marginal != self.marginal:
             raise ValueError(f"models with marginals {self.marginal!r} and {other.marginal!r} cannot be merged")
 
-    def _fit_rows(self, rows: ArrayRows) -> None:
-        self._learn_from(self._summarise(rows))
-
-    def _learn_from(self, statistics: Any) -> None:
+    def learn(self, statistics: Any) -> None:
+        """Set the attributes from what `summarise` gives."""
         priors = read_priors(self.priors, statistics.classes, statistics.counts)
         if self.marginal == "gaussian":
             weights, offsets, findings = self._learn_gaussian(statistics)
@@ -187,7 +189,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         weights = np.zeros(m.means.shape)
         weights[:, used] = found.solved
         offsets = -0.5 * np.einsum("kj,kj->k", weights, displacements) - weights @ mean
-        names = column_names(used[diagnosis.involved(found.separating, np.ones(used.size))], self._column_names())
+        names = column_names(used[diagnosis.involved(found.separating, np.ones(used.size))], self.column_names_in())
         return weights, offsets, diagnosis.of_separation(found, m.classes, names)
 
     def _learn_categorical(self, s: CategoryCounts) -> tuple[Array, Array, tuple[Finding, ...]]:
@@ -200,7 +202,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     def _impossible(self, columns: NDArray[np.bool_]) -> tuple[Finding, ...]:
         if self.alpha > 0 or not columns.any():
             return ()
-        names = column_names(np.flatnonzero(columns), self._column_names())
+        names = column_names(np.flatnonzero(columns), self.column_names_in())
         return (
             ImpossibleValue(
                 f"Values of {listed(names)} were never seen with some class",
@@ -212,7 +214,8 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
 
     # --- scores -----------------------------------------------------------------------------------------
 
-    def _score_matrix(self, matrix: Matrix) -> Array:
+    def score_matrix(self, matrix: Matrix) -> Array:
+        """The scores of a checked table, finite or not."""
         return self._linear(matrix, self.coef_, self.intercept_)
 
     def _linear(self, matrix: Matrix, coef: Array, intercept: Array) -> Array:
@@ -222,7 +225,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             return self._lookups(matrix, coef, intercept, unseen)
         if self.marginal == "bernoulli":
             if sparse.issparse(matrix):
-                refuse_non_finite(matrix, self._column_names())
+                refuse_non_finite(matrix, self.column_names_in())
                 return linear_scores(presence_of(matrix), coef, intercept)
             return self._score_blocks(matrix, intercept.size, lambda X, s: score_present(X, coef, intercept, s))
         return linear_scores(matrix, coef, intercept)
@@ -230,7 +233,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     def _lookups(self, matrix: Matrix, coef: Array, intercept: Array, unseen: Array) -> Array:
         values = self.categories_
         if not whole_and_near(values):
-            refuse_non_finite(matrix, self._column_names())
+            refuse_non_finite(matrix, self.column_names_in())
             matrix, values = category_codes(matrix, values), [np.arange(float(v.size)) for v in values]
         lows, starts, tables = _lookup_tables(values, coef, unseen)
 
@@ -251,12 +254,12 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             return finite
 
         if not all(over_spans(of_span, *matrix.shape)):
-            refuse_non_finite(matrix, self._column_names())
+            refuse_non_finite(matrix, self.column_names_in())
         return scores
 
     def predict_joint_log_proba(self, X: Any) -> Array:
         """log π_k + Σ_j log p(x_j | k) for every class; a multinomial leaves its coefficient out."""
-        matrix = self._read_columns(X)
+        matrix = self.read_columns(X)
         scores = self._linear(matrix, *self._joint)
         if self.marginal == "gaussian":
             if (self.variances_ <= 0).any():
@@ -266,14 +269,14 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             common = -0.5 * (z.sum(axis=1) + np.log(2 * np.pi * self.variances_).sum())
             scores = scores + common[:, None]
         if not np.isfinite(scores).all():
-            self._refuse_scores(matrix, scores)
+            self.refuse_scores(matrix, scores)
         return scores
 
     def indicators(self, X: Any) -> Array:
         """For "categorical": the 0/1 columns (one for each value of each column) in which the model is linear."""
         if self.marginal != "categorical":
             raise ValueError("indicators are for marginal='categorical'; the other marginals are linear in x itself")
-        matrix = self._read_columns(X)
+        matrix = self.read_columns(X)
         matrix = dense_block(matrix, 0, matrix.shape[0])
         return np.hstack([(matrix[:, [j]] == v).astype(np.float64) for j, v in enumerate(self.categories_)])
 
@@ -294,3 +297,15 @@ def _lookup_tables(
     places = np.concatenate([starts[j] + v.astype(np.int64) - lows[j] for j, v in enumerate(categories)])
     tables[:, places] = coef
     return lows, starts, tables
+
+
+LEARNERS = (
+    LearnerEntry(
+        "naive-bayes", "Naive Bayes (Gaussian)", NaiveBayes, {"marginal": "gaussian"},
+        generative=True, closed_form=True, wide=True,
+    ),
+    LearnerEntry(
+        "bernoulli-naive-bayes", "Naive Bayes (Bernoulli)", NaiveBayes, {"marginal": "bernoulli"},
+        generative=True, needs="binary", sparse=True,
+    ),
+)  # fmt: skip

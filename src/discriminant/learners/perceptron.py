@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from discriminant.findings import Finding, MistakesLeft, TraceCut, VotesLost
 from discriminant.learners.base import linear_scores
+from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import ContinuedLearner, MistakeDriven, positives
 from discriminant.optimise.sequential.novikoff import NovikoffBound, novikoff_bound
 from discriminant.optimise.sequential.observers import TraceKeeper, Voters, Watchers
@@ -93,8 +94,9 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         self.trace = trace
         self.random_state = random_state
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
+        super().check_parameters()
         read_choice(self.rule, ("stochastic", "batch", "cyclic"), "rule")
         read_positive(self.eta, "eta")
         read_choice(self.multiclass, ("one-vs-all", "direct"), "multiclass")
@@ -197,7 +199,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
     def novikoff(self, X: Any, y: Any = None) -> NovikoffBound:
         """The bound (R/γ)² for these rows beside the updates this fit made; it is for row-by-row rules from zeros."""
-        self._check_fitted()
+        self.check_fitted()
         if self.rule == "batch" or self.init != "zeros" or self._weighed:
             raise ValueError(
                 "Novikoff's bound is for rules that learn row by row from init='zeros', without sample_weight"
@@ -206,10 +208,11 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
     # --- votes ------------------------------------------------------------------------------------------
 
-    def _score_matrix(self, matrix: Matrix) -> Array:
+    def score_matrix(self, matrix: Matrix) -> Array:
+        """The scores of a checked table, finite or not."""
         polls = [plane.voters.polled(plane.course.n_visits) for plane in self._state if plane.voters]
         if not polls:
-            return super()._score_matrix(matrix)
+            return super().score_matrix(matrix)
         return np.column_stack([_votes(matrix, weights, votes) for weights, votes in polls])
 
 
@@ -236,3 +239,11 @@ def _votes(matrix: Matrix, weights: Array, votes: Array) -> Array:
         with np.errstate(invalid="ignore"):  # what is not finite must not become a vote
             total[a : a + step] = (np.sign(scores) + 0.0 * scores) @ votes
     return total / votes.sum()
+
+
+LEARNERS = (
+    LearnerEntry(  # epochs are bounded: on overlapping classes a perceptron never ends
+        "perceptron", "Averaged perceptron", Perceptron, {"average": True, "max_epochs": 100},
+        order_dependent=True, sparse=True, wide=True, passes=100, most_passes=100, row_by_row=True,
+    ),
+)  # fmt: skip

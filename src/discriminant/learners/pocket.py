@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding
+from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import MistakeDriven, SequentialLearner, positives
 from discriminant.optimise.sequential.perceptron import Course, sequential
 from discriminant.optimise.sequential.pocket import BestSoFar, Pocket, Ratchet
@@ -70,8 +71,9 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         self.ratchet = ratchet
         self.random_state = random_state
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
+        super().check_parameters()
         read_positive(self.eta, "eta")
         read_flag(self.shuffle, "shuffle")
         read_flag(self.ratchet, "ratchet")
@@ -103,3 +105,12 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
 def _one_or_all(numbers: list[Any]) -> Any:
     """A number for one plane, an array for several."""
     return numbers[0] if len(numbers) == 1 else np.array(numbers)
+
+
+LEARNERS = (
+    LearnerEntry(
+        "pocket", "Pocket perceptron", PocketPerceptron, {"ratchet": True},
+        order_dependent=True, passes=100, most_passes=200, row_by_row=True,
+        not_offered="its plane depends on the order of the rows, so that figures of one say little about another",
+    ),
+)  # fmt: skip

@@ -45,8 +45,8 @@ class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
     def transform(self, X: Any) -> Array:
         """Coordinates along the discriminant directions, measured from the mean."""
-        matrix = self._read_columns(X)
+        matrix = self.read_columns(X)
         scores = linear_scores(matrix, self.scalings_.T, -self._projection_centre @ self.scalings_)
         if not np.isfinite(scores).all():
-            self._refuse_scores(matrix, scores)
+            self.refuse_scores(matrix, scores)
         return scores

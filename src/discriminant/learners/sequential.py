@@ -18,7 +18,7 @@ from discriminant.optimise.sequential.perceptron import Course
 from discriminant.optimise.sequential.row_order import Visits
 from discriminant.parameters import read_choice, read_count
 from discriminant.rows import ArrayRows
-from discriminant.rows.source import LARGEST_SUMMED
+from discriminant.rows.memory import LARGEST_SUMMED
 from discriminant.rows.threads import single_threaded_blas
 
 Array = NDArray[np.float64]
@@ -47,7 +47,7 @@ class SequentialLearner(LinearClassifier):
     def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
         """What is to be said after a fit."""
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         """Refuse parameters that make no sense before touching any row."""
         read_choice(self.init, ("zeros", "random"), "init")
         read_count(self.max_epochs, "max_epochs")
@@ -58,9 +58,9 @@ class SequentialLearner(LinearClassifier):
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from a table with its labels, or from a rows source alone."""
-        self._check_parameters()
-        with self._unchanged_on_error():
-            rows = self._read_rows(X, y, sample_weight, reset=True)
+        self.check_parameters()
+        with self.unchanged_on_error():
+            rows = self.read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
             # constants that can be summed are part of the rule as it is given
             rows = rows.with_zeros(rows.large_constants(LARGEST_SUMMED))
@@ -108,10 +108,10 @@ class ContinuedLearner(SequentialLearner):
 
         The first call must name all ``classes``, unless its rows hold them all.
         """
-        self._check_parameters()
-        with self._unchanged_on_error():
+        self.check_parameters()
+        with self.unchanged_on_error():
             first = "_state" not in self.__dict__
-            rows = self._read_rows(X, y, sample_weight, reset=first)
+            rows = self.read_rows(X, y, sample_weight, reset=first)
             rows = _among(rows, _declared(rows, classes) if first else self.classes_)
             rows.refuse_extremes()
             if not first:

@@ -10,6 +10,7 @@ from scipy import sparse
 from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, refuse_one_class
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
+from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import positives
 from discriminant.optimise.margins.dual_descent import dual_descent
 from discriminant.optimise.margins.hard_margin import InseparableError, hard_margin
@@ -73,9 +74,10 @@ class LinearSVM(LinearClassifier):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, solver_, n_iterations_, findings_. alpha_ : of each row of the table (K×n for K > 2
-    classes); support_ : the rows with α > 0 (a tuple of K arrays for K > 2). primal_, dual_, gap_ : both objectives and
-    (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2).
+    coef_, intercept_, classes_, n_iterations_, findings_. solver_ : the one that gave the answer, where one follows
+    another (a tuple of K where the planes of K > 2 classes come from different ones). alpha_ : of each row of the table
+    (K×n for K > 2 classes); support_ : the rows with α > 0 (a tuple of K arrays for K > 2). primal_, dual_, gap_ : both
+    objectives and (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2).
 
     Notes
     -----
@@ -133,9 +135,9 @@ class LinearSVM(LinearClassifier):
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from a table with its labels, or from a rows source alone."""
-        self._check_parameters()
-        with self._unchanged_on_error():
-            rows = self._read_rows(X, y, sample_weight, reset=True)
+        self.check_parameters()
+        with self.unchanged_on_error():
+            rows = self.read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
             large = rows.large_constants()
             rows = rows.with_zeros(large)
@@ -148,7 +150,8 @@ class LinearSVM(LinearClassifier):
         warn_of(self.findings_)
         return self
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is touched."""
         if not self._is_hard:
             read_positive(self.C, "C")
         read_choice(self.loss, tuple(_SOLVERS), "loss")
@@ -162,7 +165,6 @@ class LinearSVM(LinearClassifier):
             raise ValueError(f"solver={self.solver!r} does not solve {problem}; take 'auto' or one of {allowed}")
 
     def _learn(self, rows: ArrayRows, n_table: int) -> None:
-        self.solver_ = self._solver_for(rows) if self.solver == "auto" else self.solver
         if self.solver == "interior-point" and not self._is_hard and _n_factored(rows) > _MOST_FACTORED:
             raise ValueError(
                 f"solver='interior-point' would factor a matrix of {_n_factored(rows)} rows and columns; take "
@@ -170,7 +172,9 @@ class LinearSVM(LinearClassifier):
             )
         # what is not finite is seen in the gap
         with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            found = [self._plane(rows, positive) for positive in positives(rows.classes.size)]
+            planes = [self._plane(rows, positive) for positive in positives(rows.classes.size)]
+        solvers, found = zip(*planes, strict=True)
+        self.solver_ = solvers[0] if len(set(solvers)) == 1 else solvers
         numbers = slice(None) if n_table == rows.n_rows else rows.row_numbers
         alpha = np.zeros((len(found), n_table))
         alpha[:, numbers] = [one.alpha for one in found]
@@ -190,27 +194,30 @@ class LinearSVM(LinearClassifier):
         if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
             rows.refuse_overflow()
 
-    def _plane(self, rows: ArrayRows, positive: int) -> _Optimum:
+    def _plane(self, rows: ArrayRows, positive: int) -> tuple[str, _Optimum]:
+        """The plane of one class against the rest, and the solver that gave it."""
         sign = rows.signs(positive)
         if self._is_hard:
-            return _hard(rows, sign, positive)
-        found = self._solved(self.solver_, rows, sign)
+            return "interior-point", _hard(rows, sign, positive)
+        solver = self._solver_for(rows) if self.solver == "auto" else self.solver
+        found = self._solved(solver, rows, sign)
         if self.solver != "auto" or self._is_near(found.gap):
-            return found
-        return min(found, self._second_try(found, rows, sign), key=lambda one: abs(one.gap))
+            return solver, found
+        tries = (solver, found), self._second_try(solver, found, rows, sign)
+        return min(tries, key=lambda one: np.nan_to_num(abs(one[1].gap), nan=np.inf))
 
-    def _second_try(self, found: Any, rows: ArrayRows, sign: NDArray[np.int8]) -> Any:
+    def _second_try(self, solver: str, found: Any, rows: ArrayRows, sign: NDArray[np.int8]) -> tuple[str, Any]:
         """Another solver, for rows the first is slow on or a C it cannot cope with."""
-        if self.solver_ != "dual-descent":  # the loss may be lost in the rounding of the margins, but not in α
-            return self._solved("dual-descent", rows, sign)
+        if solver != "dual-descent":  # the loss may be lost in the rounding of the margins, but not in α
+            return "dual-descent", self._solved("dual-descent", rows, sign)
         exact = finished(rows, sign, self._caps(rows), found)
         if self._is_near(exact.gap) or _n_factored(rows) > _MOST_WEIGHTS:
-            return exact
-        return self._solved("interior-point", rows, sign)
+            return solver if exact is found else "interior-point", exact
+        return "interior-point", self._solved("interior-point", rows, sign)
 
     def _caps(self, rows: ArrayRows) -> Array:
         """u = C ω."""
-        return np.full(rows.n_rows, float(self.C)) if rows.weight is None else float(self.C) * rows.weight
+        return float(self.C) * rows.weights
 
     def _solved(self, solver: str, rows: ArrayRows, sign: NDArray[np.int8]) -> Any:
         C, u = float(self.C), self._caps(rows)
@@ -235,8 +242,6 @@ class LinearSVM(LinearClassifier):
 
     def _solver_for(self, rows: ArrayRows) -> str:
         """The smooth loss by steps of Newton's kind; the hinge exactly wherever the matrices are small."""
-        if self._is_hard:
-            return "interior-point"
         if self.loss == "squared_hinge":
             return "newton"
         most = _MOST_SPARSE if _has_few_entries(rows) else _MOST_WEIGHTS
@@ -272,8 +277,8 @@ class LinearSVM(LinearClassifier):
 
         A row that is beyond the slab on the wrong side counts as inside. K > 2 classes have a slab each: (n, K).
         """
-        self._check_fitted()
-        self._read_columns(X)
+        self.check_fitted()
+        self.read_columns(X)
         rows = from_arrays(X, y)
         known = self.classes_.tolist()
         unknown = [label for label in rows.classes.tolist() if label not in known]
@@ -312,3 +317,15 @@ def _hard(rows: ArrayRows, sign: NDArray[np.int8], positive: int) -> _Optimum:
             "a plane has every row strictly on its side, but by a margin that is lost in rounding beside the largest "
             "numbers; bring the columns to similar scales, or pass a finite C"
         ) from error
+
+
+LEARNERS = (
+    LearnerEntry(
+        "svm", "Support vector machine", LinearSVM,
+        sparse=True, wide=True, passes=10, most_passes=300, row_by_row=True,
+    ),
+    LearnerEntry(
+        "hard-margin", "Maximal-margin plane", LinearSVM, {"C": float("inf")},
+        needs="separable", passes=10, most_passes=300, row_by_row=True,
+    ),
+)  # fmt: skip

@@ -15,7 +15,7 @@ from discriminant.linalg.refinement import refined_least_squares
 from discriminant.linalg.row_space import LiftedMetric, RowSpace
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import dense_block
-from discriminant.rows.source import LARGEST_SUMMED
+from discriminant.rows.memory import LARGEST_SUMMED
 from discriminant.rows.threads import over_spans
 from discriminant.statistics.moments import rounding_scatter
 from discriminant.statistics.triangular import TriangularFactor

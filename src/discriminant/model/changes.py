@@ -5,13 +5,17 @@ With x the row, F the columns that may change and f the shortfall of another ans
     minimise ‖Δ‖  subject to  f(x + Δ) = 0,  Δ_j = 0 off F;        f straight:  Δ = −f(x) a/‖a‖²,  a = ∇f on F
 
 in deviations of the columns, and the other answer is the one for which this is least: the nearest of several planes is
-crossed before the others. Where columns are curved, one alone is searched piece by piece (see `sections`) and several
+crossed before the others. Where columns are curved, one alone is searched piece by piece (see `movable`) and several
 by `relaxation`; where f itself is bent, the nearest change is looked for along rays (see `rays`). A step that is found
-is taken in the units of the table and stretched until the model itself, asked about the changed row, answers otherwise;
-columns that have whole values alone then get such values (see `whole_values`).
+is taken in the units of the table and stretched until the model itself, asked about the changed row, answers otherwise.
+
+The least change gives every column a little, which a whole number cannot take. So each column of whole values takes the
+nearest of these, the others make up for what is then missing or too much, and if they cannot, columns go on to their
+next value one after the other, those first that had to give up most. Then each goes back a step if the answer stays the
+other one. This is a short way, but not always the shortest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,15 +23,15 @@ from numpy.typing import NDArray
 
 from discriminant.model.boundary import Rival, rivals
 from discriminant.model.decision_model import DecisionModel
-from discriminant.model.movable import Movable
+from discriminant.model.movable import Movable, nearest_value
 from discriminant.model.rays import Curved, Straight, nearest_by_rays
 from discriminant.model.relaxation import least_change
-from discriminant.model.sections import nearest_value
 from discriminant.table.encoding import Column
 
 Array = NDArray[np.float64]
 
 _MOST_BY_RAYS = 40  # columns: with more, directions are too many to try
+_MOST_BACK = 50  # columns that are tried to go back
 _STRETCHES = 60  # doublings of what is added to a step, from rounding up
 EPS = float(np.finfo(np.float64).eps)
 
@@ -59,7 +63,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Step:
+class ValueStep:
     """New values of columns that change the answer, and how far they are in deviations."""
 
     values: tuple[float, ...]
@@ -67,16 +71,16 @@ class Step:
     answer: int
 
 
-def step_to(row: Row, movables: Sequence[Movable], values: Sequence[float]) -> Step | None:
+def step_to(row: Row, movables: Sequence[Movable], values: Sequence[float]) -> ValueStep | None:
     """The step to these values; None where it leaves the answer as it is."""
     if not np.isfinite(values).all():
         return None
     other = row.with_values(movables, values).answer
     size = float(np.linalg.norm([m.size(x) for m, x in zip(movables, values, strict=True)]))
-    return None if other == row.answer else Step(tuple(map(float, values)), size, other)
+    return None if other == row.answer else ValueStep(tuple(map(float, values)), size, other)
 
 
-def least_alone(row: Row, movable: Movable) -> Step | None:
+def least_alone(row: Row, movable: Movable) -> ValueStep | None:
     """The least change of one column that changes the answer, among values that it can have; None where none does."""
     if movable.straight:
         step = least_step(row, [movable])
@@ -96,7 +100,7 @@ def least_alone(row: Row, movable: Movable) -> Step | None:
     return None if found is None else _reached(row, movable, found)
 
 
-def _reached(row: Row, movable: Movable, value: float) -> Step | None:
+def _reached(row: Row, movable: Movable, value: float) -> ValueStep | None:
     """The step to a value; rounding may ask for the next one."""
     away = 1.0 if value > movable.start else -1.0
     least = EPS * max(abs(value), movable.deviation)
@@ -116,7 +120,7 @@ def away_from(movable: Movable, value: float) -> float:
 # --- several columns together ---------------------------------------------------------------------------
 
 
-def least_step(row: Row, movables: Sequence[Movable]) -> Step | None:
+def least_step(row: Row, movables: Sequence[Movable]) -> ValueStep | None:
     """The least change of columns that changes the answer, whatever values they can have; None where none does."""
     answer = row.answer
     others = rivals(row.model, answer, row.scores)
@@ -141,7 +145,7 @@ def least_step(row: Row, movables: Sequence[Movable]) -> Step | None:
     return min((step for step in (relaxed, ray) if step is not None), key=lambda step: step.size, default=None)
 
 
-def _by_relaxation(row: Row, movables: Sequence[Movable], others: Sequence[Rival]) -> Step | None:
+def _by_relaxation(row: Row, movables: Sequence[Movable], others: Sequence[Rival]) -> ValueStep | None:
     def values_of(starts: Array) -> list[float]:
         """A column that stays where it is clipped stays where it is."""
         return [m.value if x == m.start else x for m, x in zip(movables, starts.tolist(), strict=True)]
@@ -154,7 +158,7 @@ def _by_relaxation(row: Row, movables: Sequence[Movable], others: Sequence[Rival
     return min((step for step in steps if step is not None), key=lambda step: step.size, default=None)
 
 
-def _by_curved_rays(row: Row, answer: int, movables: Sequence[Movable], known: Step | None) -> Step | None:
+def _by_curved_rays(row: Row, answer: int, movables: Sequence[Movable], known: ValueStep | None) -> ValueStep | None:
     """Nearer than the relaxation says where columns bend the wrong way."""
     starts, deviations = (np.array([getattr(m, name) for m in movables]) for name in ("start", "deviation"))
     lows, highs = (np.array([getattr(m, name) for m in movables]) for name in ("low", "high"))
@@ -181,7 +185,7 @@ def _projection(rival: Rival, W: Array) -> Array | None:
     return found if np.isfinite(found).all() else None
 
 
-def _taken(row: Row, answer: int, movables: Sequence[Movable], delta: Array) -> Step | None:
+def _taken(row: Row, answer: int, movables: Sequence[Movable], delta: Array) -> ValueStep | None:
     """A step of straight columns in the units of the table, just as long as it must be."""
     deviation = np.array([m.deviation for m in movables])
     start = np.array([m.value for m in movables])
@@ -207,6 +211,81 @@ def _outward(row: Row, answer: int, movables: Sequence[Movable]) -> Array:
     nearest = max(rivals(row.model, answer, row.scores), key=lambda rival: rival.value)
     a = nearest.slopes @ _weights(movables)
     return np.asarray(a / np.linalg.norm(a))
+
+
+# --- whole values -------------------------------------------------------------------------------------------
+
+
+def with_whole_values(row: Row, movables: Sequence[Movable], step: ValueStep) -> ValueStep | None:
+    """A step whose values all can be had; None where none was found."""
+    if all(m.step is None or x == m.value for m, x in zip(movables, step.values, strict=True)):
+        return step
+    found = [each for each in _tried(row, movables, step) if each is not None]
+    best = min(found, key=lambda each: each.size, default=None)
+    return None if best is None else _gone_back(row, movables, best)
+
+
+def _tried(row: Row, movables: Sequence[Movable], step: ValueStep) -> Iterator[ValueStep | None]:
+    nearest = [_nearest(m, x) for m, x in zip(movables, step.values, strict=True)]
+    kept = step_to(row, movables, nearest)
+    yield kept
+    yield _made_up(row, movables, nearest)
+    if kept is None:
+        yield _rounded_away(row, movables, step.values, nearest)
+
+
+def _nearest(movable: Movable, value: float) -> float:
+    """The nearest value that can be had; its own rather than one on the other side."""
+    if movable.step is None or value == movable.value:
+        return value
+    whole = float(np.round(value / movable.step) * movable.step)
+    return whole if (whole - movable.value) * (value - movable.value) > 0 else movable.value
+
+
+def _made_up(row: Row, movables: Sequence[Movable], values: Sequence[float]) -> ValueStep | None:
+    """With the columns of any value changed as they must be beside whole values of the others."""
+    free = [j for j, movable in enumerate(movables) if movable.step is None]
+    if not free:
+        return None
+    whole = [movable.value if j in free else x for j, (movable, x) in enumerate(zip(movables, values, strict=True))]
+    moved = row.with_values(movables, whole)
+    if moved.answer != row.answer:
+        return step_to(row, movables, whole)
+    rest = least_step(moved, [movables[j] for j in free])
+    if rest is None:
+        return None
+    for j, x in zip(free, rest.values, strict=True):
+        whole[j] = x
+    return step_to(row, movables, whole)
+
+
+def _rounded_away(
+    row: Row, movables: Sequence[Movable], wanted: Sequence[float], values: Sequence[float]
+) -> ValueStep | None:
+    taken = list(values)
+    short = [abs(x - y) / m.deviation for m, x, y in zip(movables, wanted, values, strict=True)]
+    for j in np.argsort(short)[::-1].tolist():
+        if movables[j].step is None or wanted[j] == movables[j].value:
+            continue
+        taken[j] = away_from(movables[j], wanted[j])
+        step = step_to(row, movables, taken)
+        if step is not None:
+            return step
+    return None
+
+
+def _gone_back(row: Row, movables: Sequence[Movable], step: ValueStep) -> ValueStep:
+    """Without what is not needed, the largest parts first."""
+    sizes = [m.size(x) for m, x in zip(movables, step.values, strict=True)]
+    for j in np.argsort(sizes)[::-1][:_MOST_BACK].tolist():
+        own = movables[j]
+        if own.step is None or step.values[j] == own.value:
+            continue
+        back = step.values[j] - np.sign(step.values[j] - own.value) * own.step
+        values = [*step.values[:j], _nearest(own, back), *step.values[j + 1 :]]
+        shorter = step_to(row, movables, values)
+        step = shorter if shorter is not None and shorter.size < step.size else step
+    return step
 
 
 # --- flags and categories -------------------------------------------------------------------------------

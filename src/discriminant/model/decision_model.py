@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Label = str | int | float | bool
-Rule = Literal["threshold", "gain", "largest"]
-RULES: tuple[Rule, ...] = ("threshold", "gain", "largest")
+RuleName = Literal["threshold", "gain", "largest"]
+RULES: tuple[RuleName, ...] = ("threshold", "gain", "largest")
 _ROUNDING = 1e-12  # of slopes that are sums of changes
 _LARGEST = float(np.finfo(np.float64).max)
 
@@ -133,7 +133,7 @@ class DecisionModel:
     encoding: Encoding | IndexedEncoding
     weights: Array
     thresholds: Array
-    rule: Rule
+    rule: RuleName
     gain: Gain
     posterior: Posterior | None = None
     priors: tuple[float, ...] | None = None
@@ -183,7 +183,7 @@ class DecisionModel:
     def decide(self, X: Any, gain: Gain | None = None) -> Decisions:
         """Scores, posteriors, assignments and what they are expected to earn, of encoded rows.
 
-        ``gain`` has the gains of these rows, where they are in columns of the table (see `row_gains`).
+        ``gain`` has the gains of these rows, where they are in columns of the table (see `prediction`).
         """
         return self.decided(self.scores(X), gain)
 
@@ -205,15 +205,18 @@ class DecisionModel:
 
     def predict(self, table: Any) -> NDArray[Any]:
         """The answer for each row of a data frame, a mapping of columns, or an array of the used columns."""
-        return prediction.predict(self, table)
+        return self.labels(prediction.decide_table(self, table).assigned)
 
     def predict_proba(self, table: Any) -> Array:
         """P(class | x) of each row, in the order of the classes."""
-        return prediction.predict_proba(self, table)
+        if self.posterior is None:
+            raise ValueError("this model has scores but no probabilities; decision_function gives the scores")
+        return np.exp(self.posterior.log_posteriors(prediction.scores_of_table(self, table)))
 
     def decision_function(self, table: Any) -> Array:
         """The score of each row: (n,) for two classes, (n, K) for more."""
-        return prediction.decision_function(self, table)
+        scores = prediction.scores_of_table(self, table)
+        return scores[:, 0] if len(self.classes) == 2 else scores
 
     def labels(self, assigned: NDArray[np.intp]) -> NDArray[Any]:
         """The answers at these places; an array of objects where they are of different kinds."""

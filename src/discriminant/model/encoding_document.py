@@ -8,10 +8,10 @@ from typing import Any, get_args
 from discriminant.findings import shown
 from discriminant.model.fields import Field
 from discriminant.model.plain_json import ModelFileError, refuse_large
-from discriminant.model.spelling_document import number_format_document, read_aliases, read_number_format
 from discriminant.table.date_texts import DATE_FORMATS
 from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, Kind, Role, piece_name
 from discriminant.table.errors import TableError
+from discriminant.table.number_format import DECIMAL_SIGNS, GROUPING_SIGNS, POWERS, NumberFormat
 
 Document = dict[str, Any]
 
@@ -61,7 +61,10 @@ def _column_document(column: Column) -> Document:
         "also_blank": list(column.also_blank),
         "date_format": column.date_format,
         "blanks": int(column.blanks),
-        **{key: _float_or_none(getattr(column, key)) for key in ("low", "high", "deviation", "step")},
+        **{
+            key: None if (x := getattr(column, key)) is None else float(x)
+            for key in ("low", "high", "deviation", "step")
+        },
         "features": [_feature_document(feature, column) for feature in column.features],
         "number_format": number_format_document(column.number_format),
         "aliases": dict(column.aliases),
@@ -84,10 +87,6 @@ def usual_name(column: str, feature: Feature, *, alone: bool) -> str:
         return column if alone else piece_name(column, feature.low, feature.high)
     endings = {"level": f" = {feature.level}", "other": " = (other)", "blank": " is blank"}
     return column + endings[feature.role]
-
-
-def _float_or_none(number: float | None) -> float | None:
-    return None if number is None else float(number)
 
 
 def read_encoding(field: Field) -> Encoding | IndexedEncoding:
@@ -191,3 +190,42 @@ def refuse_twice(values: list[Any], field: Field) -> None:
             if value in seen:
                 raise ModelFileError(f"{field.path}[{i}] repeats an earlier one")
             seen.add(value)
+
+
+# --- how cells are written ---------------------------------------------------------------------------------
+
+
+def number_format_document(number_format: NumberFormat | None) -> dict[str, Any] | None:
+    """As plain data."""
+    if number_format is None:
+        return None
+    return {
+        "decimal": number_format.decimal,
+        "grouping": number_format.grouping,
+        "units": list(number_format.units),
+        "multipliers": {word: 10**power for word, power in number_format.multipliers.items()},
+        "parentheses": bool(number_format.parentheses),
+    }
+
+
+def read_number_format(field: Field) -> NumberFormat:
+    """The format in a document."""
+    parts = field.object(("decimal", "grouping", "units", "multipliers", "parentheses"))
+    decimal, grouping = parts["decimal"].choice(DECIMAL_SIGNS), parts["grouping"].choice(GROUPING_SIGNS)
+    if decimal == grouping:
+        parts["grouping"].refuse("another sign than the decimal one")
+    words = parts["multipliers"].mapping()
+    factors = {10**power: power for power in POWERS}
+    for word, factor in words.items():
+        if not isinstance(factor, int) or factor not in factors:
+            Field(factor, parts["multipliers"], word).refuse("one of " + ", ".join(map(str, factors)))
+    if not isinstance(parts["parentheses"].value, bool):
+        parts["parentheses"].refuse("true or false")
+    units = tuple(unit.text() for unit in parts["units"].items())
+    powers = {word: factors[factor] for word, factor in words.items()}
+    return NumberFormat(decimal, grouping, units, powers, parts["parentheses"].value)
+
+
+def read_aliases(field: Field) -> tuple[tuple[str, str], ...]:
+    """Other spellings of levels in a document, each with its level."""
+    return tuple((spelling, Field(level, field, spelling).text()) for spelling, level in field.mapping().items())

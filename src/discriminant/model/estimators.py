@@ -11,7 +11,7 @@ estimator itself (see `probing`); a model that would answer otherwise is refused
 """
 
 import platform
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ import sklearn
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from discriminant import __version__
@@ -29,10 +30,9 @@ from discriminant.findings import Finding
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import GainTable
 from discriminant.learners.naive_bayes import NaiveBayes
-from discriminant.model.decision_model import DecisionModel, Posterior, Rule, Target
+from discriminant.model.decision_model import DecisionModel, Posterior, RuleName, Target
 from discriminant.model.plain_json import ModelFileError, plain
 from discriminant.model.probing import Agreement, agreement
-from discriminant.model.scaling import scaling_of
 from discriminant.table.encoding import Column, Encoding, Feature, Kind
 
 Array = NDArray[np.float64]
@@ -51,7 +51,7 @@ def decision_model_of(estimator: Any, *, target: str = "class") -> DecisionModel
     found = agreement(model, estimator)
     if not isinstance(last, GainClassifier) and found.answers and not found.probabilities:
         # probabilities that are no sigmoid of the scores, such as those of planes learnt one against the rest
-        return _model(target, encoding, decided.without_posterior(), last, inner)
+        return replace(model, posterior=None)
     _refuse_disagreement(found, estimator, inner)
     return model
 
@@ -68,13 +68,10 @@ class _Decided:
     """Planes and how they decide."""
 
     planes: _Planes
-    rule: Rule
+    rule: RuleName
     gain: Gain
     posterior: Posterior | None
     priors: tuple[float, ...] | None
-
-    def without_posterior(self) -> "_Decided":
-        return _Decided(self.planes, self.rule, self.gain, None, self.priors)
 
 
 def _model(target: str, encoding: Encoding, decided: _Decided, last: Any, inner: Any) -> DecisionModel:
@@ -146,13 +143,40 @@ def _column_names(estimator: Any, d: int) -> tuple[str, ...]:
 
 
 def _encoding(names: tuple[str, ...], steps: list[tuple[str, Any]], kind: Kind) -> Encoding:
-    scaling = scaling_of(steps, len(names))
+    """All steps as one: ((x − c₁)/s₁ − c₂)/s₂ = (x − (c₁ + s₁c₂))/(s₁s₂)."""
+    centres, scales = np.zeros(len(names)), np.ones(len(names))
+    for name, step in steps:
+        centre, scale = _scaling(name, step, len(names))
+        centres, scales = centres + scales * centre, scales * scale
     return Encoding(
         tuple(
             Column(name, kind, (Feature(name, "value", centre, scale),), reason=f"a blank counts as {centre:.6g}")
-            for name, centre, scale in zip(names, scaling.centre.tolist(), scaling.scale.tolist(), strict=True)
+            for name, centre, scale in zip(names, centres.tolist(), scales.tolist(), strict=True)
         )
     )
+
+
+def _scaling(name: str, step: Any, d: int) -> tuple[Array, Array]:
+    """Centre and scale of a step that shifts and stretches each column by itself; any other is refused by its name."""
+    zeros, ones = np.zeros(d), np.ones(d)
+    if step is None or step == "passthrough" or (isinstance(step, FunctionTransformer) and step.func is None):
+        return (zeros, ones)
+    if isinstance(step, StandardScaler):
+        return (_or(step.mean_ if step.with_mean else None, zeros), _or(step.scale_, ones))
+    if isinstance(step, RobustScaler):
+        return (_or(step.center_, zeros), _or(step.scale_, ones))
+    if isinstance(step, MaxAbsScaler) and not getattr(step, "clip", False):
+        return (zeros, _or(step.scale_, ones))
+    if isinstance(step, MinMaxScaler) and not step.clip:
+        return (-step.min_ / step.scale_, 1.0 / step.scale_)
+    raise TypeError(
+        f"the step {name!r} ({type(step).__name__}) of the pipeline does more than shift and stretch columns; a model "
+        "file holds StandardScaler, RobustScaler, MinMaxScaler and MaxAbsScaler before a linear classifier"
+    )
+
+
+def _or(values: Any, otherwise: Array) -> Array:
+    return otherwise if values is None else np.asarray(values, dtype=np.float64)
 
 
 # --- rules ----------------------------------------------------------------------------------------------

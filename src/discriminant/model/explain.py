@@ -14,13 +14,20 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.model.boundary import distance
-from discriminant.model.changes import Row, Step, Switch, least_alone, least_step, least_switch, step_to
+from discriminant.model.changes import (
+    Row,
+    Switch,
+    ValueStep,
+    least_alone,
+    least_step,
+    least_switch,
+    step_to,
+    with_whole_values,
+)
 from discriminant.model.decision_model import DecisionModel, Label
 from discriminant.model.movable import Movable
-from discriminant.model.prediction import arrow_table, encoded_rows, refuse_overflow
-from discriminant.model.row_gains import model_of_row
+from discriminant.model.prediction import arrow_table, encoded_rows, model_of_row, refuse_overflow
 from discriminant.model.unit_text import cell_text, changed_text, value_text
-from discriminant.model.whole_values import with_whole_values
 from discriminant.table.encoding import Column, Feature, IndexedEncoding
 from discriminant.table.errors import MissingColumn
 
@@ -233,9 +240,9 @@ def _contribution(row: Row, part: _Part) -> Contribution:
 # --- changes --------------------------------------------------------------------------------------------
 
 
-def _nearest(row: Row, movables: Sequence[Movable], alone: Sequence[Step | None]) -> Flip | None:
+def _nearest(row: Row, movables: Sequence[Movable], alone: Sequence[ValueStep | None]) -> Flip | None:
     """Over all numbers and dates together; one of them alone where nothing nearer was found."""
-    found: list[tuple[Step, Sequence[Movable]]] = [
+    found: list[tuple[ValueStep, Sequence[Movable]]] = [
         (step, [movable]) for step, movable in zip(alone, movables, strict=True) if step is not None
     ]
     step = least_step(row, movables) if len(movables) > 1 else None
@@ -246,7 +253,7 @@ def _nearest(row: Row, movables: Sequence[Movable], alone: Sequence[Step | None]
     return None if best is None else _of_step(row, *best)
 
 
-def _of_step(row: Row, step: Step, movables: Sequence[Movable]) -> Flip:
+def _of_step(row: Row, step: ValueStep, movables: Sequence[Movable]) -> Flip:
     texts = _texts(row, step, movables)
     changes = []
     for value, text, movable in zip(step.values, texts, movables, strict=True):
@@ -266,7 +273,7 @@ def _beyond(movable: Movable, value: float) -> bool:
     )
 
 
-def _texts(row: Row, step: Step, movables: Sequence[Movable]) -> list[str]:
+def _texts(row: Row, step: ValueStep, movables: Sequence[Movable]) -> list[str]:
     """The new values in as few digits as still change the answer, and stay among values seen."""
     for more in _MORE_DIGITS:
         told = [_text(movable, value, more) for movable, value in zip(movables, step.values, strict=True)]

@@ -20,7 +20,7 @@ from discriminant.forks import importing
 from discriminant.model import tensors
 from discriminant.model.decision_model import DecisionModel
 from discriminant.model.fields import Field
-from discriminant.model.plain_json import MOST_BYTES, ModelFileError, read_json, refuse_large, written
+from discriminant.model.plain_json import MOST_BYTES, ModelFileError, json_text, read_json, refuse_large
 from discriminant.model.schema import Shapes, arrays_beside, document_of, model_of
 from discriminant.table.saving import NewFile, open_committed, write_together
 
@@ -99,7 +99,7 @@ def model_files(model: Any, path: AnyPath, *, target: str = "class") -> list[New
 
         model = decision_model_of(model, target=target)
     arrays = arrays_beside(model)
-    packed = tensors.packed(arrays) if arrays else b""
+    packed = tensors.pack_arrays(arrays) if arrays else b""
     sha256 = hashlib.sha256(packed).hexdigest()
     file = f"{_stem(path)}.{sha256[:8]}.safetensors" if arrays else None
     data = _checked(model, file, sha256)
@@ -120,7 +120,7 @@ def _model(data: bytes, path: Path) -> DecisionModel:
         beside = path.with_name(name)
         if beside.exists() and not beside.is_file():
             file.refuse("the name of a file, not of a folder or device")
-        return tensors.unpacked(beside, sha256, shapes)
+        return tensors.unpack_arrays(beside, sha256, shapes)
 
     return model_of(read_json(data), read_arrays)
 
@@ -131,7 +131,7 @@ def _checked(model: DecisionModel, file: str | None, sha256: str) -> bytes:
     arrays = arrays_beside(model)
     try:
         model_of(document, lambda *_: arrays)
-        data = (written(document) + "\n").encode()
+        data = (json_text(document) + "\n").encode()
         refuse_large(data)
     except ModelFileError as error:
         raise ModelFileError(f"the model cannot be saved: {error}") from None

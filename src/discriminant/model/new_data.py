@@ -22,7 +22,7 @@ from discriminant.model.training import Shares, bins_of, other_texts
 from discriminant.model.unit_text import value_text
 from discriminant.model.units import SizeCounts, factor_text
 from discriminant.table.encoding import Column, Encoding, Observed
-from discriminant.table.spellings import folded
+from discriminant.table.texts import fold_case
 
 Array = NDArray[np.float64]
 
@@ -115,7 +115,7 @@ class _Counts:
     def __post_init__(self) -> None:
         self.bins = np.zeros(len(self.training.shares), dtype=np.int64)
         self.sizes = SizeCounts(self.training.sizes)
-        self._known = {folded(text) for text in (*self.training.levels, *self.training.rare)}
+        self._known = {fold_case(text) for text in (*self.training.levels, *self.training.rare)}
 
     def add(self, seen: Observed, table: Any, rows: NDArray[np.intp] | None) -> None:
         raw, blank = (seen.raw, seen.blank) if rows is None else (seen.raw[rows], seen.blank[rows])
@@ -134,7 +134,7 @@ class _Counts:
         if not self.training.knows_all_levels or not rows.size:
             return
         for text, count in other_texts(self.column, table.column(self.column.name), rows).items():
-            if folded(text) not in self._known:
+            if fold_case(text) not in self._known:
                 self.unseen[text if text in self.unseen or len(self.unseen) < _MOST_UNSEEN else "…"] += count
 
     def _add_numbers(self, values: Array) -> None:

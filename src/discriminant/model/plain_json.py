@@ -167,17 +167,17 @@ def plain_text(value: str, path: str) -> str:
 # --- writing --------------------------------------------------------------------------------------------
 
 
-def written(value: Any, indent: int = 0) -> str:
+def json_text(value: Any, indent: int = 0) -> str:
     """Plain data as JSON: what fits on a line on one line, lists of numbers filled, everything else indented."""
     compact = json.dumps(value, ensure_ascii=False, allow_nan=False)
     if len(compact) + indent <= _WIDTH or not isinstance(value, dict | list) or not value:
         return compact
     pad = " " * (indent + 2)
     if isinstance(value, dict):
-        parts = [f"{json.dumps(key, ensure_ascii=False)}: {written(item, indent + 2)}" for key, item in value.items()]
+        parts = [f"{json.dumps(key, ensure_ascii=False)}: {json_text(item, indent + 2)}" for key, item in value.items()]
         body = f",\n{pad}".join(parts)
     elif any(isinstance(item, dict | list) for item in value):
-        body = f",\n{pad}".join(written(item, indent + 2) for item in value)
+        body = f",\n{pad}".join(json_text(item, indent + 2) for item in value)
     else:
         body = _filled([json.dumps(item, ensure_ascii=False) for item in value], pad)
     left, right = "{}" if isinstance(value, dict) else "[]"

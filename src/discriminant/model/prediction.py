@@ -5,6 +5,7 @@ the model uses is taken in turn. What cannot be read as what its column holds is
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
@@ -14,12 +15,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.findings import listed, shown
-from discriminant.forks import importing
+from discriminant.gain.columns import ColumnGain
+from discriminant.gain.matrix import Gain
+from discriminant.gain.reading import GainTable
+from discriminant.table.cells import numbers_of_cells
 from discriminant.table.encoding import BadCell, Encoding, IndexedEncoding
-from discriminant.table.errors import TableError
+from discriminant.table.errors import MissingColumn, TableError
 
 if TYPE_CHECKING:
-    from discriminant.model.decision_model import DecisionModel
+    from discriminant.model.decision_model import DecisionModel, Decisions
 
 Array = NDArray[np.float64]
 
@@ -27,55 +31,75 @@ _LARGEST_SHARE = 1e300  # of one feature in a score, so that those of a column c
 OVERFLOW_HINT = "check the units of the cell"
 
 
-def predict(model: "DecisionModel", table: Any) -> NDArray[Any]:
-    """The answer for each row: a class, or the reject label."""
-    if model.column_gain is not None:
-        return _by_own_gain(model, table)
-    return model.labels(model.decided(_scores(model, table)).assigned)
-
-
-def _by_own_gain(model: "DecisionModel", table: Any) -> NDArray[Any]:
-    """Each row by its own gain, which stands in the table."""
-    with importing:
-        from discriminant.model.row_gains import gains_of, lacking_text
-
+def decide_table(model: "DecisionModel", table: Any) -> "Decisions":
+    """What the model says of each row of a table; each by its own gain, where that stands in the table."""
+    if model.column_gain is None:
+        return model.decided(scores_of_table(model, table))
     assert isinstance(model.encoding, Encoding)
-    assert model.column_gain is not None
     cells = arrow_table(model.encoding, table, model.column_gain.columns)
     gain, lacking = gains_of(model.encoding, model.column_gain, cells)
     if lacking.size:
         row = int(lacking[0])
         raise TableError(f"row {row} has {lacking_text(model.column_gain, cells, row)}", "fill the cell")
-    return model.labels(model.decided(_scores(model, cells), gain).assigned)
+    return model.decided(scores_of_table(model, cells), gain)
 
 
-def predict_proba(model: "DecisionModel", table: Any) -> Array:
-    """P(class | x), n×K, in the order of the classes."""
-    if model.posterior is None:
-        raise ValueError("this model has scores but no probabilities; decision_function gives the scores")
-    return np.exp(model.posterior.log_posteriors(_scores(model, table)))
-
-
-def decision_function(model: "DecisionModel", table: Any) -> Array:
-    """w·x − θ of each row: (n,) for two classes, (n, K) for more."""
-    scores = _scores(model, table)
-    return scores[:, 0] if len(model.classes) == 2 else scores
-
-
-def _scores(model: "DecisionModel", table: Any) -> Array:
+def scores_of_table(model: "DecisionModel", table: Any) -> Array:
+    """w·x − θ of each row, n×P; an error that names the first row without a finite one."""
     X = encoded_rows(model.encoding, table)
-    return finite(model, X, model.scores(X))
-
-
-# --- scores that are no numbers -------------------------------------------------------------------------
-
-
-def finite(model: "DecisionModel", X: Any, scores: Array) -> Array:
-    """The scores, if all of them are finite; an error that names the first row without."""
+    scores = model.scores(X)
     lost = without_score(scores)
     if lost.size:
         raise TableError(f"row {lost[0]}: {overflow_text(model, X, int(lost[0]))}", OVERFLOW_HINT)
     return scores
+
+
+# --- rows with gains of their own -----------------------------------------------------------------------
+
+
+def gains_of(encoding: Any, gains: ColumnGain, table: Any) -> tuple[Gain, NDArray[np.intp]]:
+    """(the gains of the rows of a table, the rows that lack a number they need, whose gains count as 0)."""
+    names = table.schema.names
+    known: dict[str, Array] = {}
+    for name in gains.columns:
+        if name not in names:
+            raise MissingColumn(name, names, "--gain: the table", ", from which the gains of rows are to be taken")
+    written: dict[str, Any] = {}
+    if isinstance(encoding, Encoding):  # read as the model reads it: signs, decimal commas
+        written = {column.name: column.number_format for column in encoding.columns}
+        numbers = {column.name for column in encoding.used if column.kind == "number"}
+        for column, raw, _ in encoding.raw_columns(table, numbers & set(gains.columns)):
+            known[column.name] = np.asarray(raw, dtype=np.float64)
+    for name in gains.columns:
+        if name not in known:
+            values, wrong = numbers_of_cells(table.column(name), (), written.get(name))
+            known[name] = np.where(wrong, np.nan, values)
+    lacking = np.zeros(table.num_rows, dtype=np.bool_)
+    for name, values in known.items():
+        lacking |= ~np.isfinite(values)
+        known[name] = np.where(np.isfinite(values), values, 0.0)
+    return gains.of_rows(known, table.num_rows), np.flatnonzero(lacking)
+
+
+def lacking_text(gains: ColumnGain, table: Any, row: int) -> str:
+    """What a row has in place of the number that its gain needs."""
+    cells = {name: str(table.column(name)[int(row)]) for name in gains.columns}
+    return "no number for its gain in " + ", ".join(f"{name!r} ({shown(cell)})" for name, cell in cells.items())
+
+
+def model_of_row(model: "DecisionModel", table: Any, place: int) -> "DecisionModel":
+    """The model with the gain of one row, for which it explains."""
+    if model.column_gain is None:
+        return model
+    row = table.slice(place, 1)
+    gain, lacking = gains_of(model.encoding, model.column_gain, row)
+    if lacking.size:
+        raise TableError(f"row {place + 1} has {lacking_text(model.column_gain, row, 0)}", hint="fill the cell")
+    own = Gain(GainTable(np.array(gain.matrix[0]), None, gain.reject_label), None, gain.unit)
+    return replace(model, gain=own, column_gain=None)
+
+
+# --- scores that are no numbers -------------------------------------------------------------------------
 
 
 def refuse_overflow(model: "DecisionModel", x: Any, row: int) -> None:

@@ -10,16 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.gain.columns import ColumnGain
+from discriminant.gain.columns import ColumnGain, Term
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import GainTable, label_text
 from discriminant.model.decision_model import RULES, DecisionModel, Label, Posterior, Target
-from discriminant.model.encoding_document import encoding_document, read_encoding, refuse_twice
+from discriminant.model.encoding_document import (
+    encoding_document,
+    number_format_document,
+    read_encoding,
+    read_number_format,
+    refuse_twice,
+)
 from discriminant.model.fields import Field
-from discriminant.model.gain_terms import read_terms, terms_document
 from discriminant.model.plain_json import ModelFileError, plain
-from discriminant.model.spelling_document import number_format_document, read_number_format
-from discriminant.model.training_document import read_training, training_document
+from discriminant.model.training import read_training, training_document
 from discriminant.table.encoding import IndexedEncoding
 
 Array = NDArray[np.float64]
@@ -109,8 +113,14 @@ def _gain_document(model: DecisionModel) -> Document:
         raise ModelFileError(f"the gain names the classes {list(gain.classes)}, the target {list(model.classes)}")
     matrix: Any = {"array": "gain"} if "gain" in arrays_beside(model) else gain.matrix.tolist()
     reject = {"reject_label": _label(gain.reject_label)} if gain.has_reject else {}
-    by_column = {} if model.column_gain is None else {"columns": terms_document(model.column_gain)}
+    terms = () if model.column_gain is None else model.column_gain.terms
+    by_column = {"columns": [[_term_document(term) for term in row] for row in terms]} if terms else {}
     return {"matrix": matrix, "unit": gain.unit, **reject, **by_column}
+
+
+def _term_document(term: Term) -> Any:
+    """A number, or a factor and a column."""
+    return term.factor if term.column is None else {"times": term.factor, "column": term.column}
 
 
 def _label(label: Any) -> Any:
@@ -254,4 +264,15 @@ def _column_gain(field: Field, K: int) -> ColumnGain | None:
     if "columns" not in parts:
         return None
     reject: Label = parts["reject_label"].label() if "reject_label" in parts else "reject"
-    return ColumnGain(read_terms(parts["columns"], K, K + ("reject_label" in parts)), parts["unit"].text(), reject)
+    terms = tuple(tuple(_term(each) for each in row.items()) for row in parts["columns"].items())
+    n_columns = K + ("reject_label" in parts)
+    if len(terms) != K or any(len(row) != n_columns for row in terms):
+        raise ModelFileError(f"{parts['columns'].path} must have {K} rows of {n_columns}")
+    return ColumnGain(terms, parts["unit"].text(), reject)
+
+
+def _term(field: Field) -> Term:
+    if not isinstance(field.value, dict):
+        return Term(field.number())
+    parts = field.object(("times", "column"))
+    return Term(parts["times"].number(), parts["column"].text())

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.gain.alignment import align_gain
+from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import label_text
 from discriminant.model.decision_model import DecisionModel, Posterior
@@ -36,7 +38,7 @@ def with_threshold(model: DecisionModel, threshold: float) -> DecisionModel:
         raise TableError("--threshold leaves no room to reject rows", hint="give a --gain without reject as well")
     _posterior(model, "--threshold")
     found = _moved(model, float(np.log(threshold / (1 - threshold))))
-    return noted(found, {"threshold": threshold})
+    return with_note(found, {"threshold": threshold})
 
 
 def with_priors(model: DecisionModel, priors: Sequence[float]) -> DecisionModel:
@@ -53,19 +55,30 @@ def with_priors(model: DecisionModel, priors: Sequence[float]) -> DecisionModel:
     found = replace(model, posterior=shifted, priors=tuple(float(p) for p in priors))
     if model.rule == "threshold":
         found = _moved(found, _log_odds(posterior))  # where the boundary was, in log-odds
-    return noted(found, {"priors": [float(p) for p in priors]})
+    return with_note(found, {"priors": [float(p) for p in priors]})
 
 
 def with_gain(model: DecisionModel, gain: Gain) -> DecisionModel:
-    """The answer of largest expected gain under another gain, in the order of the model's classes."""
+    """The answer of largest expected gain under another gain."""
     _posterior(model, "--gain")
+    gain = align_gain(gain, model.classes)
     found = replace(model, gain=gain, rule="gain", column_gain=None)
     if len(model.classes) == 2 and not gain.has_reject:
         g = gain.matrix
         stakes = float(g[0, 0] - g[0, 1]), float(g[1, 1] - g[1, 0])
         if min(stakes) > 0:
             found = _moved(found, float(np.log(stakes[0] / stakes[1])))
-    return noted(found, {"gain": gain.matrix.tolist(), "unit": gain.unit})
+    return with_note(found, {"gain": gain.matrix.tolist(), "unit": gain.unit})
+
+
+def with_column_gain(model: DecisionModel, gains: ColumnGain, mean: Gain | None = None) -> DecisionModel:
+    """The model that answers what each row's own gain makes best; ``mean`` stands for a row of training."""
+    if model.posterior is None:
+        raise TableError("the model has scores but no probabilities, which gains by row need")
+    if model.encoding.layout == "svmlight":
+        raise TableError("an svmlight file has no columns to take gains from", hint="give one --gain for all rows")
+    usual = gains.with_means(dict.fromkeys(gains.columns, [1.0] * len(model.classes))) if mean is None else mean
+    return replace(model, gain=usual, column_gain=gains, rule="gain")
 
 
 def _posterior(model: DecisionModel, option: str) -> Posterior:
@@ -123,7 +136,7 @@ def _moved_scores(model: DecisionModel, step: float) -> Any:
     return replace(model.training, score=moved)
 
 
-def noted(model: DecisionModel, what: dict[str, Any]) -> DecisionModel:
+def with_note(model: DecisionModel, what: dict[str, Any]) -> DecisionModel:
     """What was set is kept in the provenance, in order."""
     earlier = model.provenance.get("set", [])
     return replace(model, provenance={**model.provenance, "set": [*earlier, what]})

@@ -32,7 +32,7 @@ _MOST_HEADER_BYTES = 1 << 16
 _FIELDS = ("dtype", "shape", "data_offsets")
 
 
-def packed(arrays: Mapping[str, Array]) -> bytes:
+def pack_arrays(arrays: Mapping[str, Array]) -> bytes:
     """The bytes of a file with these arrays."""
     header, start = {}, 0
     for name, array in arrays.items():
@@ -46,7 +46,7 @@ def packed(arrays: Mapping[str, Array]) -> bytes:
     return b"".join([struct.pack("<Q", len(text)), text, *data])
 
 
-def unpacked(path: Path, sha256: str, shapes: Mapping[str, Shape]) -> dict[str, Array]:
+def unpack_arrays(path: Path, sha256: str, shapes: Mapping[str, Shape]) -> dict[str, Array]:
     """The arrays of a file, which must be those of these shapes and no others."""
     data_bytes = 8 * sum(math.prod(shape) for shape in shapes.values())
     _refuse_large(data_bytes)

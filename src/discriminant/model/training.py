@@ -14,8 +14,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from discriminant.model.decision_model import DecisionModel
+from discriminant.model.fields import Field
+from discriminant.model.plain_json import ModelFileError
 from discriminant.table.cells import texts_of_cells
-from discriminant.table.encoding import Column, Encoding, Observed
+from discriminant.table.encoding import Column, Encoding, IndexedEncoding, Observed
 
 Array = NDArray[np.float64]
 
@@ -29,6 +31,12 @@ _ROWS_A_FEATURE = 20
 _SAMPLE = 20_000  # values from which quantiles are taken; their shares are counted over all
 _MOST_RARE = 100  # names of levels without a feature of their own
 _LONGEST_NAME = 80
+
+Document = dict[str, Any]
+_NUMBERS = ("edges", "low", "high", "sizes")
+_TEXTS = ("levels", "rare")
+# fields that are left out of a document where they have these values
+_UNSAID: Document = {"blank": 0.0, "edges": [], "levels": [], "rare": [], "low": None, "high": None, "sizes": []}
 
 
 @dataclass(frozen=True)
@@ -103,7 +111,8 @@ def _of_column(observed: Observed, table: Any) -> Shares:
     column, raw, blank = observed
     share = float(blank.mean()) if blank.size else 0.0
     if column.kind == "category":
-        return _of_levels(column, raw[~blank], share, _rare_texts(column, raw, blank, table.column(column.name)))
+        rare = other_texts(column, table.column(column.name), np.flatnonzero((raw < 0) & ~blank))
+        return _of_levels(column, raw[~blank], share, rare)
     values = np.asarray(raw[~blank], dtype=np.float64)
     found = of_numbers(column.name, values)
     some = _some(values)
@@ -144,10 +153,6 @@ def _of_levels(column: Column, places: NDArray[Any], blank: float, rare: Counter
     return Shares(column.name, int(places.size), tuple(shares.tolist()), blank, levels=levels, rare=named)
 
 
-def _rare_texts(column: Column, places: NDArray[Any], blank: NDArray[np.bool_], cells: Any) -> Counter[str]:
-    return other_texts(column, cells, np.flatnonzero((places < 0) & ~blank))
-
-
 def other_texts(column: Column, cells: Any, rows: NDArray[np.intp]) -> Counter[str]:
     """The texts of cells that are no levels with a feature, as they are written."""
     if not rows.size:
@@ -162,3 +167,81 @@ def _of_scores(model: DecisionModel, scores: Array) -> Shares:
     counts = np.bincount(scores.argmax(axis=1), minlength=len(model.classes))
     shares = (*(counts / max(len(scores), 1)).tolist(), 0.0)
     return Shares(SCORE, len(scores), shares, levels=tuple(str(label) for label in model.classes))
+
+
+# --- as the part ``training`` of a model's document --------------------------------------------------------
+
+
+def training_document(summary: TrainingSummary) -> Document:
+    """As plain data."""
+    return {
+        "rows": summary.rows,
+        "columns": [{"name": column.name, **_shares_document(column)} for column in summary.columns],
+        "score": _shares_document(summary.score),
+    }
+
+
+def _shares_document(shares: Shares) -> Document:
+    said: Document = {"cells": shares.cells, "shares": list(shares.shares), "blank": shares.blank}
+    said |= {key: list(getattr(shares, key)) for key in ("edges", "levels", "rare", "sizes")}
+    said |= {"low": shares.low, "high": shares.high}
+    return {key: value for key, value in said.items() if key not in _UNSAID or value != _UNSAID[key]}
+
+
+def read_training(field: Field, encoding: Encoding | IndexedEncoding) -> TrainingSummary:
+    """The summary in a document, of columns that its encoding uses."""
+    parts = field.object(("rows", "columns", "score"))
+    used = {column.name: column.kind for column in encoding.used} if isinstance(encoding, Encoding) else {}
+    columns = []
+    for each in parts["columns"].items():
+        own = each.object(("name", "cells", "shares"), tuple(_UNSAID))
+        name = own["name"].text()
+        if name not in used:
+            own["name"].refuse("a column that the encoding uses, named once")
+        columns.append(_shares(own, each, name, levels=used.pop(name) == "category"))
+    score = parts["score"].object(("cells", "shares"), tuple(_UNSAID))
+    return TrainingSummary(
+        parts["rows"].count(),
+        tuple(columns),
+        _shares(score, parts["score"], SCORE, levels="levels" in score),
+    )
+
+
+def _shares(parts: dict[str, Field], field: Field, name: str, *, levels: bool) -> Shares:
+    for key in _NUMBERS if levels else _TEXTS:
+        if key in parts:
+            raise ModelFileError(f"{field.path} must have {'levels' if levels else 'edges'} and no {key}")
+    texts = {key: tuple(each.text() for each in parts[key].items()) if key in parts else () for key in _TEXTS}
+    if levels and not texts["levels"]:
+        raise ModelFileError(f"{field.path} must have levels")
+    edges = _ascending(parts["edges"]) if "edges" in parts else ()
+    return Shares(
+        name,
+        parts["cells"].count(),
+        _read_shares(parts["shares"], 1 + len(texts["levels"]) + len(edges)),
+        _share(parts["blank"]) if "blank" in parts else 0.0,
+        edges,
+        texts["levels"],
+        texts["rare"],
+        parts["low"].number() if "low" in parts else None,
+        parts["high"].number() if "high" in parts else None,
+        _ascending(parts["sizes"], 3) if "sizes" in parts else (),
+    )
+
+
+def _share(field: Field) -> float:
+    return field.number() if 0 <= field.number() <= 1 else field.refuse("a share, from 0 to 1")
+
+
+def _read_shares(field: Field, n: int) -> tuple[float, ...]:
+    shares = field.numbers(n)
+    if (shares < 0).any() or shares.sum() > 1 + 1e-6:
+        raise ModelFileError(f"{field.path} must be 0 or more and sum to at most 1, got a sum of {shares.sum():.9g}")
+    return tuple(shares.tolist())
+
+
+def _ascending(field: Field, n: int | None = None) -> tuple[float, ...]:
+    numbers = field.numbers(len(field.value) if n is None and isinstance(field.value, list) else n or 0)
+    if (np.diff(numbers) < 0).any():
+        raise ModelFileError(f"{field.path} must be in ascending order")
+    return tuple(numbers.tolist())

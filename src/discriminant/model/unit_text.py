@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from discriminant.table.cells import days_of_cells, flags_of_cells, numbers_of_cells, texts_of_cells
+from discriminant.table.cells import texts_of_cells
 from discriminant.table.date_texts import FIRST_DAY, LAST_DAY
 from discriminant.table.encoding import Column
 
@@ -18,12 +18,7 @@ def cell_text(column: Column, cells: Any) -> tuple[str, float | None]:
     if column.kind == "category":
         texts, blank = texts_of_cells(cells, column.also_blank)
         return (BLANK, None) if blank[0] else (str(texts[0].as_py()), math.nan)
-    if column.kind == "number":
-        value = float(numbers_of_cells(cells, column.also_blank, column.number_format)[0][0])
-    elif column.kind == "flag":
-        value = float(flags_of_cells(cells, column.also_blank)[0][0])
-    else:
-        value = float(days_of_cells(cells, column.also_blank, column.date_format)[0][0])
+    value = float(column.values_of(cells)[0][0])
     return (BLANK, None) if math.isnan(value) else (value_text(column.kind, value), value)
 
 

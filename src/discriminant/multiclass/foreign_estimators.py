@@ -20,7 +20,7 @@ from discriminant.multiclass.merging import Side
 from discriminant.multiclass.shared import binary_rows
 from discriminant.rows import ArrayRows
 from discriminant.rows.labels import code_labels
-from discriminant.rows.source import read_weights, refuse_no_rows
+from discriminant.rows.memory import read_weights, refuse_no_rows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.separability.separation import REST, NotSeparableError, Separation
 

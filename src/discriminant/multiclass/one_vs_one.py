@@ -57,7 +57,7 @@ class OneVsOne(Reduction):
     @property
     def pairs_(self) -> list[tuple[Any, Any]]:
         """The pairs of classes, in the order of ``estimators_``."""
-        self._check_fitted()
+        self.check_fitted()
         return list(combinations(self.classes_.tolist(), 2))
 
     def _sides(self, n_classes: int) -> Sides:
@@ -86,15 +86,15 @@ class OneVsOne(Reduction):
 
     def hyperplane(self, negative: Any = None, positive: Any = None) -> Hyperplane:
         """The plane learnt from two classes, with positive scores for ``positive``; without names, of the only two."""
-        self._check_fitted()
+        self.check_fitted()
         if self.classes_.size == 2 or "coef_" not in self.__dict__ or negative is None or positive is None:
             return super().hyperplane(negative, positive)
-        i, j = sorted((self._place_of(negative), self._place_of(positive)))
+        i, j = sorted((self.place_of(negative), self.place_of(positive)))
         if i == j:
             raise ValueError(f"{negative!r} is one class; a plane lies between two")
         at = self.pairs_.index((self.classes_.tolist()[i], self.classes_.tolist()[j]))
         plane = Hyperplane(self.coef_[at], -float(self.intercept_[at]))
-        return plane if self._place_of(negative) == i else -plane
+        return plane if self.place_of(negative) == i else -plane
 
 
 def ballots(scores: Array, n_classes: int) -> tuple[Array, Array]:

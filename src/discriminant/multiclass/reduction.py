@@ -21,7 +21,7 @@ from sklearn.utils.validation import validate_data
 
 from discriminant.findings import Finding, warn_of
 from discriminant.hyperplane import Hyperplane
-from discriminant.learners.base import LinearClassifier, refuse_one_class
+from discriminant.learners.base import LinearClassifier, refuse_one_class, winners
 from discriminant.learners.class_weights import weighed_by_class
 from discriminant.multiclass.foreign_estimators import (
     GivenRows,
@@ -88,7 +88,7 @@ class Reduction(LinearClassifier):
         """Learn from a table with its labels, or from a rows source alone."""
         check_learner(self.learner, type(self).__name__)
         _check_n_jobs(self.n_jobs)
-        with self._unchanged_on_error():
+        with self.unchanged_on_error():
             rows = self._read(X, y, sample_weight)
             refuse_one_class(rows.classes)
             if rows.weight is not None:
@@ -107,7 +107,7 @@ class Reduction(LinearClassifier):
     def _read(self, X: Any, y: Any, sample_weight: Any) -> ArrayRows | GivenRows:
         """Our learners share one checked table; others read theirs in their own way."""
         if isinstance(self.learner, LinearClassifier):
-            return self._read_rows(X, y, sample_weight, reset=True)
+            return self.read_rows(X, y, sample_weight, reset=True)
         if y is None and not isinstance(X, ArrayRows):
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         rows = GivenRows.of(X, y, sample_weight)
@@ -130,37 +130,37 @@ class Reduction(LinearClassifier):
         with single_threaded_blas() if held else nullcontext():
             return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(delayed(work)(*each) for each in arguments))
 
-    def _check_fitted(self) -> None:
+    def check_fitted(self) -> None:
+        """Refuse a model that was never fitted."""
         if "estimators_" not in self.__dict__:
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet; call fit first")
 
     # --- scores -----------------------------------------------------------------------------------------
 
-    def _scores(self, X: Any) -> Array:
+    def scores(self, X: Any) -> Array:
         """A score of each problem for each row."""
-        self._check_fitted()
+        self.check_fitted()
         if self._plain:
-            return super()._scores(X)
+            return super().scores(X)
         return np.column_stack(self._ask(confidence, X))
 
     def _ask(self, question: Any, X: Any) -> list[Any]:
-        self._check_fitted()
+        self.check_fitted()
         if isinstance(self.learner, LinearClassifier):
-            self._read_columns(X)
+            self.read_columns(X)
         elif getattr(X, "ndim", 2) != 1:  # a single row, or texts: the learner knows which
             validate_data(self, X, reset=False, skip_check_array=True)
         return self._each(question, ((model, X) for model in self.estimators_))
 
     def decision_function(self, X: Any) -> Array:
         """One score for each row of two classes (positive for the second), one for each class of more."""
-        scores = self._scores(X)
+        scores = self.scores(X)
         return scores[:, 0] if self.classes_.size == 2 else self._class_scores(scores)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
-        scores = self._scores(X)
-        winners = self._winners(scores if self.classes_.size == 2 else self._class_scores(scores))
-        return self.classes_[winners]
+        scores = self.scores(X)
+        return self.classes_[winners(scores if self.classes_.size == 2 else self._class_scores(scores))]
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Array:
@@ -177,7 +177,7 @@ class Reduction(LinearClassifier):
 
     def hyperplane(self, negative: Any = None, positive: Any = None) -> Hyperplane:
         """The plane between two classes, with positive scores for ``positive``; without names, of the only two."""
-        self._check_fitted()
+        self.check_fitted()
         if "coef_" not in self.__dict__:
             raise AttributeError(
                 f"{type(self.learner).__name__} gives no coef_ and intercept_ of one space for all problems; "
@@ -197,7 +197,7 @@ def _weighed(learner: Any, rows: ArrayRows | GivenRows) -> tuple[Any, ArrayRows 
 def _decides_by_its_planes(model: Any) -> bool:
     if isinstance(model, Reduction):
         return model._plain
-    return isinstance(model, LinearClassifier) and type(model)._score_matrix is LinearClassifier._score_matrix
+    return isinstance(model, LinearClassifier) and type(model).score_matrix is LinearClassifier.score_matrix
 
 
 def _check_n_jobs(n_jobs: Any) -> None:

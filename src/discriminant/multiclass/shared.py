@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from discriminant.learners.additive import AdditiveLearner
+from discriminant.learners.additive import AdditiveLearner, MomentsLearner
 from discriminant.learners.diagnosis import Shape
 from discriminant.learners.moment_backends import ClassRegression, Discrimination, MomentEvidence
 from discriminant.learners.moment_backends.row_space import RowSpaceEvidence
-from discriminant.learners.moments_learner import MomentsLearner
 from discriminant.linalg.metric import CholeskyMetric, Metric, metric_of_scatter
 from discriminant.multiclass.merging import SIDES, Side, mergeable, merged
 from discriminant.rows import ArrayRows
@@ -37,11 +36,11 @@ def fitted_together(learner: Any, rows: ArrayRows, sides: NDArray[np.int32]) -> 
     if not isinstance(learner, AdditiveLearner) or type(learner).fit is not AdditiveLearner.fit:
         return None
     template: Any = clone(learner)
-    template._check_parameters()
-    template._read_rows(rows, None, None, reset=True)
+    template.check_parameters()
+    template.read_rows(rows, None, None, reset=True)
     if isinstance(learner, MomentsLearner):
         return _from_moments(template, rows, sides)
-    statistics = template._summarise(rows)
+    statistics = template.summarise(rows)
     if not mergeable(statistics):
         return None
     return [_of_statistics(template, merged(statistics, side)) for side in sides]
@@ -58,7 +57,7 @@ def binary_rows(rows: ArrayRows, side: Side) -> ArrayRows:
 
 def _of_statistics(template: Any, statistics: Any) -> Any:
     model = _begun(template)
-    model._learn_from(statistics)
+    model.learn(statistics)
     return model
 
 
@@ -79,7 +78,7 @@ def _from_moments(template: Any, rows: ArrayRows, sides: NDArray[np.int32]) -> l
         return None
     wide = rows.n_rows < rows.n_columns
     if not (sides < 0).any():
-        per_class = template._wants_each_class()
+        per_class = template.wants_each_class()
         return _in_row_space(template, rows, sides) if wide else _of_one_pass(template, rows, sides, per_class)
     too_large = rows.classes.size * rows.n_columns**2 > _LARGEST_SCATTERS
     if wide or too_large or _needs_rows(template):
@@ -119,8 +118,8 @@ def _in_row_space(template: Any, rows: ArrayRows, sides: NDArray[np.int32]) -> l
 
 
 def _learnt(model: Any, evidence: Any, rows: ArrayRows | None, kept: Any) -> Any:
-    model._learn(evidence, rows)
-    model._evidence = kept
+    model.learn_from(evidence, rows)
+    model.keep(kept)
     return model
 
 
@@ -159,7 +158,7 @@ class SidesEvidence(MomentEvidence):
         """From the moments, or from the rows."""
         total = self.of_classes.total
         total[np.diag_indices(len(total))] += alpha
-        trusted = _well_conditioned(metric_of_scatter(total, self._noise()))
+        trusted = _well_conditioned(metric_of_scatter(total, self.noise()))
         return super().regress(targets, alpha) if trusted else self._with_rows().regress(targets, alpha)
 
 

@@ -21,7 +21,7 @@ Numbers = NDArray[np.int64]
 ABSENT = 2
 _MOST_LISTED_INPUTS = 20  # a truth table of a million rows
 _EXACT_CHOICES = 160  # products among which the fewest are found exactly, in about a second at worst
-_MOST_PLACES = 4_000_000  # rows times products that the greedy choice looks at
+_MOST_COVERED = 4_000_000  # rows times products that the greedy choice looks at
 
 
 def boolean_rows(k: int) -> Bits:
@@ -33,18 +33,18 @@ def boolean_rows(k: int) -> Bits:
 
 def minimal_cover(f: Mask) -> Cubes:
     """Prime implicants that cover the rows where f is 1: as few as can be, or, where they are many, nearly so."""
-    cubes = _candidates(f)
-    places = _places(cubes)
-    essential = _essential(places)
+    cubes = _prime_implicants(f)
+    covers = _covers(cubes)
+    essential = _essential(covers)
     left = f.copy()
-    left[places[essential].indices] = False
+    left[covers[essential].indices] = False
     if not left.any():
         return cubes[essential]
-    useful = np.flatnonzero(places @ left.astype(float))
-    open_places = sparse.csr_array(places[useful][:, left])
-    chosen = _greedy(open_places)
+    useful = np.flatnonzero(covers @ left.astype(float))
+    open_covers = sparse.csr_array(covers[useful][:, left])
+    chosen = _choose_greedily(open_covers)
     if useful.size <= _EXACT_CHOICES:
-        chosen = _fewest(open_places, (cubes[useful] != ABSENT).sum(axis=1), chosen)
+        chosen = _choose_fewest(open_covers, (cubes[useful] != ABSENT).sum(axis=1), chosen)
     return np.asarray(cubes[np.concatenate([essential, useful[chosen]])])
 
 
@@ -71,31 +71,31 @@ def _primes(implicant: Mask, k: int) -> Numbers:
     return numbers
 
 
-def _candidates(f: Mask) -> Cubes:
+def _prime_implicants(f: Mask) -> Cubes:
     """The prime implicants; only some of them, enough to cover f, where all would be too many."""
     implicant, k = _implicants(f), f.size.bit_length() - 1
     numbers = _primes(implicant, k)
-    if numbers.size <= _MOST_PLACES // 4:
-        cubes = _digits(numbers, k)
-        if (1 << (cubes == ABSENT).sum(axis=1)).sum() <= _MOST_PLACES:
+    if numbers.size <= _MOST_COVERED // 4:
+        cubes = _cubes_of(numbers, k)
+        if (1 << (cubes == ABSENT).sum(axis=1)).sum() <= _MOST_COVERED:
             return cubes
-    return _expanded(implicant, f)
+    return _random_primes(implicant, f)
 
 
-def _digits(numbers: Numbers, k: int) -> Cubes:
+def _cubes_of(numbers: Numbers, k: int) -> Cubes:
     digits = np.empty((numbers.size, k), dtype=np.int8)
     for j in range(k):
         digits[:, j] = numbers // 3 ** (k - 1 - j) % 3
     return digits
 
 
-def _expanded(implicant: Mask, f: Mask, batch: int = 256) -> Cubes:
+def _random_primes(implicant: Mask, f: Mask, batch: int = 256) -> Cubes:
     """Primes around rows that no prime of this pass covers yet, by dropping literals in random order; many passes."""
     k = f.size.bit_length() - 1
     power, rows = 3 ** np.arange(k - 1, -1, -1), boolean_rows(k)
     rng = np.random.default_rng(0)
     found, size = [], 0
-    while size < _MOST_PLACES:
+    while size < _MOST_COVERED:
         open_rows = f.copy()
         while open_rows.any():
             cubes = rows[rng.choice(np.flatnonzero(open_rows), batch)]
@@ -104,14 +104,14 @@ def _expanded(implicant: Mask, f: Mask, batch: int = 256) -> Cubes:
                 larger = numbers + (ABSENT - cubes[np.arange(batch), j]) * power[j]
                 grows = np.flatnonzero(implicant[larger])
                 numbers[grows], cubes[grows, j[grows]] = larger[grows], ABSENT
-            covered = _places(cubes).indices
+            covered = _covers(cubes).indices
             open_rows[covered] = False
             found.append(numbers)
             size += covered.size
-    return _digits(np.unique(np.concatenate(found)), k)
+    return _cubes_of(np.unique(np.concatenate(found)), k)
 
 
-def _places(cubes: Cubes) -> Any:
+def _covers(cubes: Cubes) -> Any:
     """The rows of the truth table each cube covers, as ones in a sparse matrix."""
     n, k = cubes.shape
     power = 1 << np.arange(k - 1, -1, -1)
@@ -128,28 +128,28 @@ def _places(cubes: Cubes) -> Any:
     return sparse.csr_array((np.ones(row.size), (owner, row)), shape=(n, 1 << k))
 
 
-def _owners(places: Any) -> NDArray[np.intp]:
-    """The cube of each stored place."""
-    return np.repeat(np.arange(places.shape[0]), np.diff(places.indptr))
+def _owner_of_each(covers: Any) -> NDArray[np.intp]:
+    """The cube of each entry."""
+    return np.repeat(np.arange(covers.shape[0]), np.diff(covers.indptr))
 
 
-def _essential(places: Any) -> NDArray[np.intp]:
+def _essential(covers: Any) -> NDArray[np.intp]:
     """The cubes that alone cover some row."""
-    times = np.bincount(places.indices, minlength=places.shape[1])
-    return np.unique(_owners(places)[times[places.indices] == 1])
+    times = np.bincount(covers.indices, minlength=covers.shape[1])
+    return np.unique(_owner_of_each(covers)[times[covers.indices] == 1])
 
 
-def _greedy(places: Any) -> NDArray[np.intp]:
+def _choose_greedily(covers: Any) -> NDArray[np.intp]:
     """Cubes that cover every row, each time those that cover the most new rows; then without the superfluous."""
-    open_rows = np.ones(places.shape[1], dtype=bool)
-    rarity = 1.0 / np.bincount(places.indices, minlength=places.shape[1])
+    open_rows = np.ones(covers.shape[1], dtype=bool)
+    rarity = 1.0 / np.bincount(covers.indices, minlength=covers.shape[1])
     chosen: list[int] = []
     while open_rows.any():
-        gains = places @ open_rows.astype(float)
+        gains = covers @ open_rows.astype(float)
         best = np.flatnonzero(gains == gains.max())
-        among = places[best]
+        among = covers[best]
         new = open_rows[among.indices]
-        owner, row = _owners(among)[new], among.indices[new]
+        owner, row = _owner_of_each(among)[new], among.indices[new]
         # Of the best, all are taken at once that do not share a new row with one of rarer rows.
         rank = np.argsort(np.argsort(np.bincount(owner, rarity[row]), kind="stable"))
         first = np.full(open_rows.size, -1)
@@ -157,15 +157,15 @@ def _greedy(places: Any) -> NDArray[np.intp]:
         taken = np.bincount(owner[first[row] == rank[owner]], minlength=best.size) == gains.max()
         open_rows[row[taken[owner]]] = False
         chosen += best[taken].tolist()
-    return _irredundant(places, chosen)
+    return _drop_superfluous(covers, chosen)
 
 
-def _irredundant(places: Any, chosen: Sequence[int]) -> NDArray[np.intp]:
+def _drop_superfluous(covers: Any, chosen: Sequence[int]) -> NDArray[np.intp]:
     """The chosen cubes without those whose rows the others cover, the last chosen considered first."""
-    times = np.bincount(places[list(chosen)].indices, minlength=places.shape[1])
+    times = np.bincount(covers[list(chosen)].indices, minlength=covers.shape[1])
     kept = []
     for i in reversed(chosen):
-        rows = places.indices[places.indptr[i] : places.indptr[i + 1]]
+        rows = covers.indices[covers.indptr[i] : covers.indptr[i + 1]]
         if (times[rows] > 1).all():
             times[rows] -= 1
         else:
@@ -173,12 +173,12 @@ def _irredundant(places: Any, chosen: Sequence[int]) -> NDArray[np.intp]:
     return np.array(kept, dtype=np.intp)
 
 
-def _fewest(places: Any, literals: Numbers, fallback: NDArray[np.intp]) -> NDArray[np.intp]:
+def _choose_fewest(covers: Any, literals: Numbers, fallback: NDArray[np.intp]) -> NDArray[np.intp]:
     """The fewest cubes that cover every row, then the fewest literals: min Σ cost·z s.t. A z ≥ 1, z ∈ {0, 1}."""
     cost = 1 + literals / (1 + literals.sum())
     found = milp(
         cost,
-        constraints=LinearConstraint(places.T, lb=1),
+        constraints=LinearConstraint(covers.T, lb=1),
         integrality=np.ones(cost.size),
         bounds=Bounds(0, 1),
         options={"mip_rel_gap": 0, "node_limit": 1000},

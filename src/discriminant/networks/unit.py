@@ -77,22 +77,22 @@ class ThresholdUnit:
     @classmethod
     def AND(cls, k: int = 2) -> Self:
         """Fires when all k inputs do: Σx ≥ k."""
-        return cls((1.0,) * _at_least_one(k), k)
+        return cls((1.0,) * _refuse_no_inputs(k), k)
 
     @classmethod
     def OR(cls, k: int = 2) -> Self:
         """Fires when any of the k inputs does: Σx ≥ 1."""
-        return cls((1.0,) * _at_least_one(k), 1)
+        return cls((1.0,) * _refuse_no_inputs(k), 1)
 
     @classmethod
     def NAND(cls, k: int = 2) -> Self:
         """Fires unless all k inputs do: −Σx ≥ 1 − k."""
-        return cls((-1.0,) * _at_least_one(k), 1 - k)
+        return cls((-1.0,) * _refuse_no_inputs(k), 1 - k)
 
     @classmethod
     def NOR(cls, k: int = 2) -> Self:
         """Fires when none of the k inputs does: all of them inhibit, and θ = 0."""
-        return cls((0.0,) * _at_least_one(k), 0, tuple(range(k)))
+        return cls((0.0,) * _refuse_no_inputs(k), 0, tuple(range(k)))
 
     @classmethod
     def NOT(cls) -> Self:
@@ -102,7 +102,7 @@ class ThresholdUnit:
     @classmethod
     def MAJORITY(cls, k: int) -> Self:
         """Fires when more than half of the k inputs do: Σx ≥ ⌊k/2⌋ + 1."""
-        return cls((1.0,) * _at_least_one(k), k // 2 + 1)
+        return cls((1.0,) * _refuse_no_inputs(k), k // 2 + 1)
 
     @classmethod
     def learn(cls, X: ArrayLike, y: ArrayLike, *, eta: float = 1.0, max_epochs: int = 1000) -> "Learnt":
@@ -162,30 +162,30 @@ class ThresholdUnit:
     # --- words ------------------------------------------------------------------------------------------
 
     def __str__(self) -> str:
-        held = [f"not x{j + 1}" for j in self.inhibitory]
+        inhibited = [f"not x{j + 1}" for j in self.inhibitory]
         if any(self.weights):
-            return "fires when " + " and ".join([f"{self._sum('x')} ≥ {self.threshold:.6g}", *held])
+            return "fires when " + " and ".join([f"{self._sum('x')} ≥ {self.threshold:.6g}", *inhibited])
         if self.threshold > 0:
             return "never fires"
-        return "fires when " + " and ".join(held) if held else "always fires"
+        return "fires when " + " and ".join(inhibited) if inhibited else "always fires"
 
     def formula(self, name: str = "x") -> str:
         """The unit as a Boolean formula of inputs x1, x2, … (or another name); its sum where it is no simple gate."""
-        w, held = np.array(self.weights), [f"¬{name}{j + 1}" for j in self.inhibitory]
+        w, inhibited = np.array(self.weights), [f"¬{name}{j + 1}" for j in self.inhibitory]
         lowest, highest = w[w < 0].sum(), w[w > 0].sum()
         if self.threshold > highest:
             return "0"
         if self.threshold <= lowest:
-            return " ∧ ".join(held) or "1"
+            return " ∧ ".join(inhibited) or "1"
         if np.isin(w, (-1, 0, 1)).all():
             signs = w.copy()
             signs[list(self.inhibitory)] = -1
             literals = [f"{'¬' * bool(s < 0)}{name}{j + 1}" for j, s in enumerate(signs.tolist()) if s]
             if self.threshold > highest - 1:
                 return " ∧ ".join(literals)
-            if self.threshold <= lowest + 1 and not held:
+            if self.threshold <= lowest + 1 and not inhibited:
                 return " ∨ ".join(literals)
-        return " ∧ ".join([f"[{self._sum(name)} ≥ {self.threshold:.6g}]", *held])
+        return " ∧ ".join([f"[{self._sum(name)} ≥ {self.threshold:.6g}]", *inhibited])
 
     def _sum(self, name: str) -> str:
         terms = [f"{'−' if w < 0 else '+'} {_times(abs(w))}{name}{j + 1}" for j, w in enumerate(self.weights) if w]
@@ -197,7 +197,7 @@ def _times(weight: float) -> str:
     return "" if weight == 1 else f"{weight:.6g}·"
 
 
-def _at_least_one(k: int) -> int:
+def _refuse_no_inputs(k: int) -> int:
     if index(k) < 1:
         raise ValueError(f"a gate needs at least one input, got k={k}")
     return k

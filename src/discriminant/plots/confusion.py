@@ -6,13 +6,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.gain.alignment import align_gain
 from discriminant.gain.matrix import Gain, read_gain
 from discriminant.plots.canvas import INK
 from discriminant.plots.names import shortened, with_unit
 from discriminant.plots.panels import panels
 from discriminant.plots.scores import checked_classifier
 from discriminant.rows.labels import code_labels
-from discriminant.rows.source import read_weights
+from discriminant.rows.memory import read_weights
 
 Array = NDArray[np.float64]
 
@@ -80,7 +81,7 @@ class ConfusionDisplay:
         """
         value = None if gain is None else read_gain(gain)
         labels = _labels(y, assigned, value, classes, reject)
-        value = None if value is None else value.aligned(labels)
+        value = None if value is None else align_gain(value, labels)
         columns = _columns(labels, value, reject)
         true, given = _places(y, labels, "y"), _places(assigned, columns, "assigned")
         if true.size != given.size:

@@ -7,9 +7,9 @@ They are made of a curve, which may come from scores or from a classifier; so ea
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
+from discriminant.gain.alignment import align_with_curve
 from discriminant.gain.curve import OperatingCurve, operating_curve
-from discriminant.gain.expected import aligned_to_curve, binary_gain
-from discriminant.gain.matrix import Gain, read_gain
+from discriminant.gain.matrix import Gain
 from discriminant.gain.thresholds import Threshold
 from discriminant.plots.canvas import INK, VERMILION, as_text
 from discriminant.plots.names import number
@@ -61,7 +61,7 @@ def refuse_other_than_curve(curve: Any) -> None:
 
 def gain_for(curve: OperatingCurve, gain: Any) -> Gain:
     """What assignments earn, in the order of the curve's classes."""
-    return binary_gain(aligned_to_curve(read_gain(gain), curve))
+    return align_with_curve(gain, curve)
 
 
 def told(chosen: Threshold) -> str:

@@ -10,7 +10,7 @@ from discriminant.gain.curve import OperatingCurve
 from discriminant.gain.rates import joint_table
 from discriminant.gain.thresholds import Threshold
 from discriminant.rows.labels import code_labels
-from discriminant.rows.source import read_weights
+from discriminant.rows.memory import read_weights
 
 Array = NDArray[np.float64]
 

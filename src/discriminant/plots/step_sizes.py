@@ -191,8 +191,7 @@ def _one_column(X: Any, y: Any, sample_weight: Any) -> ArrayRows:
 def _risks(rows: ArrayRows, loss: Loss, across: Array, up: Array) -> Array:
     """E at each point (w, −θ) of the grid."""
     sign = _signs(rows)
-    weight = np.ones(rows.n_rows) if rows.weight is None else rows.weight
-    total = np.zeros((len(up), len(across)))
+    weight, total = rows.weights, np.zeros((len(up), len(across)))
     for part, x in blocks(rows.matrix, 128):
         total += loss.value(sign[part] * (up[:, None, None] + np.outer(across, x))) @ weight[part]
     return total
@@ -219,8 +218,7 @@ def _valley(rows: ArrayRows, loss: Loss) -> tuple[Array | None, float | None]:
 
 def _largest_curvature(rows: ArrayRows, h: Array) -> float:
     """λmax of Σ ω h (x, 1)(x, 1)′."""
-    weighted = h if rows.weight is None else h * rows.weight
-    return float(np.linalg.eigvalsh([curvature_product(rows, weighted, e) for e in np.eye(2)])[-1])
+    return float(np.linalg.eigvalsh([curvature_product(rows, h * rows.weights, e) for e in np.eye(2)])[-1])
 
 
 def _telling_steps(loss: Loss, largest_stable: float | None) -> list[float]:

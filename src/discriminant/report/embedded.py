@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from discriminant.report.subject import Subject
-from discriminant.report.untrusted import part, real
+from discriminant.report.untrusted import figure, part, real
 
 _BARS = 20  # weights drawn of a plane
 
@@ -24,7 +24,7 @@ def embedded(subject: Subject, sections: Mapping[str, Any]) -> dict[str, Any]:
         "two": decision["two"],
         "many": decision["many"],
         "confusion": decision["confusion"]["counts"] if decision["confusion"] else None,
-        "expected": _interval(subject, "expected"),
+        "expected": dict(zip(("value", "low", "high"), figure(part(subject.run, "expected")), strict=True)),
         "baseline": real(part(subject.run, "baseline").get("value")),
         "weights": [[_bar(row) for row in plane["rows"][:_BARS]] for plane in sections["weights"]["planes"]],
         "towards": {
@@ -40,11 +40,6 @@ def embedded(subject: Subject, sections: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "calibration": sections["calibration"]["bins"],
     }
-
-
-def _interval(subject: Subject, name: str) -> dict[str, float | None]:
-    facts = part(subject.run, name)
-    return {end: real(facts.get(end)) for end in ("value", "low", "high")}
 
 
 def _bar(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,20 +22,12 @@ class Limits:
 
     def halved(self) -> "Limits":
         """Half of everything, down to what always fits."""
-        return replace(self, **{name: max(_LEAST[name], value // 2) for name, value in vars(self).items()})
+        return replace(self, **{name: max(vars(_LEAST)[name], value // 2) for name, value in vars(self).items()})
 
 
-_LEAST = {
-    "label": 40,
-    "name": 40,
-    "sentence": 100,
-    "table_rows": 10,
-    "weights": 100,
-    "posteriors": 10_000,
-    "points": 300,
-    "classes": 60,
-    "cells": 4,
-}
+_LEAST = Limits(
+    label=40, name=40, sentence=100, table_rows=10, weights=100, posteriors=10_000, points=300, classes=60, cells=4
+)
 
 
 def narrowing() -> Iterator[Limits]:

@@ -11,6 +11,11 @@ def _signed(written: str) -> str:
     return written.replace("-", "−")
 
 
+def rounded(value: float, digits: int = 9) -> float:
+    """A number with so many digits, for the data of the page."""
+    return float(f"{value:.{digits}g}")
+
+
 def number(value: float | None, digits: int = 3) -> str:
     """Write a number with ``digits`` digits that count: 0.0312, −1.50, 1,235; whole numbers stay whole."""
     if value is None or not math.isfinite(value):

@@ -15,61 +15,26 @@ from markupsafe import Markup
 from discriminant.report.embedded import embedded
 from discriminant.report.limits import LARGEST_PAGE, narrowing
 from discriminant.report.policy import content_security_policy, json_for_html
-from discriminant.report.sections.calibration import calibration
+from discriminant.report.sections.columns import importance, shapes, weights
 from discriminant.report.sections.comparison import comparison
-from discriminant.report.sections.data import data
-from discriminant.report.sections.decision import decision
-from discriminant.report.sections.findings import findings
-from discriminant.report.sections.held_out import held_out
-from discriminant.report.sections.importance import importance
-from discriminant.report.sections.reproduce import reproduce
-from discriminant.report.sections.rows import rows
-from discriminant.report.sections.separation import separation
-from discriminant.report.sections.shapes import shapes
-from discriminant.report.sections.trees import trees
-from discriminant.report.sections.verdict import verdict
-from discriminant.report.sections.weights import weights
+from discriminant.report.sections.data import data, findings, reproduce, rows, separation
+from discriminant.report.sections.decision import calibration, decision
+from discriminant.report.sections.verdict import held_out, trees, verdict
 from discriminant.report.subject import Subject, subject_of
 from discriminant.report.untrusted import text
 
 FORMAT, NEWEST_VERSION = "discriminant run", 1
 
-_SECTIONS = {
-    "verdict": verdict,
-    "trees": trees,
-    "held_out": held_out,
-    "data": data,
-    "separation": separation,
-    "decision": decision,
-    "importance": importance,
-    "weights": weights,
-    "shapes": shapes,
-    "rows": rows,
-    "comparison": comparison,
-    "calibration": calibration,
-    "findings": findings,
-    "reproduce": reproduce,
-}
+_SECTIONS = (
+    verdict, trees, held_out, data, separation, decision, importance, weights, shapes, rows, comparison, calibration,
+    findings, reproduce,
+)  # fmt: skip
 _STYLES = ("theme.css", "layout.css", "tables.css", "controls.css", "pictures.css", "print.css")
 _SCRIPTS = (
-    "elements.js",
-    "scrolling.js",
-    "numerals.js",
-    "arithmetic.js",
-    "axes.js",
-    "assumptions.js",
-    "confusion.js",
-    "projection.js",
-    "operating.js",
-    "two.js",
-    "scatter.js",
-    "many.js",
-    "bars.js",
-    "shapes.js",
-    "reliability.js",
-    "controls.js",
-    "start.js",
-)
+    "elements.js", "scrolling.js", "numerals.js", "arithmetic.js", "axes.js", "assumptions.js", "confusion.js",
+    "projection.js", "operating.js", "two.js", "scatter.js", "many.js", "bars.js", "shapes.js", "reliability.js",
+    "controls.js", "start.js",
+)  # fmt: skip
 
 
 def render(run: Mapping[str, Any]) -> str:
@@ -95,7 +60,7 @@ def _check(run: Mapping[str, Any]) -> None:
 
 
 def _page(subject: Subject) -> str:
-    sections = {name: section(subject) for name, section in _SECTIONS.items()}
+    sections = {section.__name__: section(subject) for section in _SECTIONS}
     style, script = _style(), _script()
     return (
         _environment()

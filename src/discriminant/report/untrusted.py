@@ -42,6 +42,11 @@ def real(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def figure(facts: Mapping[str, Any], *keys: str) -> tuple[float | None, ...]:
+    """The finite numbers under these keys: by default a value and the ends of its interval."""
+    return tuple(real(facts.get(key)) for key in keys or ("value", "low", "high"))
+
+
 def reals(value: Any) -> list[float] | None:
     """A list of finite numbers only, or None."""
     numbers = [real(item) for item in listed(value)]

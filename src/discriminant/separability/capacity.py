@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtr
 
-from discriminant.exact.residues import PRIMES, Echelon, augmented_residues, outside_span
+from discriminant.exact.residues import Echelon, outside_span
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite
-from discriminant.rows.source import refuse_empty
-from discriminant.separability.vectors import points_of
+from discriminant.rows.memory import refuse_empty
+from discriminant.separability.signed_rows import points_of
 
 _MOST_RANK = 1000  # beyond it, exact ranks take longer than a person waits
 _LARGEST = 2**53
@@ -53,7 +53,7 @@ def cover_probability(n: ArrayLike, d: ArrayLike, *, homogeneous: bool = False, 
     >>> cover_probability(4, 2), cover_probability(6, 2), cover_probability(120, 60, homogeneous=True)
     (0.875, 0.5, 0.5)
     """
-    return _of_whole_numbers(lambda z, N: _log_cover(z, N) if log else _cover(z, N), n, d, homogeneous)
+    return _broadcast(lambda z, N: _log_cover(z, N) if log else _cover(z, N), n, d, homogeneous)
 
 
 def ripley_probability(n: ArrayLike, d: ArrayLike, *, homogeneous: bool = False, log: bool = False) -> Any:
@@ -74,10 +74,10 @@ def ripley_probability(n: ArrayLike, d: ArrayLike, *, homogeneous: bool = False,
     (0.5, 0.841, 0.875)
     """
     phi = log_ndtr if log else ndtr
-    return _of_whole_numbers(lambda z, N: float(phi((2 * N - z) / sqrt(z))), n, d, homogeneous)
+    return _broadcast(lambda z, N: float(phi((2 * N - z) / sqrt(z))), n, d, homogeneous)
 
 
-def _of_whole_numbers(f: Callable[[int, int], float], n: ArrayLike, d: ArrayLike, homogeneous: bool) -> Any:
+def _broadcast(f: Callable[[int, int], float], n: ArrayLike, d: ArrayLike, homogeneous: bool) -> Any:
     """f(n, N) of each pair; a float for two numbers, an array for arrays."""
     pairs = np.broadcast(np.asarray(n, dtype=object), np.asarray(d, dtype=object))
     more = 0 if homogeneous else 1
@@ -102,17 +102,17 @@ def _cover(n: int, N: int) -> float:
         return float(Fraction(sum(comb(n - 1, k) for k in range(min(N, n))), 2 ** (n - 1)))
     if n == 2 * N:
         return 0.5
-    return exp(_log_cover(n, N)) if n > 2 * N else 1.0 - exp(_log_lower(n - 1, n - 1 - N))
+    return exp(_log_cover(n, N)) if n > 2 * N else 1.0 - exp(_log_lower_tail(n - 1, n - 1 - N))
 
 
 def _log_cover(n: int, N: int) -> float:
     """Above ½ by the other tail, which is small and so loses nothing in 1 − tail."""
     if n >= 2 * N:
-        return _log_lower(n - 1, N - 1)
-    return log1p(-exp(_log_lower(n - 1, n - 1 - N)))
+        return _log_lower_tail(n - 1, N - 1)
+    return log1p(-exp(_log_lower_tail(n - 1, n - 1 - N)))
 
 
-def _log_lower(m: int, k: int) -> float:
+def _log_lower_tail(m: int, k: int) -> float:
     """log P(B ≤ k) for k < m/2: the term of k times 1 + k/(m−k+1) + …, whose ratios fall."""
     if k < 0:
         return -np.inf
@@ -121,10 +121,10 @@ def _log_lower(m: int, k: int) -> float:
         j = np.arange(start, min(start + 4096, k), dtype=np.float64)
         products = product * np.cumprod((k - j) / (m - k + 1 + j))
         total, product, start = total + float(products.sum()), float(products[-1]), start + j.size
-    return _log_term(m, k) + log(total)
+    return _log_binomial(m, k) + log(total)
 
 
-def _log_term(m: int, k: int) -> float:
+def _log_binomial(m: int, k: int) -> float:
     """log of (m choose k)/2^m, by Stirling's series and the deviance from m/2: nothing large cancels (Loader 2000)."""
     if k in (0, m):
         return -m * log(2.0)
@@ -168,25 +168,19 @@ class Capacity:
     half: int
 
     def __str__(self) -> str:
-        columns = f"{self.d} column{'s' * (self.d != 1)}"
         counted = "" if self.rank == self.d else f", of which {self.rank} count{'s' * (self.rank == 1)}"
-        rows = f"{self.n} row{'s' * (self.n != 1)}"
+        table = f"{self.n} row{'s' * (self.n != 1)} in {self.d} column{'s' * (self.d != 1)}{counted}"
         if self.n <= self.rank + 1:
-            return (
-                f"{rows} in {columns}{counted}: a plane parts them whatever their labels, so that one does says nothing"
-            )
+            return f"{table}: a plane parts them whatever their labels, so that one does says nothing"
         chance = _in_words(self.probability, self.log_probability)
-        return (
-            f"{rows} in {columns}{counted}: random labels are separable with probability {chance} (½ at {self.half} "
-            f"rows), so {self._surprise()}"
-        )
-
-    def _surprise(self) -> str:
         if self.probability > 0.5:
-            return "a plane that parts the classes is to be expected and says little about them"
-        if self.probability > 0.01:
-            return "a plane that parts the classes may well be luck"
-        return "a plane that parts the classes is hardly luck"
+            so = "is to be expected and says little about them"
+        else:
+            so = "may well be luck" if self.probability > 0.01 else "is hardly luck"
+        return (
+            f"{table}: random labels are separable with probability {chance} (½ at {self.half} rows), so a plane that "
+            f"parts the classes {so}"
+        )
 
 
 def capacity(X: Any, d: int | None = None) -> Capacity:
@@ -211,25 +205,15 @@ parts the classes is hardly luck
     if d is None and isinstance(X, tuple) and len(X) == 2 and not any(np.ndim(v) for v in X):
         X, d = X
     if d is not None:
-        n, columns = _count(X, "n"), _count(d, "d")
-        return _capacity(n, columns, columns)
-    matrix = X.matrix if isinstance(X, ArrayRows) else read_matrix(X)
-    refuse_empty(matrix)
-    refuse_non_finite(matrix, X.names if isinstance(X, ArrayRows) else column_labels(X))
-    return _capacity(matrix.shape[0], matrix.shape[1], affine_rank(matrix))
-
-
-def _capacity(n: int, d: int, rank: int) -> Capacity:
+        n, d = _count(X, "n"), _count(d, "d")
+        rank = d
+    else:
+        matrix = X.matrix if isinstance(X, ArrayRows) else read_matrix(X)
+        refuse_empty(matrix)
+        refuse_non_finite(matrix, X.names if isinstance(X, ArrayRows) else column_labels(X))
+        (n, d), rank = matrix.shape, affine_rank(matrix)
     N = rank + 1
-    return Capacity(
-        n,
-        d,
-        rank,
-        probability=_cover(n, N),
-        log_probability=_log_cover(n, N),
-        ripley=float(ndtr((2 * N - n) / sqrt(n))),
-        half=2 * N,
-    )
+    return Capacity(n, d, rank, _cover(n, N), _log_cover(n, N), float(ndtr((2 * N - n) / sqrt(n))), half=2 * N)
 
 
 def affine_rank(matrix: Any) -> int:
@@ -246,7 +230,7 @@ def affine_rank(matrix: Any) -> int:
         points = points_of(matrix, np.unique(places))
         outside = np.flatnonzero(outside_span(matrix, points))
         if not outside.size:
-            return Echelon.of(augmented_residues(points, PRIMES[0]), PRIMES[0]).rank - 1
+            return Echelon.of(points).rank - 1
         places = np.concatenate([places, outside[: 2 * (d + 1)]])
 
 

@@ -1,25 +1,25 @@
-"""Rows that lie on every plane without mistakes, and the weights in whole numbers that hold them there.
+"""Faces: rows that lie on every plane without mistakes, with weights in whole numbers that prove it.
 
-Weights α > 0 with Σ α_i v_i = 0 hold their rows: the terms α_i u·v_i are none negative, and sum to zero.
+Weights α > 0 with Σ α_i v_i = 0 prove it for their rows: of a plane without mistakes no term α_i u·v_i is negative, and
+they sum to zero.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 
 import numpy as np
 
-from discriminant.exact.residues import PRIMES, Echelon, augmented_residues, outside_span
-from discriminant.exact.whole_numbers import Whole, primitive, solved
+from discriminant.exact.equations import TooManyUnknownsError, solve
+from discriminant.exact.residues import Echelon, outside_span
+from discriminant.exact.whole_numbers import Whole, primitive, whole_multiple
 from discriminant.rows import ArrayRows
 from discriminant.separability.planes import exact_sides
-from discriminant.separability.program import Optimum, evened
-from discriminant.separability.proof import CommonPoint, class_sums, common_point_of
-from discriminant.separability.vectors import Array, Places, Vectors, points_of
+from discriminant.separability.program import Optimum, even_weights
+from discriminant.separability.proof import CommonPoint, class_sums, make_common_point
+from discriminant.separability.signed_rows import Array, Indices, SignedRows, points_of
 
-# Beyond such a rank exact arithmetic takes longer than a person waits.
-_EXACT_RANK = 800
+_EXACT_RANK = 800  # beyond such a rank exact arithmetic takes longer than a person waits
 _MOST_SIGNS = 200_000
 _DENOMINATORS = (1000, 10**6, 2**40)
 _EPS = float(np.finfo(np.float64).eps)
@@ -31,149 +31,139 @@ NO_ROWS = np.empty(0, dtype=np.intp)
 class Face:
     """Rows on every plane that has no row on its wrong side, and the weights that prove it."""
 
-    places: Places
+    indices: Indices
     weights: tuple[Fraction, ...]
     rank: int = 0  # of its span, where known
-    even: bool = False  # of weights of about one size, on as many rows as could be found
-    spans: bool = False  # all rows, as is known without looking
+    maximal: bool = False  # has as many rows as one program finds, with weights of about one size
+    spans_all: bool = False  # known to span all rows, whatever the rank
 
     def common_point(self, rows: ArrayRows, scale: Array) -> CommonPoint:
         """The proof, with the weights of each class summing to one."""
-        total = class_sums(self.weights, rows.codes[self.places])
-        codes = rows.codes[self.places].tolist()
-        order = np.argsort(self.places)
-        weights = [w / total[k] for w, k in zip(self.weights, codes, strict=True)]
-        return common_point_of(rows, self.places[order], [weights[i] for i in order], scale)
+        codes, order = rows.codes[self.indices], np.argsort(self.indices)
+        total = class_sums(self.weights, codes)
+        weights = [self.weights[i] / total[codes[i]] for i in order]
+        return make_common_point(rows, self.indices[order], weights, scale)
 
 
-def spans_all(vectors: Vectors, places: Places) -> bool:
+def echelon_of(signed: SignedRows, indices: Indices) -> Echelon:
+    """Rows of these that span them all, in the order given, and columns that tell them apart."""
+    return Echelon.of(signed.points(indices))
+
+
+def spans_all_rows(signed: SignedRows, indices: Indices) -> bool:
     """Whether every row is an affine combination of these: in whole numbers, but modulo primes where that is long."""
-    if outside_span(vectors.matrix, vectors.points(places)).any():
+    if outside_span(signed.matrix, signed.points(indices)).any():
         return False
-    echelon = independent(vectors, places)
-    n, missing = vectors.V.shape[0], vectors.V.shape[1] - echelon.rank
+    echelon = echelon_of(signed, indices)
+    n, missing = signed.V.shape[0], signed.V.shape[1] - echelon.rank
     if n * missing > _MOST_SIGNS:
         return True
-    V, powers = vectors.whole(places[echelon.rows])
-    normals = perpendicular(V, echelon.columns) * powers
-    return all(not exact_sides(vectors.matrix, normal).any() for normal in normals)
+    V, powers = signed.whole(indices[echelon.rows])
+    try:
+        normals = nullspace(V, echelon.columns) * powers
+    except TooManyUnknownsError:
+        return True
+    return all(not exact_sides(signed.matrix, normal).any() for normal in normals)
 
 
-def independent(vectors: Vectors, places: Places) -> Echelon:
-    """Rows of these that span them all, in the order given; and columns that tell them apart, the constant first."""
-    table = augmented_residues(vectors.points(places), PRIMES[0])
-    echelon = Echelon.of(np.roll(table, 1, axis=1), PRIMES[0])
-    return replace(echelon, columns=(echelon.columns - 1) % table.shape[1])
-
-
-def perpendicular(V: Whole, pivots: Places) -> Whole:
-    """Whole vectors that span the space perpendicular to independent rows V, told apart by the pivots."""
+def nullspace(V: Whole, pivots: Indices) -> Whole:
+    """Whole vectors that span the space perpendicular to independent rows V, which the pivots tell apart."""
     free = np.setdiff1d(np.arange(V.shape[1]), pivots)
     normals = np.zeros((free.size, V.shape[1]), dtype=object)
-    for row, j in zip(normals, free.tolist(), strict=True):
-        answer = solved(V[:, pivots], -V[:, j])
-        assert answer is not None  # the pivots are independent
-        row[pivots], row[j] = answer
+    X, q = solve(V[:, pivots], -V[:, free])
+    normals[:, pivots], normals[np.arange(free.size), free] = X.T, q
+    for row in normals:
+        row[:] = primitive(row)
     return normals
 
 
-def whole_multiple(values: Whole) -> tuple[Whole, int]:
-    """Whole numbers in the same proportion as fractions, and by what they were multiplied."""
-    common = lcm(*(Fraction(v).denominator for v in values))
-    return np.array([int(v * common) for v in values], dtype=object), common
+def plane_through(signed: SignedRows, basis: Indices, w: Whole) -> Whole:
+    """(w, −θ) in whole numbers with u·v = 0 for independent rows: the pivots are solved for, the rest are as given.
 
-
-def through(V: Whole, powers: Whole, pivots: Places, w: Whole) -> Whole:
-    """(w, −θ) with u·v = 0 for independent rows V: solved for the pivots, the constant one of them; else as given."""
-    weights: Whole = np.concatenate([w, np.array([Fraction(0)], dtype=object)])
+    The constant is always one of the pivots.
+    """
+    V, powers = signed.whole(basis)
+    pivots = echelon_of(signed, basis).columns
+    weights: Whole = np.array([*w, Fraction(0)], dtype=object)
     weights[pivots] = Fraction(0)
     used = np.flatnonzero(weights * V.any(axis=0))
     scaled, common = whole_multiple(weights[used] / powers[used])
-    answer = solved(V[:, pivots], -(V[:, used] @ scaled))
-    assert answer is not None  # the pivots are independent
-    weights[pivots] = powers[pivots] * answer[0] * Fraction(1, answer[1] * common)
+    x, q = solve(V[:, pivots], -(V[:, used] @ scaled))
+    weights[pivots] = powers[pivots] * x * Fraction(1, q * common)
     return primitive(whole_multiple(weights)[0])
 
 
-def proved(vectors: Vectors, optimum: Optimum, face: Face | None, held: Places = NO_ROWS) -> Face | None:
-    """The rows with weight in the optimum, their weights solved for again in whole numbers; None if that fails."""
+def certify(signed: SignedRows, optimum: Optimum, face: Face | None = None, basis: Indices = NO_ROWS) -> Face | None:
+    """The rows with weight in the optimum, their weights solved for again in whole numbers; None if that fails.
+
+    Weights on the rows of the basis, which are on the face already, may be of any sign.
+    """
     for least in (1e-7, _EPS):
         used = np.flatnonzero(optimum.alpha > least)
         used = used[np.argsort(-optimum.alpha[used], kind="stable")]
-        if not 0 < used.size <= _EXACT_RANK + vectors.V.shape[1]:
-            continue
-        for denominator in _DENOMINATORS:
-            found = _solved_weights(vectors, optimum.places[used], optimum.alpha[used], held, denominator)
+        if 0 < used.size <= _EXACT_RANK + signed.V.shape[1]:
+            found = _exact_weights(signed, optimum.indices[used], optimum.alpha[used], basis)
             if found is not None:
                 weights, rank = found
-                return _joined(optimum.places[used], weights[held.size :], face, held, weights[: held.size], rank)
+                return _merge(face, optimum.indices[used], weights[basis.size :], basis, weights[: basis.size], rank)
     return None
 
 
-def _solved_weights(
-    vectors: Vectors, places: Places, alpha: Array, held: Places, denominator: int
+def _exact_weights(
+    signed: SignedRows, indices: Indices, alpha: Array, basis: Indices = NO_ROWS
 ) -> tuple[list[Fraction], int] | None:
-    """Weights of held rows (any) and of others (positive, near alpha) with Σ weight·v = 0, and the rank of them all."""
-    every = np.concatenate([held, places])
-    echelon = independent(vectors, every)
+    """Weights of the basis (any) and of other rows (positive, near alpha) with Σ weight·v = 0, and the rank of all."""
+    every = np.concatenate([basis, indices])
+    echelon = echelon_of(signed, every)
     rest = np.setdiff1d(np.arange(every.size), echelon.rows)
     if not rest.size or echelon.rank > _EXACT_RANK:
         return None
-    V, _ = vectors.whole(every)
-    near = alpha[rest - held.size]
-    given = np.array([int(a) for a in np.rint(near / near.max() * (denominator if rest.size > 1 else 1))], dtype=object)
+    V, _ = signed.whole(every)
     A = V[np.ix_(echelon.rows, echelon.columns)].T
-    answer = solved(A, -(given @ V[rest][:, echelon.columns]))
-    if answer is None:
-        return None
-    weights = np.zeros(every.size, dtype=object)
-    weights[echelon.rows], weights[rest] = answer[0], answer[1] * given
-    if (weights[held.size :] <= 0).any() or (weights @ V).any():
-        return None
-    return [Fraction(w) for w in weights], echelon.rank
+    near = alpha[rest - basis.size] / alpha[rest - basis.size].max()
+    for denominator in _DENOMINATORS if rest.size > 1 else (1,):
+        given = np.array([int(a) for a in np.rint(near * denominator)], dtype=object)
+        x, q = solve(A, -(given @ V[rest][:, echelon.columns]))
+        weights = np.zeros(every.size, dtype=object)
+        weights[echelon.rows], weights[rest] = x, q * given
+        if (weights[basis.size :] > 0).all() and not (weights @ V).any():
+            return [Fraction(w) for w in weights], echelon.rank
+    return None
 
 
-def _joined(
-    places: Places,
-    weights: Sequence[Fraction],
+def _merge(
     face: Face | None,
-    held: Places,
-    extra: Sequence[Fraction],
+    indices: Indices,
+    weights: Sequence[Fraction],
+    basis: Indices,
+    change: Sequence[Fraction],
     rank: int = 0,
 ) -> Face:
-    """The face with more rows: enough of its own weights is added to outweigh what was taken from the held rows."""
+    """The face with more rows; its own weights, changed on the basis, are multiplied until all are positive."""
     if face is None:
-        return Face(places, tuple(weights), rank)
-    change = dict(zip(held.tolist(), extra, strict=True))
-    own = list(zip(face.places.tolist(), face.weights, strict=True))
-    times = 1 + max((-change.get(i, 0) / w for i, w in own), default=Fraction(0)).__ceil__()
-    kept = [max(times, 1) * w + change.get(i, 0) for i, w in own]
-    return Face(np.concatenate([face.places, places]), (*kept, *weights), rank)
+        return Face(indices, tuple(weights), rank)
+    changes = dict(zip(basis.tolist(), change, strict=True))
+    own = [(w, changes.get(i, Fraction(0))) for i, w in zip(face.indices.tolist(), face.weights, strict=True)]
+    times = max(1 + max(-c / w for w, c in own).__ceil__(), 1)
+    return Face(np.concatenate([face.indices, indices]), (*(times * w + c for w, c in own), *weights), rank)
 
 
-def extended(
-    V: Whole, alpha: Whole, used: Places, working: Places, face: Face | None, held: Places, vectors: Vectors
-) -> Face:
-    """The face that weights on further rows make: what they leave, in the span of held rows, is taken from those."""
+def extend_face(signed: SignedRows, face: Face | None, basis: Indices, indices: Indices, alpha: Whole) -> Face:
+    """The face with further rows whose weights leave a vector in the span of the basis, which the basis balances."""
     if face is None:
-        return Face(working[used], tuple(alpha[used]))
-    left = alpha[used] @ V[held.size + used]
-    pivots = independent(vectors, held).columns
-    right, common = whole_multiple(-left[pivots])
-    answer = solved(V[: held.size, pivots].T, right)
-    assert answer is not None  # the pivots are independent
-    extra = [Fraction(v, answer[1] * common) for v in answer[0]]
-    return _joined(working[used], tuple(alpha[used]), face, held, extra)
+        return Face(indices, tuple(alpha))
+    V, _ = signed.whole(np.concatenate([basis, indices]))
+    pivots = echelon_of(signed, basis).columns
+    right, common = whole_multiple(-(alpha @ V[basis.size :])[pivots])
+    x, q = solve(V[: basis.size, pivots].T, right)
+    return _merge(face, indices, tuple(alpha), basis, [Fraction(v, q * common) for v in x])
 
 
-def with_even_weights(vectors: Vectors, face: Face) -> Face:
-    """The face with weights of about one size, if such are found: those joined face by face may differ widely."""
-    alpha = evened(points_of(vectors.V, face.places))
+def even_out(signed: SignedRows, face: Face) -> Face:
+    """The face with weights of about one size, if such are found: those merged face by face may differ widely."""
+    alpha = even_weights(points_of(signed.V, face.indices))
     if alpha.min() <= _EPS:
         return face
     order = np.argsort(-alpha, kind="stable")
-    for denominator in _DENOMINATORS:
-        found = _solved_weights(vectors, face.places[order], alpha[order], NO_ROWS, denominator)
-        if found is not None:
-            return Face(face.places[order], tuple(found[0]), found[1])
-    return face
+    found = _exact_weights(signed, face.indices[order], alpha[order])
+    return face if found is None else Face(face.indices[order], tuple(found[0]), found[1])

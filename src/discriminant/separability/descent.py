@@ -15,18 +15,18 @@ from scipy import sparse
 from discriminant.kernels.dual_descent import descend, row_squares
 from discriminant.kernels.ordering import shuffle
 from discriminant.rows.matrix import Matrix, kernel_form
-from discriminant.separability.vectors import Array, Vectors
+from discriminant.separability.signed_rows import Array, SignedRows
 
 _SOFTENINGS = (1e-2, 1e-4, 1e-6)
 _MOST_EPOCHS, _MOST_WORK = 1500, 1e9  # of each softening; work in numbers visited
 _LOOK = 25  # epochs
 
 
-def descent_planes(vectors: Vectors) -> Iterator[tuple[Array, Array]]:
+def descent_planes(signed: SignedRows) -> Iterator[tuple[Array, Array]]:
     """(u, V u) now and then on the way down, as far as a bounded amount of work leads."""
-    V, n = vectors.V, vectors.V.shape[0]
-    sign = np.where(vectors.positive, 1, -1).astype(np.int8)
-    table = kernel_form(_unsigned(V, sign))
+    V, n = signed.V, signed.V.shape[0]
+    sign = np.where(signed.positive, 1, -1).astype(np.int8)
+    table = kernel_form(_without_signs(V, sign))
     squares = np.empty(n)
     row_squares(table, squares)
     alpha, u, state = np.zeros(n), np.zeros(V.shape[1]), np.array([0], np.uint64)
@@ -44,7 +44,7 @@ def descent_planes(vectors: Vectors) -> Iterator[tuple[Array, Array]]:
             yield u.copy(), np.asarray(V @ u)
 
 
-def _unsigned(V: Matrix, sign: NDArray[np.int8]) -> Matrix:
+def _without_signs(V: Matrix, sign: NDArray[np.int8]) -> Matrix:
     """The rows x_i of scaled columns, without c_i and the constant."""
     if sparse.issparse(V):
         X = sparse.csr_array(V[:, :-1])

@@ -7,13 +7,12 @@ whole numbers; the answer is taken back in fractions.
 
 from dataclasses import replace
 from fractions import Fraction
-from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from discriminant.exact.whole_numbers import Whole
+from discriminant.exact.whole_numbers import Whole, odd_parts, whole_multiple
 from discriminant.hyperplane import Hyperplane
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, dense_block, largest_by_column
@@ -23,7 +22,6 @@ from discriminant.separability.planes import separates
 Powers = NDArray[np.int64]
 
 _EXTREME = 900  # powers of two: products with weights stay floats below
-_DIGITS = 53
 
 
 def decide_at_any_size(rows: ArrayRows) -> Verdict:
@@ -31,12 +29,12 @@ def decide_at_any_size(rows: ArrayRows) -> Verdict:
     powers = _powers(rows.matrix)
     if not powers.any():
         return decide(rows)
-    verdict = decide(replace(rows, matrix=_multiplied(rows.matrix, powers)))
+    verdict = decide(replace(rows, matrix=_multiply(rows.matrix, powers)))
     proof = verdict.proof
     if proof is not None:
         proof = replace(proof, coordinates=np.ldexp(proof.coordinates, -powers), point=np.ldexp(proof.point, -powers))
-    weak = None if verdict.weak is None else _whole(_taken_back(verdict.weak, powers))
-    return Verdict(None if verdict.plane is None else _plane(rows, verdict.plane, powers), proof, weak)
+    weak = None if verdict.weak is None else _take_back(verdict.weak, powers)
+    return Verdict(None if verdict.plane is None else _take_plane_back(rows, verdict.plane, powers), proof, weak)
 
 
 def _powers(matrix: Matrix) -> Powers:
@@ -45,35 +43,26 @@ def _powers(matrix: Matrix) -> Powers:
     powers = np.zeros(tops.size, dtype=np.int64)
     for j in np.flatnonzero(np.abs(tops) > _EXTREME):
         column = dense_block(matrix[:, [j]], 0, matrix.shape[0])[:, 0]
-        mantissa, exponent = np.frexp(column[column != 0])
-        digits = np.ldexp(mantissa, _DIGITS).astype(np.int64)
-        last = np.frexp((digits & -digits).astype(np.float64))[1] - 1  # zeros below the last digit
-        lowest = int((exponent - _DIGITS + last).min())
+        lowest = int(odd_parts(column[column != 0])[1].min())
         if tops[j] - lowest <= _EXTREME:
             powers[j] = -lowest
     return powers
 
 
-def _multiplied(matrix: Matrix, powers: Powers) -> Matrix:
+def _multiply(matrix: Matrix, powers: Powers) -> Matrix:
     if not sparse.issparse(matrix):
         return np.ldexp(np.asarray(matrix, dtype=np.float64), powers)
     data = np.ldexp(matrix.data.astype(np.float64), powers[matrix.indices])
     return sparse.csr_array((data, matrix.indices, matrix.indptr), matrix.shape)
 
 
-def _taken_back(weights: Whole, powers: Powers) -> Whole:
-    """(w, −θ) of the columns as they are, from those of the multiplied ones."""
+def _take_back(weights: Whole, powers: Powers) -> Whole:
+    """(w, −θ) of the columns as they are, in whole numbers, from those of the multiplied ones."""
     w = [Fraction(v) * Fraction(2) ** int(p) for v, p in zip(weights[:-1], powers, strict=True)]
-    return np.array([*w, Fraction(weights[-1])], dtype=object)
+    return whole_multiple(np.array([*w, Fraction(weights[-1])], dtype=object))[0]
 
 
-def _whole(weights: Whole) -> Whole:
-    """The same plane in whole numbers."""
-    common = lcm(*(v.denominator for v in weights))
-    return np.array([int(v * common) for v in weights], dtype=object)
-
-
-def _plane(rows: ArrayRows, plane: Hyperplane, powers: Powers) -> Hyperplane:
+def _take_plane_back(rows: ArrayRows, plane: Hyperplane, powers: Powers) -> Hyperplane:
     """A strict plane of the columns as they are, if one has weights that floats can hold.
 
     The power of two that all of (w, θ) may be multiplied by puts the middle of their exponents at 0.

@@ -19,27 +19,21 @@ from fractions import Fraction
 
 import numpy as np
 
+from discriminant.exact.equations import TooManyUnknownsError
 from discriminant.exact.residues import outside_span
 from discriminant.exact.whole_numbers import Whole
 from discriminant.hyperplane import Hyperplane
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
-from discriminant.separability.certificates import (
-    NO_ROWS,
-    Face,
-    independent,
-    proved,
-    through,
-    with_even_weights,
-)
+from discriminant.separability.certificates import NO_ROWS, Face, certify, echelon_of, even_out, plane_through
 from discriminant.separability.descent import descent_planes
-from discriminant.separability.lp_refinement import settled
-from discriminant.separability.maximal_face import spread
+from discriminant.separability.lp_refinement import refine
+from discriminant.separability.maximal_face import maximal_face
 from discriminant.separability.overlap import MANY_COLUMNS, overlap_weights
 from discriminant.separability.planes import exact_sides, plane_along
-from discriminant.separability.program import Optimum, cheap_plane, searched
+from discriminant.separability.program import Optimum, UndecidedError, search, try_least_squares
 from discriminant.separability.proof import CommonPoint, are_whole
-from discriminant.separability.vectors import Array, Places, Vectors
+from discriminant.separability.signed_rows import Array, Indices, SignedRows
 
 _WIDE = 1000  # columns: beyond so many a linear program is long
 _NO_MARGIN = 1e-9  # optimum of a program that floats cannot tell from zero
@@ -72,157 +66,158 @@ class Verdict:
 def decide(rows: ArrayRows) -> Verdict:
     """Which of the three it is, for rows of two classes."""
     with single_threaded_blas():
-        return _decided(rows, Vectors.of(rows))
-
-
-def _decided(rows: ArrayRows, vectors: Vectors) -> Verdict:
-    first = first_answer(vectors)
-    if isinstance(first, Hyperplane):
-        return Verdict(plane=first)
-    face = first
-    while True:
-        outside = _outside(vectors, face)
-        answer = _next_answer(vectors, face, outside) if outside.size else None
-        if not isinstance(answer, Face):
-            proof = face if face is first or face.even else with_even_weights(vectors, face)
-            return Verdict(proof=proof.common_point(rows, vectors.scale), weak=answer)
-        face = answer
-
-
-def _outside(vectors: Vectors, face: Face) -> Places:
-    """The rows that are no combinations of those on the face."""
-    if face.spans or face.rank == vectors.V.shape[1]:
-        return NO_ROWS
-    return np.flatnonzero(outside_span(vectors.matrix, vectors.points(face.places)))
+        signed = SignedRows.of(rows)
+        first = first_answer(signed)
+        if isinstance(first, Hyperplane):
+            return Verdict(plane=first)
+        face = first
+        while isinstance(answer := _next_answer(signed, face), Face):
+            face = answer
+        proof = face if face is first or face.maximal else even_out(signed, face)
+        return Verdict(proof=proof.common_point(rows, signed.scale), weak=answer)
 
 
 # --- the first question ---------------------------------------------------------------------------------
 
 
-def first_answer(vectors: Vectors, *, widest: bool = False) -> Hyperplane | Face:
+def first_answer(signed: SignedRows, *, widest: bool = False) -> Hyperplane | Face:
     """A strict plane, or the first face; ``widest`` asks for the plane of the largest t, not for any."""
     planes: list[Hyperplane] = []
 
     def accept(u: Array) -> bool:
-        plane = plane_along(vectors.matrix, vectors.positive, vectors.weights(u))
+        plane = plane_along(signed.matrix, signed.positive, signed.weights(u))
         planes.extend([] if plane is None else [plane])
         return plane is not None
 
-    everything = np.arange(vectors.V.shape[0])
-    margins, _ = cheap_plane(vectors, everything, NO_ROWS, (lambda u: False) if widest else accept)
-    if not planes and vectors.V.shape[1] > _WIDE:
-        twins = _twins(vectors)
-        if twins is not None:
-            return twins
-        if not widest and any(m.min() > 0 and accept(u) for u, m in descent_planes(vectors)):
+    n, m = signed.V.shape
+    everything = np.arange(n)
+    margins = try_least_squares(signed, everything, NO_ROWS, (lambda u: False) if widest else accept)
+    if not planes and m > _WIDE:
+        shared = _rows_in_both_classes(signed)
+        if shared is not None:
+            return shared
+        if not widest and any(margin.min() > 0 and accept(u) for u, margin in descent_planes(signed)):
             return planes[-1]
-    if not planes and not widest and vectors.V.shape[1] > MANY_COLUMNS:
-        found = overlap_weights(vectors)
+    if not planes and not widest and m - 1 > MANY_COLUMNS:
+        found = overlap_weights(signed, margins)
         if found is not None:
-            return Face(*found, spans=True)
-    optimum = None if planes else searched(vectors, everything, NO_ROWS, margins, None if widest else accept)
+            return Face(*found, spans_all=True)
+    optimum = None if planes else search(signed, everything, NO_ROWS, margins, None if widest else accept)
     if optimum is None or planes or accept(optimum.u):
         return planes[-1]
-    face = proved(vectors, optimum, None)
-    if face is not None:
-        return face
+    return _decide_exactly(signed, everything, optimum)
+
+
+def _decide_exactly(signed: SignedRows, everything: Indices, optimum: Optimum) -> Hyperplane | Face:
+    """The answer where floats see no margin: in whole numbers, or to rounding where the rows are rounded themselves."""
     try:
-        return _settled_at_first(vectors, everything, optimum)
-    except ArithmeticError:
-        near = _within_rounding(vectors, optimum)
-        if near is None:
+        answer = certify(signed, optimum) or refine(signed, everything, optimum, None, NO_ROWS)
+        if isinstance(answer, Face):
+            return answer
+        w = (answer[:-1] / Fraction(max(np.abs(answer[:-1])))).astype(np.float64)
+        plane = plane_along(signed.matrix, signed.positive, w)
+        if plane is None:
+            raise TooNarrowError
+        return plane
+    except ArithmeticError as error:
+        near = _within_rounding(signed, optimum)
+        if near is not None:
+            return near
+        if isinstance(error, TooNarrowError):
             raise
-        return near
+        bounds = float(np.asarray(signed.V @ optimum.u).min()), optimum.t
+        raise UndecidedError(
+            "whether a plane separates the classes was not decided: with columns scaled to [−1, 1] and weights of at "
+            f"most 1, the largest margin lies between {bounds[0]:.1e} and {bounds[1]:.1e} in floats; {error}",
+            bounds,
+        ) from error
 
 
-def _settled_at_first(vectors: Vectors, everything: Places, optimum: Optimum) -> Hyperplane | Face:
-    answer = settled(vectors, everything, optimum, None, NO_ROWS)
-    if isinstance(answer, Face):
-        return answer
-    w = (answer[:-1] / Fraction(max(np.abs(answer[:-1])))).astype(np.float64)
-    plane = plane_along(vectors.matrix, vectors.positive, w)
-    if plane is None:
-        raise TooNarrowError
-    return plane
-
-
-def _twins(vectors: Vectors) -> Face | None:
-    """Rows that are in both classes, each with its twin: found without a program, which is long where rows are wide."""
-    hashes = np.asarray(vectors.matrix @ np.random.default_rng(0).standard_normal(vectors.matrix.shape[1]))
-    above, below = np.flatnonzero(vectors.positive), np.flatnonzero(~vectors.positive)
+def _rows_in_both_classes(signed: SignedRows) -> Face | None:
+    """Rows that are in both classes alike: found without a program, which is long where rows are wide."""
+    hashes = np.asarray(signed.matrix @ np.random.default_rng(0).standard_normal(signed.matrix.shape[1]))
+    above, below = np.flatnonzero(signed.positive), np.flatnonzero(~signed.positive)
     _, i, j = np.intersect1d(hashes[above], hashes[below], return_indices=True)
-    alike = [k for k, (a, b) in enumerate(zip(above[i], below[j], strict=True)) if _same(vectors, a, b)]
-    places = np.concatenate([above[i[alike]], below[j[alike]]])
-    return Face(places, (Fraction(1),) * places.size) if places.size else None
+    pairs = [pair for pair in np.column_stack([above[i], below[j]]) if not np.ptp(signed.points(pair), axis=0).any()]
+    return Face(np.array(pairs).T.ravel(), (Fraction(1),) * (2 * len(pairs))) if pairs else None
 
 
-def _same(vectors: Vectors, a: int, b: int) -> bool:
-    x, y = vectors.points(np.array([a, b]))
-    return bool((x == y).all())
-
-
-def _within_rounding(vectors: Vectors, optimum: Optimum) -> Face | None:
+def _within_rounding(signed: SignedRows, optimum: Optimum) -> Face | None:
     """The weights as floats have them: of numbers that are rounded themselves, hulls a rounding apart meet."""
     used = np.flatnonzero(optimum.alpha > _EPS)
-    places = optimum.places[used]
-    left = np.asarray(optimum.alpha[used] @ vectors.V[places])
-    if not used.size or np.abs(left).max() > _ROUNDING or are_whole(vectors.points(places)):
+    indices = optimum.indices[used]
+    left = np.asarray(optimum.alpha[used] @ signed.V[indices])
+    if not used.size or np.abs(left).max() > _ROUNDING or are_whole(signed.points(indices)):
         return None
-    return Face(places, tuple(Fraction(a) for a in optimum.alpha[used].tolist()))
+    return Face(indices, tuple(Fraction(a) for a in optimum.alpha[used].tolist()))
 
 
 # --- the questions after it -----------------------------------------------------------------------------
 
 
-def _next_answer(vectors: Vectors, face: Face, outside: Places) -> Whole | Face:
-    """A plane through the face with every row outside strictly on its side, in fractions; or the next face."""
-    held = face.places[independent(vectors, face.places).rows]
+def _next_answer(signed: SignedRows, face: Face) -> Whole | Face | None:
+    """A plane through the face with every row outside its span strictly on its side; or the next face.
+
+    None where there are no rows outside.
+    """
+    if face.spans_all or face.rank == signed.V.shape[1]:
+        return None
+    outside = np.flatnonzero(outside_span(signed.matrix, signed.points(face.indices)))
+    if not outside.size:
+        return None
+    try:
+        return _beyond(signed, face, outside)
+    except TooManyUnknownsError as error:
+        raise UndecidedError(
+            "no plane has every row strictly on its side, but whether one has no row on the wrong side was not "
+            f"decided; {error}"
+        ) from error
+
+
+def _beyond(signed: SignedRows, face: Face, outside: Indices) -> Whole | Face:
+    basis = face.indices[echelon_of(signed, face.indices).rows]
     found: list[Whole] = []
 
     def accept(u: Array) -> bool:
-        found.extend(_planes_through(vectors, u, held, outside))
+        found.extend(_planes_near(signed, u, basis, outside))
         return bool(found)
 
-    margins, _ = cheap_plane(vectors, outside, held, accept)
-    optimum = None if found else searched(vectors, outside, held, margins, accept)
+    margins = try_least_squares(signed, outside, basis, accept)
+    optimum = None if found else search(signed, outside, basis, margins, accept)
     if optimum is None or found or (optimum.t > 0 and accept(optimum.u)):
-        if vectors.V.shape[1] <= _WIDE:
+        if signed.V.shape[1] <= _WIDE:
             with suppress(ArithmeticError):
-                accept(searched(vectors, outside, held, margins, sparsest=True).u)
+                accept(search(signed, outside, basis, margins, sparsest=True).u)
         return found[-1]
-    grown = _much_grown(vectors, face, outside, optimum) if optimum.t <= _NO_MARGIN else None
-    if grown is None:
-        grown = proved(vectors, optimum, face, held)
-    return grown if grown is not None else settled(vectors, outside, optimum, face, held)
+    grown = _largest_face(signed, face, outside, optimum) if optimum.t <= _NO_MARGIN else None
+    return grown or certify(signed, optimum, face, basis) or refine(signed, outside, optimum, face, basis)
 
 
-def _much_grown(vectors: Vectors, face: Face, outside: Places, optimum: Optimum) -> Face | None:
+def _largest_face(signed: SignedRows, face: Face, outside: Indices, optimum: Optimum) -> Face | None:
     """A face of as many rows as can be had at once, if its rank is higher than by the optimum's rows; else None."""
-    many = None if face.even else spread(vectors, outside, np.union1d(face.places, optimum.places))
-    grown = None if many is None else proved(vectors, many, None)
+    many = None if face.maximal else maximal_face(signed, outside, np.union1d(face.indices, optimum.indices))
+    grown = None if many is None else certify(signed, many)
     more = np.count_nonzero(optimum.alpha > _EPS)
-    if grown is None or grown.rank <= independent(vectors, face.places).rank + more:
+    if grown is None or grown.rank <= echelon_of(signed, face.indices).rank + more:
         return None
-    return replace(grown, even=True)
+    return replace(grown, maximal=True)
 
 
-def _planes_through(vectors: Vectors, u: Array, held: Places, outside: Places) -> Iterator[Whole]:
-    """The plane near u that contains the held rows exactly, if it has the rows outside strictly on their side."""
-    w = vectors.weights(u)
+def _planes_near(signed: SignedRows, u: Array, basis: Indices, outside: Indices) -> Iterator[Whole]:
+    """The plane near u that contains the basis exactly, if it has the rows outside strictly on their side."""
+    w = signed.weights(u)
     largest = int(np.abs(u[:-1]).argmax())
     if not w[largest] or not np.isfinite(w).all():
         return
-    V, powers = vectors.whole(held)
-    pivots = independent(vectors, held).columns
-    c = np.where(vectors.positive[outside], 1, -1)
-    for near in _simple_values(w / abs(w[largest])):
-        weights = through(V, powers, pivots, near)
-        if weights[:-1].any() and (exact_sides(vectors.matrix[outside], weights) == c).all():
+    c = np.where(signed.positive[outside], 1, -1)
+    for near in _simple_fractions(w / abs(w[largest])):
+        weights = plane_through(signed, basis, near)
+        if weights[:-1].any() and (exact_sides(signed.matrix[outside], weights) == c).all():
             yield weights
             return
 
 
-def _simple_values(w: Array) -> Iterator[Whole]:
+def _simple_fractions(w: Array) -> Iterator[Whole]:
     """The weights as fractions ever nearer to them; of many, in parts of one power of two, so that sums stay short."""
     exact = [Fraction(v) for v in w.tolist()]
     if w.size > _FEW_FRACTIONS:

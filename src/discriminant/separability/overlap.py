@@ -16,8 +16,8 @@ from scipy import sparse
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigvalsh
 
 from discriminant.rows.matrix import Matrix
-from discriminant.separability.slab import descent
-from discriminant.separability.vectors import Array, Places, Vectors
+from discriminant.separability.signed_rows import Array, Indices, SignedRows
+from discriminant.separability.slab import halve_until_less
 
 MANY_COLUMNS = 200  # beyond so many weights in whole numbers are long
 _MOST_COLUMNS = 5000
@@ -28,22 +28,25 @@ _SAFE = 0.5
 _PARTS = 2.0**50
 
 
-def overlap_weights(vectors: Vectors) -> tuple[Places, tuple[Fraction, ...]] | None:
-    """Rows that surround their mean and their weights; None where they do not, or that cannot be told in floats."""
-    V = in_use(vectors.V)
+def overlap_weights(signed: SignedRows, margins: Array) -> tuple[Indices, tuple[Fraction, ...]] | None:
+    """Rows that surround their mean and their weights; None where they do not, or that cannot be told in floats.
+
+    Newton's method starts at the plane with these margins.
+    """
+    V = nonzero_columns(signed.V)
     if not 0 < V.shape[1] <= _MOST_COLUMNS or V.shape[0] <= V.shape[1]:
         return None
     try:
-        slack = _least_slacks(V)
-        places = np.flatnonzero(slack > _LEAST_SLACK * slack.max())
-        alpha = _balanced(V[places], slack[places])
+        slack = _least_slacks(V, margins)
+        indices = np.flatnonzero(slack > _LEAST_SLACK * slack.max())
+        alpha = _balance(V[indices], slack[indices])
     except LinAlgError:
         return None
     parts = np.rint(alpha / alpha.max() * _PARTS)
-    left = np.abs(parts @ V[places]).max() / parts.sum()
-    if not surrounds(V[places], parts / parts.sum(), float(left)):
+    left = np.abs(parts @ V[indices]).max() / parts.sum()
+    if not surrounds(V[indices], parts / parts.sum(), float(left)):
         return None
-    return places, tuple(Fraction(int(a)) for a in parts)
+    return indices, tuple(Fraction(int(a)) for a in parts)
 
 
 def surrounds(V: Matrix, alpha: Array, left: float) -> bool:
@@ -54,29 +57,29 @@ def surrounds(V: Matrix, alpha: Array, left: float) -> bool:
     return least > 0 and float(np.sqrt(len(gram) / least)) * left < _SAFE * float(alpha.min())
 
 
-def in_use(V: Matrix) -> Matrix:
+def nonzero_columns(V: Matrix) -> Matrix:
     """The columns that are not zero in every row."""
     used = np.bincount(V.indices[V.data != 0], minlength=V.shape[1]) > 0 if sparse.issparse(V) else V.any(axis=0)
     return V if used.all() else V[:, used]
 
 
-def _least_slacks(V: Matrix) -> Array:
+def _least_slacks(V: Matrix, margins: Array) -> Array:
     """max(0, 1 − u·v_i) at the least sum of their squares: where the rows with slack stay the same, that is exact."""
-    margins, squares = np.zeros(V.shape[0]), float(V.shape[0])
+    squares = float((np.maximum(0.0, 1.0 - margins) ** 2).sum())
     for _ in range(_MOST_STEPS):
         inside = margins < 1.0
         A = V[inside]
         reached = np.asarray(V @ cho_solve(cho_factor(_gram(A)), np.asarray(A.sum(axis=0)).ravel()))
         if ((reached < 1.0) == inside).all():
             return np.maximum(0.0, 1.0 - reached)
-        size, squares = descent(margins, reached - margins, squares)
+        size, squares = halve_until_less(margins, reached - margins, squares)
         margins = margins + size * (reached - margins)
         if size == 0.0:
             break
     return np.maximum(0.0, 1.0 - margins)
 
 
-def _balanced(A: Matrix, alpha: Array) -> Array:
+def _balance(A: Matrix, alpha: Array) -> Array:
     """The nearest weights with Σ α_i v_i = 0, to rounding."""
     factor = cho_factor(_gram(A))
     for _ in range(3):

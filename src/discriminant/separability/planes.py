@@ -1,15 +1,14 @@
 """On which side of a plane every row lies, without rounding."""
 
 from fractions import Fraction
-from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.exact.whole_numbers import Whole
+from discriminant.exact.whole_numbers import Whole, whole_columns, whole_multiple
 from discriminant.hyperplane import Hyperplane
 from discriminant.rows.matrix import Matrix, largest_by_column
-from discriminant.separability.vectors import Array, Mask, Places, points_of, whole_columns
+from discriminant.separability.signed_rows import Array, Indices, Mask, points_of
 
 Signs = NDArray[np.int8]
 
@@ -33,8 +32,8 @@ def exact_sides(matrix: Matrix, weights: Whole) -> Signs:
     signs = np.asarray(np.sign(np.nan_to_num(scores)), dtype=np.int8)
     step = max(_BLOCK // max(int(np.count_nonzero(u[:-1])), 1), 1)
     for start in range(0, doubtful.size, step):
-        places = doubtful[start : start + step]
-        signs[places] = _signs_in_whole_numbers(matrix, weights, places)
+        indices = doubtful[start : start + step]
+        signs[indices] = _signs_in_whole_numbers(matrix, weights, indices)
     return signs
 
 
@@ -50,12 +49,11 @@ def _near_one(weights: Whole) -> list[Fraction]:
     return [Fraction(v) * Fraction(2) ** power for v in weights]
 
 
-def _signs_in_whole_numbers(matrix: Matrix, weights: Whole, places: Places) -> Signs:
+def _signs_in_whole_numbers(matrix: Matrix, weights: Whole, indices: Indices) -> Signs:
     used = np.flatnonzero(weights[:-1])
-    points, powers = whole_columns(points_of(matrix[:, used], places))
+    points, powers = whole_columns(points_of(matrix[:, used], indices))
     exact = [Fraction(w) / s for w, s in zip(weights[used], powers, strict=True)] + [Fraction(weights[-1])]
-    common = lcm(*(v.denominator for v in exact))
-    u = np.array([int(v * common) for v in exact], dtype=object)
+    u, _ = whole_multiple(np.array(exact, dtype=object))
     return np.asarray(np.sign(points @ u[:-1] + u[-1]), dtype=np.int8)
 
 
@@ -83,11 +81,8 @@ def separates(matrix: Matrix, positive: Mask, plane: Hyperplane) -> bool:
 
 def nearest_plane(weights: Whole) -> Hyperplane:
     """The plane in floats nearest to one in fractions; the very same if its whole numbers are not too long."""
-    common = lcm(*(Fraction(v).denominator for v in weights))
-    whole = [int(v * common) for v in weights]
-    longest = max(abs(v) for v in whole).bit_length()
-    if longest > 1000 or (longest > 53 and common > 1):
-        whole_or_near = [float(v) for v in _near_one(weights)]
-    else:
-        whole_or_near = [float(v) for v in whole]
-    return Hyperplane(np.array(whole_or_near[:-1]), -whole_or_near[-1])
+    whole, common = whole_multiple(weights)
+    longest = int(np.abs(whole).max()).bit_length()
+    near = _near_one(weights) if longest > 1000 or (longest > 53 and common > 1) else whole
+    *w, minus_theta = (float(v) for v in near)
+    return Hyperplane(np.array(w), -minus_theta)

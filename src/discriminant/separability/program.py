@@ -8,9 +8,9 @@ With v_i = c_i(x_i, 1), columns scaled, two programs are each other's dual:
 so solving one answers both. A positive optimum is a plane with every row strictly on its side; an optimum of zero makes
 2α convex weights that give both classes the same mean. One of the two always exists, and never both (Gordan 1873).
 
-Few rows decide. The program starts with the rows furthest on the wrong side of a cheap plane and takes in those its own
-plane is wrong about, until it is wrong about none or weights on those few prove that no plane is right.
-Some rows may be held on the plane, u·v_i = 0.
+Few rows decide. The program starts with the rows furthest on the wrong side of a plane found by least squares and takes
+in those its own plane is wrong about, until it is wrong about none or weights on those few prove that no plane is
+right. The plane may have to contain some rows exactly, u·v_i = 0: those of the ``basis``.
 """
 
 import time
@@ -22,81 +22,86 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from discriminant.rows.matrix import Matrix
+from discriminant.separability.signed_rows import Array, Indices, Mask, SignedRows
 from discriminant.separability.slab import slab_planes
-from discriminant.separability.vectors import Array, Mask, Places, Vectors
 
-_TOLERANCE = 1e-9
 SECONDS = 60.0  # for one question, whatever its size
-_ALL_AT_ONCE = 40  # rows; so few are no trouble together
+_TOLERANCE = 1e-9
+_ALL_AT_ONCE = 40  # rows: so few need no choice among them
+_STEP = 1024.0  # the longest step of a magnified program
 
 Accept = Callable[[Array], bool]
 
 
 class UndecidedError(ArithmeticError, ValueError):
-    """Neither a plane nor a proof was found."""
+    """Neither a plane nor a proof was found; ``bounds`` of the largest t, where floats gave them."""
+
+    def __init__(self, message: str, bounds: tuple[float, float] | None = None) -> None:
+        super().__init__(message)
+        self.bounds = bounds
 
 
 @dataclass(frozen=True)
 class Optimum:
     """The last program: its rows, u and t, and the multipliers of its rows."""
 
-    places: Places
+    indices: Indices
     u: Array
     t: float
     alpha: Array
 
 
-def cheap_plane(vectors: Vectors, among: Places, held: Places, accept: Accept) -> tuple[Array, bool]:
-    """The margins u·v_i of the rows ``among`` for a plane found by least squares, and whether it was accepted."""
-    V = vectors.V if among.size == vectors.V.shape[0] else vectors.V[among]
-    margins = np.zeros(among.size)
-    for u, margins in slab_planes(V, vectors.V[held]):
+def try_least_squares(signed: SignedRows, candidates: Indices, basis: Indices, accept: Accept) -> Array:
+    """The margins u·v_i of the candidates for the last plane of a few steps of least squares: the first accepted."""
+    margins = np.zeros(candidates.size)
+    for u, margins in slab_planes(signed.V_of(candidates), signed.V[basis]):
         if margins.min() > 0 and accept(u):
-            return margins, True
-    return margins, False
+            break
+    return margins
 
 
-def searched(
-    vectors: Vectors,
-    among: Places,
-    held: Places,
+def search(
+    signed: SignedRows,
+    candidates: Indices,
+    basis: Indices,
     margins: Array,
     accept: Accept | None = None,
     *,
     sparsest: bool = False,
 ) -> Optimum:
-    """The optimum over the rows ``among``, or the first u that is accepted where ``accept`` is given.
+    """The optimum over the candidates, or the first u that is accepted where ``accept`` is given.
 
-    A plane is offered for acceptance when in floats every row is on its side. The margins of a cheap plane say which
+    A plane is offered for acceptance when in floats every row is on its side. The margins of another plane say which
     rows to begin with. With ``sparsest`` the programs minimise ‖w‖₁ s.t. u·v_i ≥ 1 instead, which leaves most columns
     out.
     """
-    V = vectors.V if among.size == vectors.V.shape[0] else vectors.V[among]
-    solve = _sparsest if sparsest else _widest
-    working = _start(margins, vectors.positive[among], V.shape[1])
+    V = signed.V_of(candidates)
+    solve = _sparsest if sparsest else widest
+    working = _first_rows(margins, signed.positive[candidates], V.shape[1])
     until = time.monotonic() + SECONDS
     while True:
-        optimum = solve(V[working], vectors.V[held], until)
+        optimum = solve(V[working], signed.V[basis], until)
         margins = np.asarray(V @ optimum.u)
         if optimum.t > 0 and accept is not None and margins.min() > 0 and accept(optimum.u):
             break
-        grown = _grown(working, margins, optimum.t, _portion(V.shape[1]))
+        wrong = np.flatnonzero(margins < optimum.t - _TOLERANCE)
+        grown = np.union1d(working, wrong[_smallest(margins[wrong], _portion(V.shape[1]))])
         if optimum.t <= _TOLERANCE or grown.size == working.size:
             break
         working = grown
-    return Optimum(among[working], optimum.u, optimum.t, optimum.alpha)
+    return Optimum(candidates[working], optimum.u, optimum.t, optimum.alpha)
 
 
-def _start(margins: Array, positive: Mask, m: int) -> Places:
-    """Rows to begin with, of both classes, by the margins of a cheap plane."""
+def _first_rows(margins: Array, positive: Mask, m: int) -> Indices:
+    """Rows of both classes to begin with, by the margins of another plane."""
     if margins.size <= _ALL_AT_ONCE:
         return np.arange(margins.size)
     sides = (np.flatnonzero(positive), np.flatnonzero(~positive))
-    furthest = [side[_least(margins[side], 4)] for side in sides]
-    return np.unique(np.concatenate([*furthest, _by_slack(margins, _portion(m))]))
+    furthest = [side[_smallest(margins[side], 4)] for side in sides]
+    return np.unique(np.concatenate([*furthest, _sample_by_slack(margins, _portion(m))]))
 
 
-def _by_slack(margins: Array, most: int) -> Places:
+def _sample_by_slack(margins: Array, most: int) -> Indices:
     """Rows in proportion to their slack 1 − u·v_i.
 
     At the least of Σ max(0, 1 − u·v_i)² the slacks are weights with Σ slack·v_i = 0: where no plane separates, a
@@ -115,37 +120,31 @@ def _portion(m: int) -> int:
     return 3 * min(m, 400)
 
 
-def _least(values: Array, most: int) -> Places:
-    """Where the smallest are."""
+def _smallest(values: Array, most: int) -> Indices:
+    """Where the smallest few are."""
     return np.arange(values.size) if values.size <= most else np.argpartition(values, most)[:most]
-
-
-def _grown(working: Places, margins: Array, t: float, most: int) -> Places:
-    """The working rows, and those the plane is most wrong about."""
-    wrong = np.flatnonzero(margins < t - _TOLERANCE)
-    return np.union1d(working, wrong[_least(margins[wrong], most)])
 
 
 # --- the programs ---------------------------------------------------------------------------------------
 
 
-def _widest(V: Matrix, on_plane: Matrix, until: float) -> Optimum:
-    """max t s.t. V u ≥ t, u·v = 0 for rows on the plane, |w_j| ≤ 1."""
-    n, m = V.shape
-    bounds = np.full((m + 1, 2), [-1.0, 1.0])
-    bounds[-2:] = -np.inf, np.inf
-    costs = np.append(np.zeros(m), -1.0)
-    x, alpha = _solved(costs, _beside(-V, np.ones((n, 1))), np.zeros(n), _padded(on_plane), bounds, until)
-    return Optimum(np.arange(n), x[:m], float(x[-1]), alpha)
+def widest(
+    V: Matrix, on_plane: Matrix, until: float, margins: Array | None = None, basis_margins: Array | None = None
+) -> Optimum:
+    """max t s.t. V u ≥ t, u·v = 0 for rows on the plane, |w_j| ≤ 1.
 
-
-def magnified(V: Matrix, on_plane: Matrix, margins: Array, held: Array, until: float) -> Optimum:
-    """The step δ from a plane with these margins: max t s.t. margins + V δ ≥ t, held + u·δ = 0, |δ_j| ≤ 1024."""
+    With margins, those of a plane that is to be moved by a step u: max t s.t. margins + V u ≥ t, basis margins + u·v =
+    0, |u_j| ≤ 1024.
+    """
     n, m = V.shape
-    bounds = np.full((m + 1, 2), [-1024.0, 1024.0])
-    bounds[-1] = -np.inf, np.inf
-    costs = np.append(np.zeros(m), -1.0)
-    x, alpha = _solved(costs, _beside(-V, np.ones((n, 1))), margins, _padded(on_plane), bounds, until, -held)
+    bounds = np.full((m + 1, 2), [-_STEP, _STEP])
+    if margins is None:
+        bounds[: m - 1], bounds[m - 1] = (-1.0, 1.0), (-np.inf, np.inf)
+    bounds[m] = -np.inf, np.inf
+    right = np.zeros(n) if margins is None else margins
+    equal = np.zeros(on_plane.shape[0]) if basis_margins is None else -basis_margins
+    columns = _beside(-V, np.ones((n, 1))), _beside(on_plane, np.zeros((on_plane.shape[0], 1)))
+    x, alpha = _solve(np.append(np.zeros(m), -1.0), columns[0], right, columns[1], equal, bounds, until)
     return Optimum(np.arange(n), x[:m], float(x[-1]), alpha)
 
 
@@ -155,32 +154,30 @@ def _sparsest(V: Matrix, on_plane: Matrix, until: float) -> Optimum:
     bounds = np.full((2 * m - 1, 2), [0.0, np.inf])
     bounds[m - 1] = -np.inf, np.inf
     costs = np.append(np.ones(m - 1), np.append(0.0, np.ones(m - 1)))
-    x, alpha = _solved(costs, -_beside(V, -V[:, :-1]), -np.ones(n), _beside(on_plane, -on_plane[:, :-1]), bounds, until)
+    rows, equal = (_beside(A, -A[:, :-1]) for A in (V, on_plane))
+    x, alpha = _solve(costs, -rows, -np.ones(n), equal, np.zeros(equal.shape[0]), bounds, until)
     return Optimum(np.arange(n), np.append(x[: m - 1] - x[m:], x[m - 1]), 1.0, alpha)
 
 
-def evened(V: Array) -> Array:
+def even_weights(V: Array) -> Array:
     """The weights with Σ α_i v_i = 0 and Σα = 1 whose smallest is largest: max s s.t. α ≥ s, by α = s + β."""
     k, m = V.shape
     equations = np.vstack([np.column_stack([V.T, V.sum(axis=0)]), np.append(np.ones(k), k)])
-    bounds = np.full((k + 1, 2), [0.0, np.inf])
-    found = linprog(
-        np.append(np.zeros(k), -1.0), A_eq=equations, b_eq=np.append(np.zeros(m), 1.0), bounds=bounds, method="highs-ds"
-    )
+    costs, right = np.append(np.zeros(k), -1.0), np.append(np.zeros(m), 1.0)
+    found = linprog(costs, A_eq=equations, b_eq=right, method="highs-ds")
     return np.zeros(k) if found.x is None else np.asarray(found.x[:k] + found.x[-1])
 
 
-def _solved(
-    costs: Array, A: Matrix, b: Array, equal: Matrix, bounds: Array, until: float, right: Array | None = None
+def _solve(
+    costs: Array, A: Matrix, b: Array, equal: Matrix, right: Array, bounds: Array, until: float
 ) -> tuple[Array, Array]:
-    """x of min costs·x s.t. A x ≤ b, equal x = right (0 unless given), and the multipliers of the inequalities."""
-    held = equal.shape[0] > 0
+    """x of min costs·x s.t. A x ≤ b, equal x = right, and the multipliers of the inequalities."""
     found = linprog(
         costs,
         A_ub=A,
         b_ub=b,
-        A_eq=equal if held else None,
-        b_eq=(np.zeros(equal.shape[0]) if right is None else right) if held else None,
+        A_eq=equal if right.size else None,
+        b_eq=right if right.size else None,
         bounds=bounds,
         method="highs-ds",  # a simplex ends in a corner, where few rows have weight
         options={
@@ -206,7 +203,3 @@ def _beside(left: Matrix, right: Matrix) -> Matrix:
     if sparse.issparse(left):
         return sparse.hstack([left, sparse.csr_array(right)], format="csr")
     return np.hstack([left, right])
-
-
-def _padded(on_plane: Matrix) -> Matrix:
-    return _beside(on_plane, np.zeros((on_plane.shape[0], 1)))

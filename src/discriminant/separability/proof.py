@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.exact.whole_numbers import Whole
+from discriminant.exact.whole_numbers import Whole, whole_columns
 from discriminant.findings import listed
 from discriminant.rows import ArrayRows, read_rows
-from discriminant.separability.overlap import MANY_COLUMNS, in_use, surrounds
-from discriminant.separability.vectors import Array, Mask, Places, Vectors, half_ranges, points_of, whole_columns
+from discriminant.separability.overlap import MANY_COLUMNS, nonzero_columns, surrounds
+from discriminant.separability.signed_rows import Array, Indices, Mask, SignedRows, half_ranges, points_of
 
 _FEW_COLUMNS = 4  # points are written out up to here
 _FEW_ENTRIES = 0.25  # of all: zeros are then passed over
@@ -61,15 +61,15 @@ class CommonPoint:
 
     def holds_for(self, rows: ArrayRows, tolerance: float) -> bool:
         """`verify` for rows of two classes."""
-        places = places_of(rows, self.rows)
-        if places is None or self.point.size != rows.n_columns:
+        indices = find_rows(rows, self.rows)
+        if indices is None or self.point.size != rows.n_columns:
             return False
-        if rows.classes[rows.codes[places]].tolist() != list(self.classes):
+        if rows.classes[rows.codes[indices]].tolist() != list(self.classes):
             return False
-        if min(self.weights) <= 0 or class_sums(self.weights, rows.codes[places]) != [1, 1]:
+        if min(self.weights) <= 0 or class_sums(self.weights, rows.codes[indices]) != [1, 1]:
             return False
-        gap = self._gap_in(rows, places)
-        if gap == 0 or not are_whole(points_of(rows.matrix, places)):
+        gap = self._gap_in(rows, indices)
+        if gap == 0 or not are_whole(points_of(rows.matrix, indices)):
             return gap <= tolerance
         return rows.n_columns > MANY_COLUMNS and self.surrounded(rows)
 
@@ -78,16 +78,16 @@ class CommonPoint:
 
         And a plane that has no row on its wrong side contains them all (`discriminant.separability.overlap`).
         """
-        places = places_of(rows, self.rows)
-        assert places is not None
-        V = in_use(Vectors.of(rows).V)
+        indices = find_rows(rows, self.rows)
+        assert indices is not None
+        V = nonzero_columns(SignedRows.of(rows).V)
         alpha = np.array([float(w) / 2 for w in self.weights])
-        return surrounds(V[places], alpha, float(self._gap_in(rows, places)) / 2)
+        return surrounds(V[indices], alpha, float(self._gap_in(rows, indices)) / 2)
 
-    def _gap_in(self, rows: ArrayRows, places: Places) -> Fraction:
+    def _gap_in(self, rows: ArrayRows, indices: Indices) -> Fraction:
         """The largest difference between the two means, beside half the range of its column."""
-        points = points_of(rows.matrix, places)
-        _, apart, units = _exact_sums(points, self.weights, rows.codes[places] == 1)
+        points = points_of(rows.matrix, indices)
+        _, apart, units = _exact_sums(points, self.weights, rows.codes[indices] == 1)
         return _gap(apart, units, half_ranges(rows.matrix))
 
     def __str__(self) -> str:
@@ -118,19 +118,19 @@ def two_classes(X: Any, y: Any = None) -> ArrayRows:
     return rows
 
 
-def places_of(rows: ArrayRows, numbers: Sequence[int]) -> Places | None:
+def find_rows(rows: ArrayRows, numbers: Sequence[int]) -> Indices | None:
     """Where the rows with these numbers in the user's table are; None if one is not there."""
     wanted = np.asarray(numbers, dtype=np.intp)
     if rows.row_numbers is None:
         return wanted if wanted.size and wanted.min() >= 0 and wanted.max() < rows.n_rows else None
     order = np.argsort(rows.row_numbers, kind="stable")
-    places = order[np.searchsorted(rows.row_numbers, wanted, sorter=order).clip(max=rows.n_rows - 1)]
-    return places if wanted.size and (rows.row_numbers[places] == wanted).all() else None
+    indices = order[np.searchsorted(rows.row_numbers, wanted, sorter=order).clip(max=rows.n_rows - 1)]
+    return indices if wanted.size and (rows.row_numbers[indices] == wanted).all() else None
 
 
-def numbers_of(rows: ArrayRows, places: Places) -> tuple[int, ...]:
+def row_numbers_of(rows: ArrayRows, indices: Indices) -> tuple[int, ...]:
     """The numbers that rows have in the user's table."""
-    return tuple((places if rows.row_numbers is None else rows.row_numbers[places]).tolist())
+    return tuple((indices if rows.row_numbers is None else rows.row_numbers[indices]).tolist())
 
 
 def are_whole(points: Array) -> bool:
@@ -143,16 +143,16 @@ def class_sums(weights: Sequence[Fraction], codes: NDArray[np.int32]) -> list[Fr
     return [sum((w for w, k in zip(weights, codes.tolist(), strict=True) if k == c), Fraction(0)) for c in (0, 1)]
 
 
-def common_point_of(rows: ArrayRows, places: Places, weights: Sequence[Fraction], scale: Array) -> CommonPoint:
+def make_common_point(rows: ArrayRows, indices: Indices, weights: Sequence[Fraction], scale: Array) -> CommonPoint:
     """The proof that these weights are, with the residual they leave; ``scale`` is `half_ranges` of the rows."""
-    points = points_of(rows.matrix, places)
-    below, apart, units = _exact_sums(points, weights, rows.codes[places] == 1)
+    points = points_of(rows.matrix, indices)
+    below, apart, units = _exact_sums(points, weights, rows.codes[indices] == 1)
     point = np.array([(2 * a + b) / (2 * unit) for a, b, unit in zip(below, apart, units, strict=True)], dtype=float)
     for array in (points, point):
         array.flags.writeable = False
-    labels = tuple(rows.classes[rows.codes[places]].tolist())
+    labels = tuple(rows.classes[rows.codes[indices]].tolist())
     residual = float(_gap(apart, units, scale))
-    return CommonPoint(numbers_of(rows, places), tuple(weights), labels, points, point, residual)
+    return CommonPoint(row_numbers_of(rows, indices), tuple(weights), labels, points, point, residual)
 
 
 def _exact_sums(points: Array, weights: Sequence[Fraction], positive: Mask) -> tuple[Whole, Whole, Whole]:
@@ -160,8 +160,8 @@ def _exact_sums(points: Array, weights: Sequence[Fraction], positive: Mask) -> t
     common = lcm(*(w.denominator for w in weights))
     parts = np.array([w.numerator * (common // w.denominator) for w in weights], dtype=object)
     if np.count_nonzero(points) < _FEW_ENTRIES * points.size:
-        places = [np.flatnonzero(column) for column in points.T]
-        columns = [_sums(points[used, j, None], parts[used], positive[used]) for j, used in enumerate(places)]
+        indices = [np.flatnonzero(column) for column in points.T]
+        columns = [_sums(points[used, j, None], parts[used], positive[used]) for j, used in enumerate(indices)]
         below, above, powers = (np.concatenate(sums) for sums in zip(*columns, strict=True))
     else:
         below, above, powers = _sums(points, parts, positive)
@@ -179,8 +179,8 @@ def _sums(points: Array, parts: Whole, positive: Mask) -> tuple[Whole, Whole, Wh
 
 def _gap(apart: Whole, units: Whole, scale: Array) -> Fraction:
     """The largest difference, beside the scale of its column."""
-    places = np.flatnonzero(apart).tolist()
-    return max((Fraction(abs(apart[j]), units[j]) / Fraction(scale[j]) for j in places), default=Fraction(0))
+    indices = np.flatnonzero(apart).tolist()
+    return max((Fraction(abs(apart[j]), units[j]) / Fraction(scale[j]) for j in indices), default=Fraction(0))
 
 
 # --- words ----------------------------------------------------------------------------------------------

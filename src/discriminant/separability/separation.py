@@ -8,26 +8,24 @@ In the first two cases the likelihood of logistic regression has no maximum (Alb
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 
-from discriminant.exact.whole_numbers import Whole
 from discriminant.findings import listed
 from discriminant.forks import importing
 from discriminant.hyperplane import Hyperplane
 from discriminant.rows import ArrayRows, read_rows
 from discriminant.rows.labels import signs
-from discriminant.separability.certificates import spans_all
+from discriminant.separability.certificates import spans_all_rows
 from discriminant.separability.extreme_columns import decide_at_any_size
-from discriminant.separability.faces import TooNarrowError, Verdict, first_answer
+from discriminant.separability.faces import TooNarrowError, first_answer
 from discriminant.separability.overlap import MANY_COLUMNS
 from discriminant.separability.planes import exact_sides, nearest_plane, separates
-from discriminant.separability.proof import CommonPoint, numbers_of, places_of, two_classes
-from discriminant.separability.vectors import Vectors
+from discriminant.separability.proof import CommonPoint, find_rows, row_numbers_of, two_classes
+from discriminant.separability.signed_rows import SignedRows
 
 Kind = Literal["complete", "quasi", "none"]
 
@@ -110,18 +108,19 @@ class Separation:
     def _is_weak(self, rows: ArrayRows) -> bool:
         if self.hyperplane is None or not len(self.weights) == self.hyperplane.dimension + 1 == rows.n_columns + 1:
             return False
-        if not any(self.weights[:-1]) or nearest_plane(_array(self.weights)) != self.hyperplane:
+        weights = np.array(self.weights, dtype=object)
+        if not weights[:-1].any() or nearest_plane(weights) != self.hyperplane:
             return False
-        sides = exact_sides(rows.matrix, _array(self.weights)) * np.where(rows.codes == 1, 1, -1)
-        on_plane = numbers_of(rows, np.flatnonzero(sides == 0))
+        sides = exact_sides(rows.matrix, weights) * np.where(rows.codes == 1, 1, -1)
+        on_plane = row_numbers_of(rows, np.flatnonzero(sides == 0))
         return bool(sides.min() >= 0 and sides.max() > 0 and on_plane == self.on_plane)
 
     def _spans(self, rows: ArrayRows) -> bool:
         assert self.certificate is not None
         if rows.n_columns > MANY_COLUMNS and self.certificate.surrounded(rows):
             return True
-        places = places_of(rows, self.certificate.rows)
-        return places is not None and spans_all(Vectors.of(rows), places)
+        indices = find_rows(rows, self.certificate.rows)
+        return indices is not None and spans_all_rows(SignedRows.of(rows), indices)
 
     def __str__(self) -> str:
         return {"complete": self._complete, "quasi": self._quasi, "none": self._none}[self.kind]()
@@ -195,7 +194,7 @@ class NotSeparableError(ValueError):
         return type(self), (self.separation,)
 
 
-# --- asking ---------------------------------------------------------------------------------------------
+# --- the question -------------------------------------------------------------------------------------------
 
 
 def separate(X: Any, y: Any = None, *, margin: bool = False) -> Separation | Separations:
@@ -219,22 +218,20 @@ def separate(X: Any, y: Any = None, *, margin: bool = False) -> Separation | Sep
     'quasi'
     """
     rows = read_rows(X, y)
-    rows.refuse_non_finite()
     if rows.classes.size <= 2:
         return separate_rows(two_classes(rows), margin=margin)
     labels = rows.classes.tolist()
     rest = {labels[k]: separate_rows(rows, k, margin=margin) for k in range(len(labels))}
     pairs = combinations(range(len(labels)), 2)
-    parted = {(labels[a], labels[b]): _separated(_pair(rows, a, b), False, margin) for a, b in pairs}
+    parted = {(labels[a], labels[b]): _decide(_pair(rows, a, b), margin) for a, b in pairs}
     return Separations(tuple(labels), rest, parted)
 
 
 def separate_rows(rows: ArrayRows, positive: int = 1, *, margin: bool = False) -> Separation:
     """The class with this code against all the rest."""
     if rows.classes.size > 2:
-        return _separated(_against_rest(rows, positive), True, margin, rows.classes.tolist()[positive])
-    two = rows if positive == 1 else _pair(rows, 1 - positive, positive)
-    return _separated(two, False, margin)
+        return _decide(_against_rest(rows, positive), margin, rows.classes.tolist()[positive])
+    return _decide(_pair(rows, 1 - positive, positive), margin)
 
 
 def common_point(X: Any, y: Any) -> CommonPoint | None:
@@ -245,10 +242,10 @@ def common_point(X: Any, y: Any) -> CommonPoint | None:
     """
     rows = two_classes(X, y)
     try:
-        answer = first_answer(vectors := Vectors.of(rows))
+        answer = first_answer(signed := SignedRows.of(rows))
     except TooNarrowError:
         return None
-    return None if isinstance(answer, Hyperplane) else answer.common_point(rows, vectors.scale)
+    return None if isinstance(answer, Hyperplane) else answer.common_point(rows, signed.scale)
 
 
 def separating_plane(X: Any, y: Any) -> Hyperplane | None:
@@ -259,7 +256,7 @@ def separating_plane(X: Any, y: Any) -> Hyperplane | None:
     >>> separating_plane([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]) == Hyperplane([1, 1], 1.5)
     True
     """
-    answer = first_answer(Vectors.of(two_classes(X, y)), widest=True)
+    answer = first_answer(SignedRows.of(two_classes(X, y)), widest=True)
     return answer if isinstance(answer, Hyperplane) else None
 
 
@@ -269,44 +266,38 @@ def separating_plane(X: Any, y: Any) -> Hyperplane | None:
 def _against_rest(rows: ArrayRows, positive: int) -> ArrayRows:
     """Code 1 for one class, 0 for all others."""
     classes = np.array([REST, str(rows.classes[positive])], dtype=object)
-    codes = (rows.codes == positive).astype(np.int32)
-    return ArrayRows(rows.matrix, classes, codes, rows.weight, rows.names, rows.row_numbers)
+    return replace(rows, classes=classes, codes=(rows.codes == positive).astype(np.int32))
 
 
 def _pair(rows: ArrayRows, negative: int, positive: int) -> ArrayRows:
     """The rows of two classes, the second with code 1."""
     classes = rows.classes[[negative, positive]]
-    if rows.classes.size == 2:
-        codes = (rows.codes == positive).astype(np.int32)
-        return ArrayRows(rows.matrix, classes, codes, rows.weight, rows.names, rows.row_numbers)
-    theirs = rows.taken(np.flatnonzero((rows.codes == negative) | (rows.codes == positive)))
-    return _pair(theirs, *(theirs.classes.tolist().index(label) for label in classes.tolist()))
+    pair = rows.taken(np.flatnonzero(np.isin(rows.codes, [negative, positive]))) if rows.classes.size > 2 else rows
+    place = pair.classes.tolist().index(classes.tolist()[1])
+    return replace(pair, classes=classes, codes=(pair.codes == place).astype(np.int32))
 
 
-def _separated(rows: ArrayRows, against_rest: bool, margin: bool, label: Any = None) -> Separation:
+def _decide(rows: ArrayRows, margin: bool, rest_against: Any = None) -> Separation:
+    """The separation of two classes; of the rest from one class, where that is named."""
     rows.refuse_non_finite()
-    negative, positive = (REST, label) if against_rest else rows.classes.tolist()
+    against_rest = rest_against is not None
+    negative, positive = (REST, rest_against) if against_rest else rows.classes.tolist()
     verdict = decide_at_any_size(rows)
     if verdict.plane is not None:
         plane, widest = _widest(rows, verdict.plane) if margin else (verdict.plane, None)
-        used = _names(rows, plane.w)
+        used = _columns_used(rows, plane.w)
         return Separation("complete", negative, positive, plane, widest, columns=used, against_rest=against_rest)
-    return _not_strict(rows, verdict, negative, positive, against_rest)
-
-
-def _not_strict(rows: ArrayRows, verdict: Verdict, negative: Any, positive: Any, against_rest: bool) -> Separation:
-    proof = verdict.proof
     if verdict.weak is None:
-        return Separation("none", negative, positive, certificate=proof, against_rest=against_rest)
+        return Separation("none", negative, positive, certificate=verdict.proof, against_rest=against_rest)
     on_plane = np.flatnonzero(exact_sides(rows.matrix, verdict.weak) == 0)
     return Separation(
         "quasi",
         negative,
         positive,
         nearest_plane(verdict.weak),
-        certificate=proof,
-        columns=_names(rows, verdict.weak[:-1]),
-        on_plane=numbers_of(rows, on_plane),
+        certificate=verdict.proof,
+        columns=_columns_used(rows, verdict.weak[:-1]),
+        on_plane=row_numbers_of(rows, on_plane),
         weights=tuple(int(v) for v in verdict.weak),
         against_rest=against_rest,
     )
@@ -326,13 +317,10 @@ def _widest(rows: ArrayRows, start: Hyperplane) -> tuple[Hyperplane, float]:
     return Hyperplane(found.w, -float(found.b)), float(found.margin)
 
 
-def _names(rows: ArrayRows, weights: Any) -> tuple[Any, ...]:
+def _columns_used(rows: ArrayRows, weights: Any) -> tuple[Any, ...]:
+    """The names (or numbers) of the columns with a weight."""
     used = np.flatnonzero(weights).tolist()
     return tuple(rows.names[j] if rows.names else j for j in used)
-
-
-def _array(weights: tuple[int, ...]) -> Whole:
-    return np.array([Fraction(v) for v in weights], dtype=object)
 
 
 def _counted(n: int, what: str) -> str:

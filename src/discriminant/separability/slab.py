@@ -15,7 +15,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, lsqr
 
 from discriminant.rows.matrix import Matrix
-from discriminant.separability.vectors import Array, Mask
+from discriminant.separability.signed_rows import Array, Mask
 
 _MOST_STEPS = 40
 _ENOUGH = 0.8  # a step that leaves more of the sum than this is the last
@@ -24,9 +24,9 @@ _DENSE_COLUMNS = 1000
 _PRODUCTS = 60  # of a sparse matrix and a vector, in one step
 
 
-def slab_planes(V: Matrix, held: Matrix) -> Iterator[tuple[Array, Array]]:
-    """(u, V u) after each step, for as long as the sum falls fast; u is perpendicular to the held rows."""
-    Q = _orthonormal(held)
+def slab_planes(V: Matrix, on_plane: Matrix) -> Iterator[tuple[Array, Array]]:
+    """(u, V u) after each step, for as long as the sum falls fast; u is perpendicular to the rows on the plane."""
+    Q = _orthonormal_basis(on_plane)
     if Q.size and not sparse.issparse(V):
         V = V - (V @ Q) @ Q.T
     u, margins, before = np.zeros(V.shape[1]), np.zeros(V.shape[0]), float(V.shape[0])
@@ -34,7 +34,7 @@ def slab_planes(V: Matrix, held: Matrix) -> Iterator[tuple[Array, Array]]:
         step = _least_squares(V, margins < 1, u, Q) - u
         step -= Q @ (Q.T @ step)
         along = np.asarray(V @ step)
-        size, squares = descent(margins, along, before)
+        size, squares = halve_until_less(margins, along, before)
         u, margins = u + size * step, margins + size * along
         yield u, margins
         if squares > _ENOUGH * before:
@@ -42,9 +42,9 @@ def slab_planes(V: Matrix, held: Matrix) -> Iterator[tuple[Array, Array]]:
         before = squares
 
 
-def _orthonormal(held: Matrix) -> Array:
-    """Columns that span the held rows, which are independent."""
-    rows = held.toarray() if sparse.issparse(held) else held
+def _orthonormal_basis(rows: Matrix) -> Array:
+    """Columns that span the rows, which are independent."""
+    rows = rows.toarray() if sparse.issparse(rows) else rows
     return np.asarray(np.linalg.qr(rows.T)[0])
 
 
@@ -52,7 +52,7 @@ def _least_squares(V: Matrix, inside: Mask, start: Array, Q: Array) -> Array:
     """argmin Σ (1 − u·v_i)² over the rows inside, very slightly shrunk."""
     A = V if inside.all() else V[inside]
     if sparse.issparse(A) or min(A.shape) > _DENSE_COLUMNS:
-        return _by_products(A, start, Q)
+        return _conjugate_gradients(A, start, Q)
     if A.shape[0] < A.shape[1]:
         return np.asarray(np.linalg.lstsq(A, np.ones(A.shape[0]))[0])
     gram = A.T @ A
@@ -63,7 +63,7 @@ def _least_squares(V: Matrix, inside: Mask, start: Array, Q: Array) -> Array:
         return start
 
 
-def _by_products(A: Matrix, start: Array, Q: Array) -> Array:
+def _conjugate_gradients(A: Matrix, start: Array, Q: Array) -> Array:
     """The same in few products with the table, perpendicular to Q."""
     perpendicular = LinearOperator(
         A.shape,
@@ -74,7 +74,7 @@ def _by_products(A: Matrix, start: Array, Q: Array) -> Array:
     return np.asarray(lsqr(perpendicular, np.ones(A.shape[0]), iter_lim=_PRODUCTS, x0=start)[0])
 
 
-def descent(margins: Array, along: Array, now: float) -> tuple[float, float]:
+def halve_until_less(margins: Array, along: Array, now: float) -> tuple[float, float]:
     """The first of 1, ½, ¼, … at which the sum is less than now, and that sum."""
     for size in (0.5 ** np.arange(12)).tolist():
         left = np.maximum(0.0, 1.0 - margins - size * along)

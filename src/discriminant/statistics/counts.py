@@ -15,6 +15,7 @@ from discriminant.rows.threads import over_spans
 from discriminant.statistics.alignment import aligned, refuse_absent_classes, remaining
 
 Array = NDArray[np.float64]
+_Sums = tuple[Array, Array, bool, float]  # counts, sums, whether all was finite, the least value below zero
 
 _BLOCK_ROWS = 4096
 # A column with codes further apart than this is not a column of categories.
@@ -42,7 +43,7 @@ class ClassSums:
         if sparse.issparse(rows.matrix):
             found = _sparse_sums(rows, presence)
         else:
-            spans = over_spans(lambda a, b: _dense_sums(rows, presence, a, b), rows.n_rows, rows.n_columns)
+            spans = _dense_sums(rows, presence)
             found = (
                 np.sum([s[0] for s in spans], axis=0),
                 np.sum([s[1] for s in spans], axis=0),
@@ -87,21 +88,21 @@ def _refuse_unseen(least: float) -> None:
         raise ValueError("the rows taken away were never added: without them a count would be negative")
 
 
-def _dense_sums(rows: ArrayRows, presence: bool, start: int, stop: int) -> tuple[Array, Array, bool, float]:
-    counts, sums = np.zeros(rows.classes.size), np.zeros((rows.classes.size, rows.n_columns))
-    finite, least, none = True, 0.0, np.empty(0)
-    for a in range(start, stop, _BLOCK_ROWS):
-        b = min(a + _BLOCK_ROWS, stop)
-        weight = none if rows.weight is None else rows.weight[a:b]
-        block = dense_block(rows.matrix, a, b)
-        all_finite, smallest = sum_by_class(block, rows.codes[a:b], weight, presence, counts, sums)
-        finite, least = finite and all_finite, min(least, smallest)
-    return counts, sums, finite, least
+def _dense_sums(rows: ArrayRows, presence: bool) -> list[_Sums]:
+    def zero() -> _Sums:
+        return np.zeros(rows.classes.size), np.zeros((rows.classes.size, rows.n_columns)), True, 0.0
+
+    def add(total: _Sums, part: slice, block: Array) -> _Sums:
+        counts, sums, finite, least = total
+        weight = rows.weight_of(part)
+        all_finite, smallest = sum_by_class(block, rows.codes[part], weight, presence, counts, sums)
+        return counts, sums, finite and all_finite, min(least, smallest)
+
+    return rows.sum_blocks(zero, add, _BLOCK_ROWS)
 
 
-def _sparse_sums(rows: ArrayRows, presence: bool) -> tuple[Array, Array, bool, float]:
-    X = rows.matrix
-    weight = np.ones(rows.n_rows) if rows.weight is None else rows.weight
+def _sparse_sums(rows: ArrayRows, presence: bool) -> _Sums:
+    X, weight = rows.matrix, rows.weights
     indicator = sparse.csr_array((weight, (rows.codes, np.arange(rows.n_rows))), shape=(rows.classes.size, rows.n_rows))
     finite = bool(np.isfinite(X.data).all())
     least = float(X.data.min(initial=0.0)) if finite else 0.0
@@ -121,9 +122,8 @@ def _refuse_negative_value(rows: ArrayRows) -> None:
         if negative.size:
             row, j = negative[0]
             name = rows.names[j] if rows.names else int(j)
-            at = part.start + row if rows.row_numbers is None else rows.row_numbers[part.start + row]
             raise ValueError(
-                f"Negative values in data passed to NaiveBayes: row {at}, column {name!r} holds "
+                f"Negative values in data passed to NaiveBayes: row {rows.numbers[part][row]}, column {name!r} holds "
                 f"{block[row, j]:g}, and a column of counts cannot sum below zero in a class"
             )
 
@@ -153,16 +153,14 @@ class CategoryCounts:
     def _of_codes(cls, rows: ArrayRows, lows: NDArray[np.int64], highs: NDArray[np.int64]) -> "CategoryCounts":
         starts = np.concatenate([[0], np.cumsum(highs - lows + 1)])
 
-        def of_span(start: int, stop: int) -> Array:
-            part = np.zeros((rows.classes.size, int(starts[-1])))
-            none = np.empty(0)
-            for a in range(start, stop, _BLOCK_ROWS):
-                b = min(a + _BLOCK_ROWS, stop)
-                weight = none if rows.weight is None else rows.weight[a:b]
-                count_categories(dense_block(rows.matrix, a, b), rows.codes[a:b], weight, lows, starts, part)
-            return part
+        def zero() -> Array:
+            return np.zeros((rows.classes.size, int(starts[-1])))
 
-        counted = np.sum(over_spans(of_span, rows.n_rows, rows.n_columns), axis=0)
+        def add(total: Array, part: slice, block: Array) -> Array:
+            count_categories(block, rows.codes[part], rows.weight_of(part), lows, starts, total)
+            return total
+
+        counted = np.sum(rows.sum_blocks(zero, add, _BLOCK_ROWS), axis=0)
         values, tables = [], []
         for j, low in enumerate(lows):
             table = counted[:, starts[j] : starts[j + 1]]

@@ -18,6 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, from_arrays
 from discriminant.rows.threads import over_spans
 from discriminant.statistics.alignment import Spread, aligned, refuse_absent_classes, remaining
@@ -152,11 +153,14 @@ class ClassMoments:
         """S = S_W + S_B: the scatter about the mean of all rows."""
         return self.within + self.between
 
-    def reweighted(self, priors: Array) -> "ClassMoments":
-        """The same classes with counts n·p_k, so that S_W/n is the population form Σ p_kΣ_k."""
+    def reweighted(self, priors: Any) -> "ClassMoments":
+        """The same classes with counts n·p_k, so that S_W/n is the population form Σ p_kΣ_k.
+
+        Priors are numbers in the order of the classes, or a mapping.
+        """
         if not self.per_class:
             raise ValueError("reweighting classes needs the scatter of each class; take moments with per_class=True")
-        factor = priors * self.n / self.counts
+        factor = read_priors(priors, self.classes, self.counts) * self.n / self.counts
         return ClassMoments(
             self.classes,
             self.counts * factor,

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from discriminant.parameters import read_count
 from discriminant.reals import real_array
 from discriminant.rows.labels import code_labels
-from discriminant.rows.source import read_weights
+from discriminant.rows.memory import read_weights
 
 Array = NDArray[np.float64]
 Keys = NDArray[np.uint64]

@@ -84,12 +84,10 @@ def sums_of_span(
     Z = np.zeros((min(block_rows, stop - start), width))
     edges = np.empty(K + 1, dtype=np.int64)
     product = np.empty(shape) if full else np.empty(0)
-    no_weight = np.empty(0)
     for a in range(start, stop, block_rows):
         b = min(a + block_rows, stop)
-        weight = no_weight if rows.weight is None else rows.weight[a:b]
-        block = dense_block(rows.matrix, a, b)
-        total.finite &= centre_by_class(block, rows.codes[a:b], weight, pilot, Z, edges)
+        weight = rows.weight_of(slice(a, b))
+        total.finite &= centre_by_class(dense_block(rows.matrix, a, b), rows.codes[a:b], weight, pilot, Z, edges)
         if not total.finite:
             return total
         with np.errstate(over="ignore", invalid="ignore"):  # found and named by whoever asked

@@ -4,15 +4,15 @@ A scatter matrix knows a direction of relative spread ε only as ε²; its facto
 R of both = the triangular factor of one stacked on the other.
 """
 
+import operator
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import dense_block
-from discriminant.rows.threads import over_spans
 
 Array = NDArray[np.float64]
 
@@ -41,17 +41,11 @@ class TriangularFactor:
     def of_rows(cls, rows: ArrayRows, centres: Array) -> "TriangularFactor":
         """The factor of rows centred on ``centres[code]``: class means for S_W, one mean for S."""
         d = rows.n_columns
-        size = max(2 * d, 1024)
 
-        def of_span(start: int, stop: int) -> TriangularFactor:
-            factor = cls.zero(d)
-            for a in range(start, stop, size):
-                b = min(a + size, stop)
-                Z = dense_block(rows.matrix, a, b) - centres[rows.codes[a:b]]
-                if rows.weight is not None:
-                    Z *= np.sqrt(rows.weight[a:b])[:, None]
-                factor = factor + cls(Z)
-            return factor
+        def add(factor: TriangularFactor, part: slice, block: Array) -> TriangularFactor:
+            Z = block - centres[rows.codes[part]]
+            if rows.weight is not None:
+                Z *= np.sqrt(rows.weight[part])[:, None]
+            return factor + cls(Z)
 
-        factors = over_spans(of_span, rows.n_rows, d)
-        return sum(factors[1:], start=factors[0])
+        return reduce(operator.add, rows.sum_blocks(partial(cls.zero, d), add, max(2 * d, 1024)))

@@ -18,11 +18,9 @@ from numpy.typing import NDArray
 
 from discriminant.comparison import Comparison
 from discriminant.comparison.inference import Estimate, RowWeights, mean_estimate, normal_quantile, share_estimate
+from discriminant.learners.registry import known_learners
 
 Array = NDArray[np.float64]
-
-ORDER_DEPENDENT = ("perceptron", "pocket", "adaline")
-NOT_OFFERED = {"pocket": "its plane depends on the order of the rows, so that figures of one say little about another"}
 
 
 def chosen_learner(comparison: Comparison) -> str:
@@ -32,9 +30,10 @@ def chosen_learner(comparison: Comparison) -> str:
     the order of all rows tells them apart. Where no rule clearly earns more than a single answer, the order decides.
     """
     done = {name: estimate.value for name, estimate in comparison.gain.items()}
-    offered = [name for name in done if name not in NOT_OFFERED] or list(done)
-    if {"logistic", "logistic-ridge"} <= set(offered) and any(f.doubtful for f in comparison.findings["logistic"]):
-        offered.remove("logistic")  # weights without a limit: the ridge is the same learner with one
+    known = known_learners()
+    offered = [name for name in done if not known[name].not_offered] or list(done)
+    doubtful = {name for name in offered if any(finding.doubtful for finding in comparison.findings[name])}
+    offered = [name for name in offered if name not in doubtful or known[name].fallback not in offered]
     best = max(offered, key=lambda name: done[name], default="")
     if not best:
         return comparison.best  # which says why all have failed
@@ -91,7 +90,7 @@ def claimed_accuracy(comparison: Comparison, name: str, decided: NDArray[Any]) -
 
 
 def _widened(found: Estimate, comparison: Comparison, name: str, values: Array) -> Estimate:
-    if name not in ORDER_DEPENDENT:
+    if not known_learners()[name].order_dependent:
         return found
     reach = normal_quantile() * np.sqrt(_variance_between_models(comparison, values))
     low, high = found.value - found.low, found.high - found.value

@@ -16,9 +16,8 @@ from discriminant.model.decision_model import Label
 from discriminant.table.cells import numbers_of_cells
 from discriminant.table.errors import TableError, is_number
 from discriminant.table.number_format import NumberFormat
-from discriminant.table.number_learning import written_numbers
-from discriminant.table.spellings import alike, folded, one_spelling
 from discriminant.table.summaries import ColumnSummary, stored_kind
+from discriminant.table.texts import fold_case, one_spelling, spellings_text
 
 Codes = NDArray[np.int32]
 Array = NDArray[np.float64]
@@ -73,7 +72,7 @@ def target_numbers(cells: Any, name: str) -> tuple[Array, NumberFormat | None]:
 
 def _numbers(cells: Any, name: str) -> tuple[Array, NDArray[np.bool_], NumberFormat | None]:
     values, wrong = numbers_of_cells(cells, ())
-    if wrong.any() and (found := written_numbers(ColumnSummary.of(name, cells))) is not None:
+    if wrong.any() and (found := ColumnSummary.of(name, cells).written_numbers) is not None:
         return *numbers_of_cells(cells, (), found.format), found.format
     return values, wrong, None
 
@@ -142,9 +141,9 @@ def spelt_alike(codes: Codes, classes: Sequence[Label], notes: list[str]) -> tup
     if not others:
         return codes, list(classes)
     names = sorted(together)
-    place = {folded(name): k for k, name in enumerate(names)}
-    new = np.array([*(place[folded(str(label))] for label in classes), -1], dtype=np.int32)
-    notes.append("spellings of a class: " + alike([(o, name) for name in names for o in others.get(name, ())]))
+    place = {fold_case(name): k for k, name in enumerate(names)}
+    new = np.array([*(place[fold_case(str(label))] for label in classes), -1], dtype=np.int32)
+    notes.append("spellings of a class: " + spellings_text([(o, name) for name in names for o in others.get(name, ())]))
     return new[codes], list(names)
 
 

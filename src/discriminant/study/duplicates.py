@@ -6,7 +6,6 @@ about by chance: with s_j the chance that two rows agree in feature j, n²/2·Π
 independent. Such copies are no mistake, and stay where they fall.
 """
 
-import heapq
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from discriminant.comparison.folds import by_first_row
+from discriminant.validation.dealing import groups_of_classes, number_groups
 
 Codes = NDArray[np.int32]
 Groups = NDArray[np.intp]
@@ -92,30 +91,15 @@ def _expected_by_chance(X: Any, codes: Codes, pairs: float, extra: int) -> bool:
     return expected >= _BY_CHANCE * pairs or (few and extra > n / 2)
 
 
-def grouped_folds(codes: Codes, groups: Groups, n_folds: int, random: np.random.Generator) -> NDArray[np.int32]:
-    """A fold for each row: each class dealt out evenly, copies in one fold.
+def kept_together(codes: Codes, copies: Copies | None, n_folds: int) -> Groups | None:
+    """A group for each row: its copies, but for those by chance, and those of a class with too few different rows.
 
-    A class with fewer different rows than folds is dealt out row by row, for else some fold would have none of it.
-    Neither the names of the classes nor how often the whole table is repeated make a difference.
+    Such a class is dealt out row by row, for else some fold would have none of it.
     """
-    folds = np.empty(codes.size, dtype=np.int32)
-    for k in by_first_row(codes):
-        own = np.flatnonzero(codes == k)
-        _, group, sizes = np.unique(groups[own], return_inverse=True, return_counts=True)
-        if sizes.size < n_folds:
-            group, sizes = np.arange(own.size), np.ones(own.size, dtype=np.intp)
-        folds[own] = _dealt(sizes, n_folds, random)[group]
-    return folds
-
-
-def _dealt(sizes: NDArray[np.intp], n_folds: int, random: np.random.Generator) -> NDArray[np.int32]:
-    """A fold for each group: the largest first, each into one of the folds that have the fewest rows."""
-    folds = np.empty(sizes.size, dtype=np.int32)
-    lots = random.random(n_folds + sizes.size).tolist()
-    heap = [(0, lots.pop(), fold) for fold in range(n_folds)]
-    heapq.heapify(heap)
-    for group in np.argsort(-sizes, kind="stable").tolist():
-        rows, _, fold = heap[0]
-        folds[group] = fold
-        heapq.heapreplace(heap, (rows + int(sizes[group]), lots.pop(), fold))
-    return folds
+    if copies is None or copies.by_chance:
+        return None
+    few = groups_of_classes(codes, copies.groups) < n_folds
+    apart = few[codes]
+    groups = copies.groups.copy()
+    groups[apart] = groups.size + np.flatnonzero(apart)
+    return number_groups(groups)

@@ -25,7 +25,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
 
-from discriminant.comparison.folds import dealt
 from discriminant.findings import FindingWarning
 from discriminant.learners.lda import LinearDiscriminantAnalysis
 from discriminant.learners.logistic import LogisticRegression
@@ -33,10 +32,11 @@ from discriminant.study.duplicates import copies_of
 from discriminant.study.paired import mean_and_error
 from discriminant.study.question import Question
 from discriminant.table.encoding import Column, Encoding
-from discriminant.table.forms import BENT, CLIPPED, LOGARITHM, STRAIGHT, formed, heavy_tailed
+from discriminant.table.forms import BENT, CLIPPED, LOGARITHM, STRAIGHT, heavy_tailed, in_form
 from discriminant.table.learning import spread_of_values
-from discriminant.table.quantiles import Quantiles
+from discriminant.table.spreads import Quantiles
 from discriminant.table.summaries import ColumnSummary
+from discriminant.validation.dealing import deal_folds
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -96,7 +96,7 @@ def _forms(column: Column, quantiles: Quantiles) -> Iterator[tuple[str, Column]]
     if not column.values or quantiles.values.size < 3:
         return
     for form in (STRAIGHT, CLIPPED, LOGARITHM, BENT):
-        if (made := formed(column, form, quantiles)) is not None:
+        if (made := in_form(column, form, quantiles)) is not None:
             yield form, made
 
 
@@ -140,7 +140,7 @@ def _sampled(encoding: Encoding, table: pa.Table, question: Question, width: int
         weight = np.bincount(copies.groups, weights=weight).astype(np.float64)
         taken, codes = taken.take(pa.array(different)), codes[different]
         counts = np.bincount(codes, minlength=len(question.classes))
-    return _Sample(taken, codes, weight, dealt(codes, counts, _FOLDS, random))
+    return _Sample(taken, codes, weight, deal_folds(codes, _FOLDS, random))
 
 
 def _by_likelihood(

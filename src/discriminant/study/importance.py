@@ -16,6 +16,7 @@ from discriminant.comparison import Comparison, compare
 from discriminant.comparison.inference import Difference, RowWeights, mean_difference
 from discriminant.findings import FindingWarning
 from discriminant.gain.matrix import Gain
+from discriminant.learners.registry import known_learners
 from discriminant.rows import ArrayRows
 from discriminant.study.claims import earned_by_row
 from discriminant.table.encoding import Encoding
@@ -24,9 +25,6 @@ Array = NDArray[np.float64]
 
 MOST_COLUMNS = 12
 _WORK = 2e10  # multiplications for all columns together: some seconds
-_PASSES = {"logistic": 10, "logistic-ridge": 10, "svm": 300, "hard-margin": 300, "perceptron": 100, "pocket": 200}
-_ALL_PLANES_TOGETHER = ("logistic", "logistic-ridge")
-_ONE_BY_ONE = ("svm", "hard-margin", "perceptron", "pocket", "adaline")  # visit rows; the others solve for all weights
 
 
 def costs_of_leaving_out(
@@ -48,10 +46,10 @@ def _work(rows: ArrayRows, comparison: Comparison, best: str) -> float:
     """Multiplications of all folds without a column."""
     n, d = rows.matrix.shape
     folds, K = int(comparison.fold_of_row.max()) + 1, comparison.classes.size
-    planes = 1 if K == 2 else K
-    at_once = d * planes if best in _ALL_PLANES_TOGETHER else d  # weights that are solved for together
-    solving = 1 if best in _ONE_BY_ONE else min(n, at_once)
-    return float(n * d * planes * solving * folds * _PASSES.get(best, 1))
+    planes, entry = 1 if K == 2 else K, known_learners()[best]
+    at_once = d * planes if entry.planes_together else d  # weights that are solved for together
+    solving = 1 if entry.row_by_row else min(n, at_once)
+    return float(n * d * planes * solving * folds * entry.most_passes)
 
 
 def _cost(

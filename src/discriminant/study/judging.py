@@ -10,8 +10,9 @@ from scipy import sparse
 from discriminant.comparison import Comparison, compare
 from discriminant.gain.matrix import Gain
 from discriminant.rows import ArrayRows
-from discriminant.study.duplicates import copies_of, grouped_folds
+from discriminant.study.duplicates import copies_of, kept_together
 from discriminant.table.errors import TableError
+from discriminant.validation.dealing import deal_folds, generator_of
 
 MOST_CELLS = 500_000  # of the table that learners are compared on; the chosen one is fitted to all rows
 _LEAST_ROWS = 5_000
@@ -51,10 +52,10 @@ def folds_of(X: Any, codes: NDArray[np.int32], n_folds: int | None, seed: int) -
     of them depends half as much on how they fall as with five.
     """
     copies = copies_of(X, codes)
-    groups = np.arange(codes.size) if copies is None or copies.by_chance else copies.groups
-    usual = _FOLDS_OF_FEW if groups.max() < _FEW_ROWS else _FOLDS
+    different = codes.size if copies is None or copies.by_chance else int(copies.groups.max()) + 1
+    usual = _FOLDS_OF_FEW if different <= _FEW_ROWS else _FOLDS
     n_folds = min(n_folds or usual, int(np.bincount(codes).min()))
-    return grouped_folds(codes, groups, n_folds, np.random.default_rng(seed))
+    return deal_folds(codes, n_folds, generator_of(seed), kept_together(codes, copies, n_folds))
 
 
 def sample_of(X: Any, codes: NDArray[np.int32], seed: int) -> NDArray[np.intp] | None:

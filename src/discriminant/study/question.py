@@ -29,8 +29,8 @@ from discriminant.study.class_making import (
 from discriminant.table.cells import numbers_of_cells, texts_of_cells
 from discriminant.table.errors import MissingColumn, TableError
 from discriminant.table.number_format import NumberFormat
-from discriminant.table.spellings import folded
 from discriminant.table.summaries import stored_kind
+from discriminant.table.texts import fold_case
 
 Array = NDArray[np.float64]
 Label = str | int | float | bool
@@ -248,7 +248,7 @@ def matched_text(value: Any, classes: Sequence[Label]) -> str:
         return {"1": "True", "true": "True", "0": "False", "false": "False"}.get(text.lower(), text)
     if any(label_text(c) == text for c in classes):
         return text
-    alike = [label_text(c) for c in classes if folded(label_text(c)) == folded(text)]
+    alike = [label_text(c) for c in classes if fold_case(label_text(c)) == fold_case(text)]
     if len(alike) == 1:
         return alike[0]
     try:

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from discriminant.comparison.inference import Estimate, RowWeights, mean_estimate
 from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
-from discriminant.model.row_gains import gains_of, lacking_text
+from discriminant.learners.registry import title_of
+from discriminant.model.prediction import gains_of, lacking_text
 from discriminant.study.evidence import figure
-from discriminant.study.learner_texts import TEXTS
 from discriminant.study.study import Design, Study
 from discriminant.table.errors import TableError
 
@@ -54,9 +54,9 @@ def tell_row_gains(run: dict[str, Any], study: Study, gains: ColumnGain, own: Ga
     run["expected"] = figure(expected)
     run["baseline"] = {"label": label, "value": value, "clearly_less": bool(more.low > 0)}
     run["verdict"] = (
-        f"{TEXTS[study.best]} earns {expected.value:.4g}{unit} a row (95%: {expected.low:.4g} to {expected.high:.4g}) "
-        f"by each row's own gain, judged by rows it had not seen; always answering {label} would give "
-        f"{value:.4g}{unit}."
+        f"{title_of(study.best)} earns {expected.value:.4g}{unit} a row (95%: {expected.low:.4g} to "
+        f"{expected.high:.4g}) by each row's own gain, judged by rows it had not seen; always answering {label} "
+        f"would give {value:.4g}{unit}."
     )
     note = (
         f"each row has its own gain ({gains.text(study.model.classes)}); learners were compared by the mean of each "

@@ -21,10 +21,10 @@ from scipy.special import logsumexp
 
 from discriminant.comparison.comparison import Comparison
 from discriminant.comparison.cross_decisions import comparable_scores
-from discriminant.decisions.out_of_fold import HeldOut
+from discriminant.decisions.held_out import HeldOut
 from discriminant.decisions.rules import Maker
 from discriminant.gain.matrix import Gain
-from discriminant.model.decision_model import Posterior, Rule
+from discriminant.model.decision_model import Posterior, RuleName
 from discriminant.study.claims import better_single_answer
 from discriminant.study.paired import mean_and_error
 from discriminant.study.probabilities import (
@@ -52,7 +52,7 @@ class Fitted:
     weights: Array
     thresholds: Array
     posterior: Posterior
-    rule: Rule
+    rule: RuleName
     held_scores: Array  # n×P, shifted like those of the planes
     tested: Array
     decided: NDArray[np.integer[Any]]
@@ -199,7 +199,7 @@ def _log_odds(held: HeldOut, threshold: float | None) -> FittedLogOdds:
     return fitted_log_odds(held.scores[:, 0], held.codes, held.weight, held.folds, threshold, even)
 
 
-def _with_log_odds(plane: _Plane, held: HeldOut, threshold: float, found: FittedLogOdds, rule: Rule) -> Fitted:
+def _with_log_odds(plane: _Plane, held: HeldOut, threshold: float, found: FittedLogOdds, rule: RuleName) -> Fitted:
     """Two classes: the threshold goes into the plane."""
     spread = plane.spread
     happened = held.codes == 1

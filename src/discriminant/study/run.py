@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.comparison.inference import Estimate
+from discriminant.learners.registry import known_learners, title_of
 from discriminant.study import evidence
-from discriminant.study.claims import NOT_OFFERED, claimed_accuracy, claimed_gain
+from discriminant.study.claims import claimed_accuracy, claimed_gain
 from discriminant.study.data_findings import already_told
 from discriminant.study.described import columns_told
 from discriminant.study.example_rows import cells_of
-from discriminant.study.learner_texts import TEXTS
 from discriminant.study.shapes import shapes_of
 from discriminant.study.study import Study, told
 from discriminant.study.verdict import baseline_of, trees_told, verdict_of
@@ -51,7 +51,7 @@ def run_of(study: Study, about: dict[str, Any]) -> dict[str, Any]:
         "priors": {"rows": question.shares.tolist(), "used": list(study.model.priors or ())},
         "separation": dict(study.separation),
         "best": study.best,
-        "learner": {"name": study.best, "text": TEXTS[study.best], "parameters": dict(study.model.parameters)},
+        "learner": {"name": study.best, "text": title_of(study.best), "parameters": dict(study.model.parameters)},
         "comparison": _comparison(study),
         "baseline": baseline,
         "expected": evidence.figure(expected),
@@ -149,9 +149,9 @@ def _comparison(study: Study) -> list[dict[str, Any]]:
         entries.append(
             {
                 "name": name,
-                "text": TEXTS[name],
+                "text": title_of(name),
                 "tied": bool(gap.p_value * n_others >= _LEVEL),
-                "not_offered": NOT_OFFERED.get(name, "") if name != study.best else "",
+                "not_offered": known_learners()[name].not_offered if name != study.best else "",
                 "figures": own,
                 "difference": None if name == study.best else {**evidence.figure(gap), "p": gap.p_value},
                 "seconds": comparison.seconds[name],
@@ -165,7 +165,7 @@ def _comparison(study: Study) -> list[dict[str, Any]]:
 def _failed(name: str, reason: str) -> dict[str, Any]:
     return {
         "name": name,
-        "text": TEXTS[name],
+        "text": title_of(name),
         "tied": False,
         "not_offered": "",
         "figures": {},
@@ -233,7 +233,9 @@ def _weights(study: Study) -> dict[str, Any]:
     if not study.fitted.ranks:
         errors, how = None, "the decision is the same for every row"
     else:
-        errors, how = weight_errors(study.learner, design.X, design.question.codes, design.question.weight, study.seed)
+        errors, how = weight_errors(
+            study.best, study.learner, design.X, design.question.codes, design.question.weight, study.seed
+        )
     ends = interval(W, errors)
     order = np.argsort(-np.abs(W).max(axis=0), kind="stable")[:_MOST_FEATURES]
     classes, origins = model.classes, _origins(study)

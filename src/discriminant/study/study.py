@@ -14,6 +14,7 @@ from sklearn.base import clone
 from discriminant.comparison import Comparison
 from discriminant.comparison.inference import Difference, Estimate
 from discriminant.findings import Finding, FindingWarning
+from discriminant.gain.alignment import align_gain
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import DecisionModel, Target
 from discriminant.model.encoding_document import refuse_wide
@@ -208,7 +209,7 @@ def _studied(
     gains = _gain(gain, classes)
     tell("separability", 0, 1)
     separation = separation_of(design.straight_matrix(), codes, classes, design.row_numbers, seed)
-    names, left_out = contenders(learners, design.X, len(classes), separation["kind"] == "complete")
+    names, left_out = contenders(learners, design.X, separation["kind"] == "complete")
     compared = sample_of(design.X, codes, seed)
     comparison = _compared(design, gains, learners_of(names, seed, design.ridge), compared, cv, seed, tell)
     best = chosen_learner(comparison)
@@ -253,9 +254,7 @@ def _trees(
 
 
 def _gain(gain: str | Gain | None, classes: Sequence[Any]) -> Gain:
-    if gain is None:
-        return Gain.identity(len(classes), list(classes))
-    return read_gain_option(gain, classes) if isinstance(gain, str) else gain.aligned(list(classes))
+    return read_gain_option(gain, classes) if isinstance(gain, str) else align_gain(gain, classes)
 
 
 def _findings(

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.comparison.inference import Estimate
+from discriminant.learners.registry import title_of
 from discriminant.study.claims import beats_one_answer, best_single_answer, earned_by_row
-from discriminant.study.learner_texts import TEXTS
 from discriminant.study.rule import even_odds
 from discriminant.study.study import Study
 
@@ -26,7 +26,7 @@ def verdict_of(study: Study, expected: Estimate, baseline: dict[str, Any]) -> st
     """Who is best, what it earns, and whether that is more than an answer without looking."""
     if study.fitted.constant is not None:
         return _of_one_answer(study)
-    name, always = TEXTS[study.best], f"always answering {baseline['label']}"
+    name, always = title_of(study.best), f"always answering {baseline['label']}"
     if study.gain_given:
         unit = study.gain.unit
         fact = f"{name} {earns(expected.value, unit)} (95%: {span_of(expected)}), judged on rows it had not seen"
@@ -61,7 +61,7 @@ def _ranking(study: Study) -> str:
         return ""
     span = f"AUC {auc.value:.3f}, 95%: {auc.low:.3f} to {auc.high:.3f}; 0.5 is chance"
     if auc.low > 0.5:
-        return f"{TEXTS[study.best]} ranks rows better than chance ({span})."
+        return f"{title_of(study.best)} ranks rows better than chance ({span})."
     return f"No ranking is better than chance either ({span})."
 
 

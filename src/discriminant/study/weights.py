@@ -16,6 +16,7 @@ from sklearn.base import clone
 
 from discriminant.findings import FindingWarning
 from discriminant.learners.logistic import LogisticRegression
+from discriminant.learners.registry import LearnerEntry, known_learners
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.study.rule import planes_of
 
@@ -24,23 +25,22 @@ Array = NDArray[np.float64]
 _DRAWS = 100
 _WORK = 60_000_000  # cells that all draws together may touch; with fewer than _FEWEST draws there are no intervals
 _PRODUCTS = 10_000_000_000  # multiplications of all draws together, of learners that solve for all weights at once
-_PASSES = {"LogisticRegression": 10, "LinearSVM": 10, "Perceptron": 100, "PocketPerceptron": 100, "Adaline": 100}
 _FEWEST = 20
 _MOST_COLUMNS = 2000  # beyond, curvatures of all weights together take minutes
 _REACH = 1.959963984540054
 
 
 def weight_errors(
-    learner: Any, X: Any, codes: NDArray[np.int32], weight: Array | None, seed: int
+    name: str, learner: Any, X: Any, codes: NDArray[np.int32], weight: Array | None, seed: int
 ) -> tuple[Array | None, str]:
-    """(standard errors P×d or None, how they were found or why not)."""
+    """(standard errors P×d or None, how they were found or why not) of a fitted learner and its name."""
     K = int(codes.max()) + 1
     plain = isinstance(learner, LogisticRegression) and learner.alpha == 0 and not learner.firth
     if plain and K == 2 and X.shape[1] <= _MOST_COLUMNS:
         errors = np.atleast_2d(np.asarray(learner.standard_errors_, dtype=np.float64))
         if errors.shape == learner.coef_.shape and np.isfinite(errors).all():
             return errors, "95% intervals from the curvature of the likelihood"
-    draws = _draws(type(learner).__name__, X, K)
+    draws = _draws(known_learners()[name], X, K)
     if draws < _FEWEST or X.shape[1] > _MOST_COLUMNS:
         return None, "so many rows, columns and classes would have to be fitted many times over"
     with single_threaded_blas():
@@ -53,13 +53,13 @@ def weight_errors(
     return unit.std(axis=0, ddof=1) * length, f"95% intervals from {len(planes)} samples of the rows, drawn anew"
 
 
-def _draws(learner: str, X: Any, K: int) -> int:
+def _draws(entry: LearnerEntry, X: Any, K: int) -> int:
     """As many as can be fitted while a person waits."""
     n, d = X.shape
-    cells, passes = X.nnz if sparse.issparse(X) else n * d, _PASSES.get(learner, 1)
+    cells, passes = X.nnz if sparse.issparse(X) else n * d, entry.passes
     planes = 1 if K == 2 else K
-    at_once = n * d * min(n, d) * passes if learner not in ("LinearSVM", "Perceptron", "PocketPerceptron") else 0
-    at_once *= planes * planes if learner == "LogisticRegression" else 1  # the curvature of all planes together
+    at_once = 0 if entry.row_by_row else n * d * min(n, d) * passes
+    at_once *= planes * planes if entry.planes_together else 1  # the curvature of all planes together
     return int(min(_DRAWS, _WORK // max(cells * passes * planes, 1), _PRODUCTS // max(at_once, 1)))
 
 

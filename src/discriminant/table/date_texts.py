@@ -13,8 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from discriminant.table.blanks import clean_text, is_text
-from discriminant.table.text_patterns import escaped
+from discriminant.table.texts import clean_text, escape_pattern, is_text, mask_of, numpy_of
 
 ISO = "%Y-%m-%d"
 DATE_FORMATS: tuple[str, ...] = (
@@ -77,31 +76,36 @@ def _days_of_stored(instants: Any) -> tuple[Floats, Mask]:
     per_day = 1 if pa.types.is_date32(instants.type) else _PER_DAY[getattr(instants.type, "unit", "ms")]
     whole = pc.cast(instants, pa.int32() if pa.types.is_date32(instants.type) else pa.int64())
     days = pc.divide(pc.cast(whole, pa.float64(), safe=False), float(per_day))
-    outside = pc.fill_null(pc.or_(pc.less(days, FIRST_DAY), pc.greater_equal(days, LAST_DAY + 1)), False)
+    outside = pc.or_(pc.less(days, FIRST_DAY), pc.greater_equal(days, LAST_DAY + 1))
     if pc.any(outside).as_py():
         instants = pc.if_else(outside, pa.scalar(None, instants.type), instants)
-    wrong = outside.to_numpy() if isinstance(outside, pa.ChunkedArray) else outside.to_numpy(zero_copy_only=False)
-    return _days_of_instants(instants), np.asarray(wrong, dtype=np.bool_)
+    return _days_of_instants(instants), mask_of(outside)
 
 
 def _days_of_instants(instants: Any) -> Floats:
-    microseconds = pc.cast(
-        pc.cast(instants, pa.timestamp("us", getattr(instants.type, "tz", None)), safe=False), "int64"
-    )
-    days = pc.divide(pc.cast(microseconds, pa.float64(), safe=False), float(_DAY))
-    return np.asarray(days.to_numpy(zero_copy_only=False) if isinstance(days, pa.Array) else days.to_numpy())
+    stamps = pc.cast(instants, pa.timestamp("us", getattr(instants.type, "tz", None)), safe=False)
+    microseconds = pc.cast(pc.cast(stamps, pa.int64()), pa.float64(), safe=False)
+    return numpy_of(pc.divide(microseconds, float(_DAY)))
 
 
 def _by_cell(cells: Any, date_format: str) -> tuple[Floats, Mask]:
     array = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
     found = pc.extract_regex(array, date_pattern(date_format, named=True))
-    whole = {name: _integers(found, name) for name in ("year", "month", "day", "hour", "minute", "second")}
+    text = {name: pc.struct_field(found, name) for name in ("year", "month", "day", *_BEHIND)}
+    text["fraction"] = pc.utf8_slice_codeunits(pc.utf8_rpad(text["fraction"], 6, "0"), 0, 6)  # in microseconds
+    west = mask_of(pc.equal(text.pop("sign"), "-"))
+    whole = {name: _integers(digits) for name, digits in text.items()}
     first_day, valid = _first_days(whole["year"], whole["month"], whole["day"])
     valid &= (whole["hour"] < 24) & (whole["minute"] < 60) & (whole["second"] < 61)
-    seconds = 3600 * whole["hour"] + 60 * whole["minute"] + whole["second"] - _seconds_east(found)
-    microseconds = first_day * _DAY + seconds * _SECOND + _fractions(found)
-    filled = np.asarray(array.is_valid().to_numpy(zero_copy_only=False), dtype=np.bool_)
-    return np.where(valid, microseconds / _DAY, np.nan), filled & ~valid
+    away = 3600 * whole["east"] + 60 * whole["past"]
+    seconds = 3600 * whole["hour"] + 60 * whole["minute"] + whole["second"] - np.where(west, -away, away)
+    microseconds = first_day * _DAY + seconds * _SECOND + whole["fraction"]
+    return np.where(valid, microseconds / _DAY, np.nan), mask_of(array.is_valid()) & ~valid
+
+
+def day_text(days: float) -> str:
+    """The day of a date, as in ISO 8601; the first or last of the calendar for one beyond it."""
+    return str(np.datetime64(int(min(max(np.floor(days), FIRST_DAY), LAST_DAY)), "D"))
 
 
 def date_parts(date_format: str) -> tuple[str, ...]:
@@ -117,7 +121,7 @@ def date_pattern(date_format: str, named: bool = False) -> str:
     if date_format not in DATE_FORMATS:
         raise ValueError(f"{date_format!r} is no format of dates; it must be one of {', '.join(DATE_FORMATS)}")
     pieces = re.split("(%[Ymd])", date_format)
-    date = "".join(f"({_PARTS[piece][1]})" if piece in _PARTS else escaped(piece) for piece in pieces)
+    date = "".join(f"({_PARTS[piece][1]})" if piece in _PARTS else escape_pattern(piece) for piece in pieces)
     pattern = f"^{date}{TIME_AND_ZONE}$"
     if not named:
         return pattern
@@ -133,26 +137,7 @@ def _first_days(year: Integers, month: Integers, day: Integers) -> tuple[Integer
     return days.astype(np.int64), valid
 
 
-def _seconds_east(found: Any) -> Integers:
-    away = 3600 * _integers(found, "east") + 60 * _integers(found, "past")
-    west = pc.fill_null(pc.equal(_field(found, "sign"), "-"), False).to_numpy(zero_copy_only=False)
-    return np.where(west, -away, away)
-
-
-def _fractions(found: Any) -> Integers:
-    """Digits after the decimal point of the seconds, in microseconds."""
-    digits = pc.utf8_slice_codeunits(pc.utf8_rpad(_field(found, "fraction"), 6, "0"), 0, 6)
-    return _numbers(pc.if_else(pc.equal(_field(found, "fraction"), ""), "0", digits))
-
-
-def _integers(found: Any, name: str) -> Integers:
-    digits = _field(found, name)
-    return _numbers(pc.if_else(pc.equal(digits, ""), "0", digits))
-
-
-def _field(found: Any, name: str) -> Any:
-    return pc.struct_field(found, name)
-
-
-def _numbers(digits: Any) -> Integers:
-    return np.asarray(pc.fill_null(pc.cast(digits, pa.int64()), 0).to_numpy(zero_copy_only=False), dtype=np.int64)
+def _integers(digits: Any) -> Integers:
+    """Of digits, 0 of none."""
+    whole = pc.cast(pc.if_else(pc.equal(digits, ""), "0", digits), pa.int64())
+    return numpy_of(pc.fill_null(whole, 0))

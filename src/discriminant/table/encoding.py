@@ -98,6 +98,14 @@ class Column:
         """The features that a number, flag or date enters by: one, several pieces, or none."""
         return tuple(f for f in self.features if f.role == "value")
 
+    def values_of(self, cells: Any) -> tuple[Array, NDArray[np.bool_]]:
+        """The numbers, flags (1 or 0) or days that cells hold, NaN where blank; and which cells cannot be read."""
+        if self.kind == "number":
+            return numbers_of_cells(cells, self.also_blank, self.number_format)
+        if self.kind == "flag":
+            return flags_of_cells(cells, self.also_blank)
+        return days_of_cells(cells, self.also_blank, self.date_format)
+
     @property
     def levels(self) -> tuple[str, ...]:
         """Of a category, those with a feature of their own."""
@@ -243,12 +251,7 @@ def _raw(column: Column, cells: Any) -> tuple[NDArray[Any], NDArray[np.bool_], l
         own = np.array([*range(len(names)), *(names.index(level) for _, level in column.aliases), -1])
         places = pc.index_in(texts, value_set=known, skip_nulls=True).fill_null(-1)
         return own[np.asarray(places.to_numpy(zero_copy_only=False))], blank, []
-    if column.kind == "number":
-        values, wrong = numbers_of_cells(cells, column.also_blank, column.number_format)
-    elif column.kind == "flag":
-        values, wrong = flags_of_cells(cells, column.also_blank)
-    else:
-        values, wrong = days_of_cells(cells, column.also_blank, column.date_format)
+    values, wrong = column.values_of(cells)
     blank = np.isnan(values)
     wanted = {"number": "a number", "flag": "true or false", "date": "a date"}[column.kind]
     if column.number_format is not None:

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from discriminant.findings import listed, shown
+from discriminant.memory import available_bytes, readable_size
 
 _MOST_NAMED = 6  # columns, in a hint
+_FEWER = "take fewer rows, or fewer columns, or a machine with more memory"
 
 
 class TableError(ValueError):
@@ -80,3 +82,26 @@ def nearest_names(name: str, names: Sequence[str], most: int = 3) -> list[str]:
         plain.setdefault(known.strip().casefold(), known)
     near = get_close_matches(name.strip().casefold(), list(plain), n=most, cutoff=0.6)
     return [shown(plain[match]) for match in near]
+
+
+class TooLarge(TableError):
+    """A table that does not fit into memory."""
+
+
+def require_room(needed: int, what: str, available: int | None = None) -> None:
+    """Refuse what needs more bytes than there are, before it is read: told no later, a process is often aborted.
+
+    ``what`` begins the sentence.
+    """
+    there = available_bytes() if available is None else available
+    if there is not None and needed > there:
+        raise TooLarge(
+            f"{what} needs about {readable_size(needed)} of memory, and there are {readable_size(there)}", _FEWER
+        )
+
+
+def too_large(name: str) -> TooLarge:
+    """What to say where memory was refused all the same."""
+    there = available_bytes()
+    left = "" if there is None else f" ({readable_size(there)} are left)"
+    return TooLarge(f"{name} does not fit into memory{left}", _FEWER)

@@ -16,8 +16,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.table.date_texts import day_text
 from discriminant.table.encoding import Column, Feature
-from discriminant.table.quantiles import Quantiles
+from discriminant.table.spreads import Quantiles
 
 Array = NDArray[np.float64]
 
@@ -36,7 +37,7 @@ def heavy_tailed(quantiles: Quantiles) -> bool:
     return quantiles.share_of_half_the_spread < HEAVY
 
 
-def formed(column: Column, form: str, quantiles: Quantiles) -> Column | None:
+def in_form(column: Column, form: str, quantiles: Quantiles) -> Column | None:
     """A straight column in another form; None where the numbers do not allow it."""
     straight = column.values[0]
     others = tuple(f for f in column.features if f.role != "value")
@@ -96,16 +97,12 @@ def _logarithm(column: Column, quantiles: Quantiles) -> tuple[Feature, ...]:
 
 def _bent(column: Column, quantiles: Quantiles) -> tuple[Feature, ...]:
     knots = _knots(quantiles).tolist()
-    shown = _day if column.kind == "date" else "{:.6g}".format
+    shown = day_text if column.kind == "date" else "{:.6g}".format
     pieces: list[Feature] = []
     for a, b in pairwise(knots):
         name = f"{column.name} from {shown(a)} to {shown(b)}"
         pieces += _scaled(Feature(name, "value", 0.0, 1.0, low=a, high=b), quantiles)
     return tuple(pieces) if len(pieces) > 1 else ()
-
-
-def _day(days: float) -> str:
-    return str(np.datetime64("1970-01-01") + np.timedelta64(int(np.floor(days)), "D"))
 
 
 def _knots(quantiles: Quantiles) -> Array:

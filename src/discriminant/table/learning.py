@@ -15,11 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discriminant.table.cells import days_of_cells, flags_of_cells
-from discriminant.table.date_texts import fitting_date_formats
+from discriminant.table.date_texts import day_text, fitting_date_formats
 from discriminant.table.encoding import Column, Encoding, Feature
-from discriminant.table.number_learning import written_numbers
-from discriminant.table.spellings import alike, one_spelling
-from discriminant.table.summaries import ColumnSummary, Spread
+from discriminant.table.spreads import Spread
+from discriminant.table.summaries import ColumnSummary
+from discriminant.table.texts import one_spelling, spellings_text
 
 MOST_FEATURES = 50  # of one category; rarer levels share one
 AMBIGUOUS_DATES = "dates that can be read day first or month first, such as"
@@ -70,7 +70,7 @@ def spread_of_values(summary: ColumnSummary, column: Column) -> Spread:
     if column.kind == "date" and summary.levels is not None:
         texts, counts = _counted_texts(summary.levels)
         return Spread.of(days_of_cells(texts, (), column.date_format)[0], counts)
-    written = written_numbers(summary) if column.number_format is not None else None
+    written = summary.written_numbers if column.number_format is not None else None
     return summary.spread if written is None else written.spread
 
 
@@ -167,7 +167,7 @@ def _days_first(date_format: str) -> bool:
 
 def _of_written_numbers(summary: ColumnSummary) -> Column | None:
     """A column of numbers as people write them; None where fewer cells are such numbers than plain ones, or as few."""
-    found = written_numbers(summary)
+    found = summary.written_numbers
     plain = 0 if summary.odd is None else summary.filled - sum(summary.odd.values())
     if found is None or summary.filled - sum(found.odd.values()) <= plain:
         return None
@@ -225,7 +225,7 @@ def _category(summary: ColumnSummary) -> Column:
     if grouped:
         reason = f"{grouped} rare level{'s' * (grouped > 1)} " + ("grouped" if others else "count as average")
     aliases = tuple((other, text) for text in (reference, *(t for t, _ in kept)) for other in spellings.get(text, ()))
-    reason = "; ".join(part for part in (alike(aliases), reason) if part)
+    reason = "; ".join(part for part in (spellings_text(aliases), reason) if part)
     return Column(summary.name, "category", features, reference, blanks=summary.blanks, reason=reason, aliases=aliases)
 
 
@@ -253,5 +253,5 @@ def _shown(value: float, kind: str) -> str:
     if kind == "flag":
         return "true" if value else "false"
     if kind == "date":
-        return str(np.datetime64("1970-01-01") + np.timedelta64(int(value), "D"))
+        return day_text(value)
     return f"{value:.12g}"

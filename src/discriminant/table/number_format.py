@@ -5,22 +5,19 @@ and multipliers that may stand beside the digits. What is not written so is no n
 and every dash of the width of a minus is one.
 """
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from discriminant.cached import cached_property
-from discriminant.table.blanks import clean_text
-from discriminant.table.text_patterns import escaped
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+from discriminant.table.texts import clean_text, escape_pattern, numpy_of
 
 DECIMAL_SIGNS = (".", ",")
 GROUPING_SIGNS = ("", ",", ".", " ", "'")
@@ -36,8 +33,16 @@ LIKENESSES = {  # characters that count as a space, minus or apostrophe
     "-": "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d",
     "'": "\u2019\u02bc\u00b4`",
 }
-_PREFIX = r"(?:[A-Z]{0,3}\p{Sc}|" + "|".join(CURRENCY_CODES) + r"|Rs\.?|SFr\.?|Fr\.?|kr\.?|%)"
-_SUFFIX = r"[\p{L}\p{Sc}%‰°µ][\p{L}\p{Sc}°²³/.]{0,11}(?: [\p{L}\p{Sc}][\p{L}\p{Sc}.]{0,5})?"
+_NORMAL = str.maketrans({other: plain for plain, others in LIKENESSES.items() for other in others})
+_CURRENCIES = (  # the signs that Unicode has for them
+    "$¢£¤¥֏؋\u07fe\u07ff৲৳৻૱௹฿៛\u20a0-\u20c0\ua838﷼﹩＄￠￡￥￦\U00011fdd-\U00011fe0\U0001e2ff\U0001ecb0"
+)
+_LETTER = r"[^\W\d_²³]"  # and some numerals, see `_is_word`
+_PREFIX = rf"[A-Z]{{0,3}}[{_CURRENCIES}]|{'|'.join(CURRENCY_CODES)}|Rs\.?|SFr\.?|Fr\.?|kr\.?|%"
+_SUFFIX = (
+    rf"(?:{_LETTER}|[{_CURRENCIES}%‰°])(?:{_LETTER}|[{_CURRENCIES}°²³/.]){{0,11}}"
+    rf"(?: (?:{_LETTER}|[{_CURRENCIES}])(?:{_LETTER}|[{_CURRENCIES}.]){{0,5}})?"
+)
 
 
 @dataclass(frozen=True)
@@ -57,21 +62,24 @@ class NumberFormat:
     def __hash__(self) -> int:
         return hash((self.decimal, self.grouping, self.units, tuple(self.multipliers.items()), self.parentheses))
 
-    def numbers_of(self, texts: Any) -> tuple[Floats, Mask]:
+    def numbers_of(self, texts: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Each cell as a float, NaN where it is blank or no such number; and which cells are not (blanks are)."""
         cells = clean_text(texts)
         cells = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
-        parts = parts_of(cells, self.decimal)
-        known = {"": 0} | self.suffixes
-        place = _numpy(pc.index_in(parts.suffix, value_set=pa.array(list(known), pa.string())).fill_null(-1))
-        prefixed = _mask(pc.is_in(parts.prefix, value_set=pa.array(["", *self.prefixes], pa.string())))
-        fits = parts.fits & prefixed & (place >= 0) & (self.parentheses | ~parts.enclosed)
-        for sign, used in parts.grouped.items():
-            fits &= ~used | (sign == self.grouping)
-        powers = np.array([*known.values(), 0])[place]
-        values = np.where(fits, _multiplied(parts, powers), np.nan)
-        finite = np.isfinite(values)  # neither is 1e5k, with an exponent and a multiplier
-        return np.where(finite, values, np.nan), ~_mask(pc.is_null(cells)) & ~finite
+        different = cells.dictionary_encode()
+        values = np.array([*map(self.number_of, different.dictionary.to_pylist()), np.nan])
+        values = values[numpy_of(different.indices.fill_null(-1))]
+        return values, np.isnan(values) & numpy_of(cells.is_valid())
+
+    def number_of(self, text: str) -> float:
+        """The number of one text, NaN where it is none in this format."""
+        parts = parts_of(text, self.decimal)
+        if parts is None or (parts.enclosed and not self.parentheses) or parts.grouping not in ("", self.grouping):
+            return math.nan
+        power = self.suffixes.get(parts.suffix) if parts.suffix else 0
+        if power is None or (parts.prefix and parts.prefix not in self.prefixes):
+            return math.nan
+        return parts.value(power)
 
     def written(self, value: float, decimals: int = 2) -> str:
         """A number in this format."""
@@ -105,88 +113,81 @@ class NumberFormat:
         Its groups are: parenthesis, sign, prefix, sign, digits, exponent, suffix, minus, parenthesis; of the opening
         parenthesis and the three signs at most one may be there. No text matches in two ways, so none takes long.
         """
-        d = escaped(self.decimal)
-        whole = f"[1-9][0-9]{{0,2}}(?:{escaped(self.grouping)}[0-9]{{3}})+|[0-9]+" if self.grouping else "[0-9]+"
-        digits = f"((?:{whole})(?:{d}[0-9]*)?|{d}[0-9]+)([eE][+-]?[0-9]+)?"
         # "[^ -~]^" matches nothing, where there is nothing that may stand there
-        prefix, suffix = ("|".join(map(escaped, words)) or "[^ -~]^" for words in (self.prefixes, self.suffixes))
-        before = rf"^(\()? *(?:([+-]) *)?(?:({prefix}) *)?(?:([+-]) *)?"
-        return before + rf"{digits} *(?:({suffix}) *)?(?:(-) *)?(\))?$"
+        prefix, suffix = ("|".join(map(escape_pattern, words)) or "[^ -~]^" for words in (self.prefixes, self.suffixes))
+        return _pattern(self.decimal, self.grouping, prefix, suffix)
 
 
 class Parts(NamedTuple):
-    """Cells taken apart: which are numbers with this decimal sign, and what stands around their digits."""
+    """A number taken apart: its digits as a program writes them, and what stands around them."""
 
-    fits: Mask
-    plain: Any  # the digits as a program writes them; null where the cell is no number
-    negative: Mask
-    prefix: Any
-    suffix: Any
-    grouped: dict[str, Mask]  # by which sign
-    has_decimals: Mask
-    enclosed: Mask  # in parentheses
+    digits: str
+    exponent: str
+    negative: bool
+    prefix: str
+    suffix: str
+    grouping: str  # the sign between thousands, if there is one
+    has_decimals: bool
+    enclosed: bool  # in parentheses
+
+    def value(self, power: int = 0) -> float:
+        """The number times a power of ten, which is read with the digits, so that 1.1k is 1100 to the last bit.
+
+        NaN where it is larger than any double, or has an exponent and a multiplier.
+        """
+        if power and self.exponent:
+            return math.nan
+        size = float(self.digits + (f"e{power}" if power else self.exponent))
+        return math.nan if math.isinf(size) else -size if self.negative else size
 
 
-def normalised(cells: Any) -> Any:
+def normalise_signs(text: str) -> str:
     """With one kind of space, minus and apostrophe."""
-    for plain, others in LIKENESSES.items():
-        cells = pc.replace_substring_regex(cells, f"[{others}]", plain)
-    return cells
+    return text if text.isascii() and "`" not in text else text.translate(_NORMAL)
+
+
+def parts_of(text: str, decimal: str) -> Parts | None:
+    """The parts of a number that is written with this decimal sign; None where a text is none."""
+    found = _any_number(decimal).match(normalise_signs(text))
+    if found is None:
+        return None
+    opened, sign, prefix, inner, digits, exponent, suffix, after, closed = (part or "" for part in found.groups())
+    signs = opened + sign + inner + after
+    if len(signs) > 1 or bool(opened) != bool(closed) or not _is_word(suffix):
+        return None
+    other = "," if decimal == "." else "."
+    grouping = next((sign for sign in (other, " ", "'") if sign in digits), "")
+    plain = digits.replace(grouping, "") if grouping else digits
+    plain = plain.replace(",", ".") if decimal == "," else plain
+    negative = signs in ("-", "(")
+    return Parts(plain, exponent, negative, prefix, suffix, grouping, decimal in digits, bool(opened))
+
+
+def _pattern(decimal: str, groupings: str, prefix: str, suffix: str) -> str:
+    """Of a whole text, with nine groups: see `NumberFormat.pattern`."""
+    d = escape_pattern(decimal)
+    grouped = (f"[1-9][0-9]{{0,2}}(?:{escape_pattern(sign)}[0-9]{{3}})+" for sign in groupings)
+    digits = f"((?:{'|'.join([*grouped, '[0-9]+'])})(?:{d}[0-9]*)?|{d}[0-9]+)([eE][+-]?[0-9]+)?"
+    before = rf"^(\()? *(?:([+-]) *)?(?:({prefix}) *)?(?:([+-]) *)?"
+    return before + rf"{digits} *(?:({suffix}) *)?(?:(-) *)?(\))?$"
+
+
+@cache
+def _any_number(decimal: str) -> re.Pattern[str]:
+    """Numbers with this decimal sign, whatever groups their thousands and stands around them."""
+    other = "," if decimal == "." else "."
+    return re.compile(_pattern(decimal, f"{other} '", _PREFIX, _SUFFIX)[:-1] + r"\Z")
+
+
+def _is_word(text: str) -> bool:
+    """Whether there are letters where `_SUFFIX` asks for them: a class of `re` without digits still has numerals."""
+    return text.isascii() or not any(c.isnumeric() and not c.isalpha() for c in text if c not in "²³")
 
 
 def _fitting(words: Iterable[str], pattern: str) -> tuple[str, ...]:
     """Those that match, each once, the longest first."""
-    every = pa.array(list(dict.fromkeys(words)), pa.string())
-    fits = every.filter(pc.match_substring_regex(every, f"^(?:{pattern})$")).to_pylist()
+    fits = (word for word in dict.fromkeys(words) if re.fullmatch(pattern, word) and _is_word(word))
     return tuple(sorted(fits, key=len, reverse=True))
-
-
-def parts_of(cells: Any, decimal: str) -> Parts:
-    """Of an array of cleaned texts."""
-    cells = normalised(cells)
-    found = pc.extract_regex(cells, _pattern(decimal))
-    part = {name: pc.struct_field(found, name) for name in _NAMES}
-    opened, closed = (_mask(pc.equal(part[name], sign)) for name, sign in (("open", "("), ("close", ")")))
-    signs = {name: _mask(pc.not_equal(part[name], "")) for name in ("sign", "inner", "after")}
-    minus = opened | _mask(pc.equal(part["sign"], "-")) | _mask(pc.equal(part["inner"], "-")) | signs["after"]
-    once = opened.astype(int) + sum(used.astype(int) for used in signs.values()) <= 1
-    fits = _mask(pc.is_valid(found)) & (opened == closed) & once
-    digits, other = part["digits"], "," if decimal == "." else "."
-    grouped = {sign: fits & _mask(pc.match_substring(digits, sign)) for sign in (other, " ", "'")}
-    has_decimals = fits & _mask(pc.match_substring(digits, decimal))
-    plain = pc.replace_substring_regex(digits, f"[{other} ']", "")
-    plain = plain if decimal == "." else pc.replace_substring(plain, ",", ".")
-    plain = pc.if_else(pa.array(fits), plain, pa.scalar(None, plain.type))
-    return Parts(fits, plain, minus, part["prefix"], part["suffix"], grouped, has_decimals, opened)
-
-
-def values_of(parts: Parts) -> Floats:
-    """The numbers before they are multiplied; NaN where there is none."""
-    return _multiplied(parts, np.zeros(len(parts.fits), dtype=np.int64))
-
-
-_NAMES = ("open", "sign", "prefix", "inner", "digits", "suffix", "after", "close")
-
-
-def _pattern(decimal: str) -> str:
-    d, other = (r"\.", ",") if decimal == "." else (",", r"\.")
-    grouped = "|".join(f"[1-9][0-9]{{0,2}}(?:{sign}[0-9]{{3}})+" for sign in (other, " ", "'"))
-    digits = f"(?:(?:{grouped}|[0-9]+)(?:{d}[0-9]*)?|{d}[0-9]+)(?:[eE][+-]?[0-9]+)?"
-    return (
-        rf"^(?P<open>\(?) *(?P<sign>[+-]?) *(?P<prefix>{_PREFIX}?) *(?P<inner>[+-]?) *(?P<digits>{digits}) *"
-        rf"(?P<suffix>(?:{_SUFFIX})?) *(?P<after>-?) *(?P<close>\)?)$"
-    )
-
-
-def _multiplied(parts: Parts, powers: NDArray[np.int64]) -> Floats:
-    """The power is written behind the digits and read with them, so that 1.1k is 1100 to the last bit."""
-    texts = parts.plain
-    for power in np.unique(powers[powers != 0]).tolist():
-        exponent = pc.binary_join_element_wise(texts, f"e{power}", "")
-        alone = pc.invert(pc.match_substring_regex(texts, "[eE]"))
-        texts = pc.if_else(pa.array(powers == power), pc.if_else(alone, exponent, pa.scalar(None, texts.type)), texts)
-    values = _numpy(pc.cast(texts, pa.float64()))
-    return np.where(parts.negative, -values, values)
 
 
 def canonical_unit(unit: str) -> str:
@@ -235,11 +236,3 @@ def usual_multipliers(words: Iterable[str]) -> dict[str, int]:
     """Words that were seen, and the others that a person would write in their place."""
     seen = {word: power_of(word, True) or 0 for word in sorted(words)}
     return seen | {word: power for word, power in {"k": 3, "K": 3, "M": 6, "bn": 9}.items() if word not in seen}
-
-
-def _mask(flags: Any) -> Mask:
-    return np.asarray(pc.fill_null(flags, False).to_numpy(zero_copy_only=False), dtype=np.bool_)
-
-
-def _numpy(cells: Any) -> NDArray[Any]:
-    return np.asarray(cells.to_numpy(zero_copy_only=False))

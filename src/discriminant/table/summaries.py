@@ -5,10 +5,11 @@
 up to rounding of means and spreads (merged by the pairwise formula), and up to the order of equal levels.
 """
 
+import operator
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,69 +18,12 @@ from numpy.typing import NDArray
 
 from discriminant.table.cells import days_of_cells, numbers_of_cells, texts_of_cells
 from discriminant.table.errors import TableError
-from discriminant.table.number_readings import NumberReading, number_readings
-from discriminant.table.quantiles import Quantiles
+from discriminant.table.spreads import Spread
+from discriminant.table.texts import is_text, numpy_of
+from discriminant.table.written_numbers import NumberReading, WrittenNumbers, number_readings, written_numbers
 
 MOST_LEVELS = 100_000  # different texts of a column that are counted; a column with more is no category
 MOST_ODD = 100  # different texts among numbers that are counted
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Of numbers: how many, mean, Σ(x − mean)², least and largest, quantiles, and whether they count one by one."""
-
-    n: int = 0
-    mean: float = 0.0
-    squares: float = 0.0
-    low: float = np.inf
-    high: float = -np.inf
-    first: float = np.nan
-    last: float = np.nan
-    counting: bool = True
-    quantiles: Quantiles = field(default_factory=Quantiles, compare=False)
-
-    @classmethod
-    def of(cls, x: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> Self:
-        """Of numbers without blanks (``weight``: how often each occurs)."""
-        if x.size == 0:
-            return cls()
-        low, high = float(x.min()), float(x.max())
-        n = int(x.size if weight is None else weight.sum())
-        largest = max(abs(low), abs(high), np.finfo(np.float64).tiny)
-        exponent = 0 if largest < 1e300 else int(np.frexp(largest)[1])  # sums of the very largest would overflow
-        mean = float(np.ldexp(np.average(np.ldexp(x, -exponent), weights=weight), exponent))
-        with np.errstate(over="ignore", invalid="ignore"):
-            away = x - mean
-            squares = float(away @ away if weight is None else weight @ (away * away))
-        counting = weight is None and high - low == x.size - 1 and bool((np.diff(x) == 1).all())
-        return cls(n, mean, squares, low, high, float(x[0]), float(x[-1]), counting, Quantiles.of(x, weight))
-
-    def __add__(self, other: "Spread") -> "Spread":
-        if other.n == 0 or self.n == 0:
-            return self if other.n == 0 else other
-        n = self.n + other.n
-        apart = other.mean - self.mean
-        return Spread(
-            n,
-            self.mean + apart * (other.n / n),
-            self.squares + other.squares + apart * apart * (self.n * other.n / n),
-            min(self.low, other.low),
-            max(self.high, other.high),
-            self.first,
-            other.last,
-            self.counting and other.counting and other.first == self.last + 1,
-            self.quantiles + other.quantiles,
-        )
-
-    @property
-    def deviation(self) -> float:
-        """√(Σ(x − mean)²/n)."""
-        return float(np.sqrt(self.squares / self.n)) if self.n else 0.0
-
-    @property
-    def constant(self) -> bool:
-        """Whether all are equal."""
-        return self.n > 0 and self.low == self.high
 
 
 @dataclass(frozen=True)
@@ -97,7 +41,7 @@ class ColumnSummary:
     blanks: int = 0
     integers: bool = False  # numbers stored as integers
     whole: bool = False  # every number is a whole one, however it is stored
-    spread: Spread = Spread()
+    spread: Spread = field(default_factory=Spread)
     levels: Counter[str] | None = None
     odd: Counter[str] | None = None
     length: int = 0
@@ -107,12 +51,8 @@ class ColumnSummary:
     @classmethod
     def of(cls, name: str, cells: Any) -> "ColumnSummary":
         """Of an arrow array, or of a chunked one, chunk by chunk."""
-        if isinstance(cells, pa.ChunkedArray):
-            parts = [cls._of_chunk(name, chunk) for chunk in cells.chunks] or [
-                cls._of_chunk(name, pa.array([], cells.type))
-            ]
-            return reduce(lambda a, b: a + b, parts)
-        return cls._of_chunk(name, cells)
+        chunks = cells.chunks if isinstance(cells, pa.ChunkedArray) else [cells]
+        return reduce(operator.add, (cls._of_chunk(name, chunk) for chunk in chunks or [pa.array([], cells.type)]))
 
     @classmethod
     def _of_chunk(cls, name: str, cells: Any) -> "ColumnSummary":
@@ -121,7 +61,7 @@ class ColumnSummary:
         if kind == "text":
             return _of_texts(plain, cells)
         if kind == "other":
-            return replace(plain, blanks=cells.null_count)
+            return plain
         if kind == "flag":
             values = pc.cast(cells.drop_null(), pa.float64()).to_numpy(zero_copy_only=False)
         elif kind == "date":
@@ -171,6 +111,11 @@ class ColumnSummary:
         """Cells that are not blank."""
         return self.n - self.blanks
 
+    @property
+    def written_numbers(self) -> WrittenNumbers | None:
+        """What its texts mean as numbers as people write them; None where they are none."""
+        return written_numbers(self.readings, self.levels)
+
 
 def stored_kind(kind: Any) -> str:
     """What an arrow type holds."""
@@ -183,7 +128,7 @@ def stored_kind(kind: Any) -> str:
         return "number"
     if types.is_date(kind) or types.is_timestamp(kind):
         return "date"
-    if types.is_null(kind) or types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+    if types.is_null(kind) or is_text(kind):
         return "text"
     return "other"
 
@@ -201,31 +146,25 @@ def _counted(a: Counter[str] | None, b: Counter[str] | None, most: int) -> Count
 
 def _together(a: tuple[NumberReading, ...], b: tuple[NumberReading, ...]) -> tuple[NumberReading, ...]:
     """Of parts without any filled cell there are none."""
-    return tuple(one + other for one, other in zip(a, b, strict=True)) if a and b else a or b
+    return tuple(map(operator.add, a, b)) if a and b else a or b
 
 
 def _of_texts(plain: ColumnSummary, cells: Any) -> ColumnSummary:
     """Counted by level; what levels mean as numbers is then known for each of them once."""
     texts, blank = texts_of_cells(cells, ())
-    counts = pc.value_counts(texts.drop_null())
-    values, occurs = counts.field("values"), counts.field("counts").to_numpy(zero_copy_only=False)
+    counted = pc.value_counts(texts.drop_null())
+    values, occurs = counted.field("values"), numpy_of(counted.field("counts"))
+    levels = dict(zip(values.to_pylist(), occurs.tolist(), strict=True))
     numbers, _ = numbers_of_cells(values, ())
-    is_number = ~np.isnan(numbers) & ~np.isinf(numbers)
-    spread = Spread.of(numbers[is_number], occurs[is_number].astype(np.float64))
-    levels = None if len(values) > MOST_LEVELS else Counter(dict(zip(values.to_pylist(), occurs.tolist(), strict=True)))
-    strange = np.flatnonzero(~is_number)
-    odd = None if strange.size > MOST_ODD else Counter({values[i].as_py(): int(occurs[i]) for i in strange.tolist()})
-    length = int(pc.utf8_length(values).to_numpy(zero_copy_only=False).astype(np.int64) @ occurs) if len(values) else 0
-    spread = replace(spread, counting=False)
-    own = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-    readings = number_readings(own.cast(pa.string()), occurs, is_number, Spread.of) if len(values) else ()
+    is_number = np.isfinite(numbers)
+    odd = Counter({text: n for (text, n), known in zip(levels.items(), is_number, strict=True) if not known})
     return replace(
         plain,
         blanks=int(blank.sum()),
         whole=_whole(numbers[is_number]),
-        spread=spread,
-        levels=levels,
-        odd=odd,
-        length=length,
-        readings=readings,
+        spread=replace(Spread.of(numbers[is_number], occurs[is_number].astype(np.float64)), counting=False),
+        levels=None if len(levels) > MOST_LEVELS else Counter(levels),
+        odd=None if len(odd) > MOST_ODD else odd,
+        length=sum(len(text) * n for text, n in levels.items()),
+        readings=number_readings(levels, is_number.tolist()) if levels else (),
     )

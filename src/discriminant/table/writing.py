@@ -10,16 +10,17 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Protocol, Self
+from typing import IO, Any, Protocol, Self, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from discriminant.findings import shown
-from discriminant.table.blanks import is_text
+from discriminant.table.cells import plain_type
 from discriminant.table.errors import TableError
 from discriminant.table.saving import atomic_file, named_errors
+from discriminant.table.texts import PLAIN_NUMBER, is_text
 
 _FORMATS = {
     ".csv": ("csv", ","),
@@ -33,17 +34,21 @@ _FORMATS = {
 }
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 _FORMULA = r"\A[=+\-@\t\r\n]"
-_NUMBER = r"\A[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\z"
 
 
 class _Sink(Protocol):
-    def write(self, batch: pa.RecordBatch) -> None: ...
+    """A writer of one format, as those of Arrow are."""
+
+    def write_batch(self, batch: pa.RecordBatch) -> None: ...
 
     def close(self) -> None: ...
 
 
 class TableWriter:
-    """Takes batches of one table; ``with`` it, so that an error leaves no file."""
+    """Takes batches of one table with these columns; ``with`` it, so that an error leaves no file.
+
+    The suffix of the path tells the format, and "-" is CSV to standard output.
+    """
 
     def __init__(self, path: str | Path, names: Sequence[str], format: str | None = None) -> None:
         self.names = tuple(names)
@@ -65,15 +70,18 @@ class TableWriter:
             raise ValueError(f"the batch has columns {batch.schema.names}, the writer {list(self.names)}")
         if self._sink is None:
             self._sink = self._begin(batch.schema)
-        self._sink.write(batch)
+        self._sink.write_batch(batch)
         self.rows += batch.num_rows
 
     def _begin(self, schema: pa.Schema) -> _Sink:
+        raw = pa.PythonFile(self._file, mode="w")
         if self._kind == "parquet":
-            return _ParquetSink(self._file, schema)
+            from pyarrow import parquet
+
+            return cast(_Sink, parquet.ParquetWriter(raw, schema))
         if self._kind == "arrow":
-            return _ArrowSink(self._file, schema)
-        return _CsvSink(self._file, self.names, self._delimiter, self._compression)
+            return cast(_Sink, pa.ipc.new_file(raw, schema))
+        return _CsvSink(raw, self.names, self._delimiter, self._compression)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -96,11 +104,6 @@ class TableWriter:
         with contextlib.suppress(Exception):
             if self._sink is not None:
                 self._sink.close()
-
-
-def open_writer(path: str | Path, names: Sequence[str], format: str | None = None) -> TableWriter:
-    """A writer of a table with these columns; the suffix tells the format, and "-" is CSV to standard output."""
-    return TableWriter(path, names, format)
 
 
 def _format_of(path: str | Path, asked: str | None) -> tuple[str, str, str | None]:
@@ -150,8 +153,7 @@ class _Lent(io.RawIOBase):
 
 
 class _CsvSink:
-    def __init__(self, file: Any, names: Sequence[str], delimiter: str, compression: str | None) -> None:
-        raw = pa.PythonFile(file, mode="w")
+    def __init__(self, raw: Any, names: Sequence[str], delimiter: str, compression: str | None) -> None:
         self._packed = pa.CompressedOutputStream(raw, compression) if compression else None
         self._file = self._packed or raw
         self._delimiter = delimiter
@@ -159,7 +161,7 @@ class _CsvSink:
         csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow([_harmless_name(name) for name in names])
         self._file.write(header.getvalue().encode())
 
-    def write(self, batch: pa.RecordBatch) -> None:
+    def write_batch(self, batch: pa.RecordBatch) -> None:
         cells = [_harmless(_written(column)) for column in batch.columns]
         plain = not any(_needs_quotes(column, self._delimiter) for column in cells)
         options = pacsv.WriteOptions(
@@ -172,33 +174,9 @@ class _CsvSink:
             self._packed.close()
 
 
-class _ParquetSink:
-    def __init__(self, file: Any, schema: pa.Schema) -> None:
-        from pyarrow import parquet
-
-        self._writer = parquet.ParquetWriter(pa.PythonFile(file, mode="w"), schema)
-
-    def write(self, batch: pa.RecordBatch) -> None:
-        self._writer.write_batch(batch)
-
-    def close(self) -> None:
-        self._writer.close()
-
-
-class _ArrowSink:
-    def __init__(self, file: Any, schema: pa.Schema) -> None:
-        self._writer = pa.ipc.new_file(pa.PythonFile(file, mode="w"), schema)
-
-    def write(self, batch: pa.RecordBatch) -> None:
-        self._writer.write_batch(batch)
-
-    def close(self) -> None:
-        self._writer.close()
-
-
 def _written(cells: Any) -> Any:
     """Cells in a type that the text writer knows; flags as Python, pandas and our own headers spell them."""
-    cells = pc.cast(cells, cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
+    cells = plain_type(cells)
     return pc.if_else(cells, "True", "False") if pa.types.is_boolean(cells.type) else cells
 
 
@@ -209,7 +187,7 @@ def _harmless(cells: Any) -> Any:
     risky = pc.match_substring_regex(cells, _FORMULA)
     if not pc.any(risky).as_py():
         return cells
-    risky = pc.and_not(risky, pc.match_substring_regex(cells, _NUMBER))
+    risky = pc.and_not(risky, pc.match_substring_regex(cells, PLAIN_NUMBER))
     return pc.if_else(risky, pc.binary_join_element_wise("'", cells, ""), cells)
 
 

@@ -29,5 +29,15 @@ def sparse_index_far_away(folder: Path) -> None:
     require(result.code in (0, 3), f"exit code {result.code}", result.err)
 
 
+def stray_quote_in_a_row_without_class(folder: Path) -> None:
+    """Fit leaves the row out and takes the column for numbers; predict says which cell of it is none."""
+    _write(folder, ["x,y", *(f"{i * i % 17},{'ab'[i % 2]}" for i in range(40)), '3",'])
+    source = open_table([folder / "t.csv"])
+    design = design_of_table(source.read(), "y")
+    require(design.encoding.columns[0].kind == "number", "a column of numbers that is none")
+    bad = [cell for batch in source.batches(["x"]) for cell in design.encoding.encode(batch.table).bad]
+    require([cell.text for cell in bad] == ['3"'], "another cell than the one with a quote", str(bad))
+
+
 def _write(folder: Path, lines: list[str]) -> None:
     (folder / "t.csv").write_text("\n".join(lines) + "\n")

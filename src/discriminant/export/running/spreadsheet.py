@@ -11,8 +11,8 @@ import numpy as np
 
 from discriminant.export.checks import Answers, NotAtHand
 from discriminant.export.excel import Layout
-from discriminant.export.excel_literals import spreadsheet_label
-from discriminant.export.labels import as_text
+from discriminant.export.excel_texts import spreadsheet_label
+from discriminant.export.literals import as_text
 from discriminant.export.plan import Plan
 from discriminant.model.decision_model import Label
 

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from discriminant.export.errors import ExportError
+from discriminant.export.literals import ExportError
 from discriminant.export.plan import Measured
 from discriminant.model.decision_model import Label
 
@@ -34,11 +34,13 @@ class Dialect(ABC):
     # would be computed again wherever it stands.
     before_step: ClassVar[str] = ""
     after_step: ClassVar[str] = ""
-
-    @property
-    def infinity(self) -> str:
-        """Larger than every number."""
-        return f"CAST('Infinity' AS {self.double})"
+    infinity: ClassVar[str] = "CAST('Infinity' AS DOUBLE PRECISION)"
+    # of a cell {x}
+    text_test: ClassVar[str] = "TRUE"  # whether it holds a text; all do where every cell is read by its text
+    text_cast: ClassVar[str]  # as a text, of whatever type it is
+    trim: ClassVar[str]  # its text without spaces around it
+    number_cast: ClassVar[str] = "NULL"  # the number of a cell that is no text
+    days_cast: ClassVar[str] = "NULL"  # days since 1970-01-01 of a cell that is no text; a number says no unit
 
     # --- names and values -------------------------------------------------------------------------------
 
@@ -71,16 +73,12 @@ class Dialect(ABC):
     # --- cells ------------------------------------------------------------------------------------------
 
     def is_text(self, x: str) -> str:
-        """Whether a cell holds a text; all do where every cell is read by its text."""
-        return "TRUE"
+        """Whether a cell holds a text."""
+        return self.text_test.format(x=x)
 
-    @abstractmethod
-    def as_text(self, x: str) -> str:
-        """A cell of any type as a text."""
-
-    @abstractmethod
     def trimmed(self, x: str) -> str:
         """The text of a cell without spaces around it."""
+        return self.trim.format(x=x)
 
     @abstractmethod
     def number_of_text(self, text: str, column: Measured) -> str:
@@ -89,14 +87,6 @@ class Dialect(ABC):
     @abstractmethod
     def days_of_text(self, text: str, column: Measured) -> str:
         """Days since 1970-01-01 of such a text."""
-
-    def value(self, x: str) -> str:
-        """The number of a cell that is no text."""
-        return "NULL"
-
-    def days(self, x: str) -> str:
-        """Days since 1970-01-01 of a cell that is no text; a number says no unit."""
-        return "NULL"
 
     def given(self, value: str, body: Callable[[str], str]) -> str:
         """An expression that uses a value many times."""
@@ -116,15 +106,15 @@ class Dialect(ABC):
 
     def _number(self, x: str, column: Measured) -> str:
         text = self.number_of_text(self.trimmed(x), column)
-        return f"CASE WHEN {self.is_text(x)} THEN {text} ELSE {self.value(x)} END"
+        return f"CASE WHEN {self.is_text(x)} THEN {text} ELSE {self.number_cast.format(x=x)} END"
 
     def _days(self, x: str, column: Measured) -> str:
         text = self.days_of_text(self.trimmed(x), column)
-        return f"CASE WHEN {self.is_text(x)} THEN {text} ELSE {self.days(x)} END"
+        return f"CASE WHEN {self.is_text(x)} THEN {text} ELSE {self.days_cast.format(x=x)} END"
 
     def flag(self, x: str, column: Measured) -> str:
         """1 for true and 0 for false, however the database stores them; a number is written 1.0 by some."""
-        word, number = f"LOWER({self.trimmed(x)})", f"NOT ({self.is_text(x)}) AND {self.as_text(x)}"
+        word, number = f"LOWER({self.trimmed(x)})", f"NOT ({self.is_text(x)}) AND {self.text_cast.format(x=x)}"
         yes, no = f"{word} IN ('true', '1') OR ({number} = '1.0')", f"{word} IN ('false', '0') OR ({number} = '0.0')"
         return f"CASE WHEN {yes} THEN {self.number(1.0)} WHEN {no} THEN {self.number(0.0)} END"
 

@@ -1,6 +1,5 @@
 """The databases."""
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -8,9 +7,10 @@ from discriminant.export.plan import Measured
 from discriminant.export.sql import sqlite_texts
 from discriminant.export.sql.dialect import Dialect, without_nul
 from discriminant.export.sql.regex_texts import RegexDialect
-from discriminant.table.text_patterns import SPACES
+from discriminant.table.texts import SPACES
 
 _CODES = ", ".join(str(ord(space)) for space in SPACES)
+_ESCAPED_SPACES = "'" + "".join(f"\\u{ord(space):04x}" for space in SPACES) + "'"
 
 
 class SQLite(Dialect):
@@ -23,31 +23,19 @@ class SQLite(Dialect):
     before_step = "MATERIALIZED "
     flat_steps = True
     infinity = "9e999"
+    text_test = "TYPEOF({x}) = 'text'"
+    text_cast = "{x}"  # as it is: 1 is '1' and 1.0 is '1.0'
+    trim = f"TRIM({{x}}, CHAR({_CODES})) COLLATE BINARY"
+    number_cast = "CASE WHEN TYPEOF({x}) IN ('integer', 'real') THEN {x} END"  # the rest are blobs
 
     def blank(self, x: str, column: Measured) -> str:
         """Numbers need not be made texts for it."""
         texts = ", ".join(map(self.text, column.blank_texts))
         return f"{x} IS NULL OR (TYPEOF({x}) = 'text' AND {self.trimmed(x)} IN ({texts}))"
 
-    def is_text(self, x: str) -> str:
-        """By its own type."""
-        return f"TYPEOF({x}) = 'text'"
-
-    def as_text(self, x: str) -> str:
-        """As it is: 1 is '1' and 1.0 is '1.0'."""
-        return x
-
-    def trimmed(self, x: str) -> str:
-        """Without spaces around it."""
-        return f"TRIM({x}, CHAR({_CODES})) COLLATE BINARY"
-
     def given(self, value: str, body: Callable[[str], str]) -> str:
         """As the only column of a row."""
         return f"(SELECT {body('given.x')} FROM (SELECT {value} AS x) AS given)"
-
-    def value(self, x: str) -> str:
-        """Of integers and reals; the rest are blobs."""
-        return f"CASE WHEN TYPEOF({x}) IN ('integer', 'real') THEN {x} END"
 
     def flag(self, x: str, column: Measured) -> str:
         """Stored as 1 and 0, or as texts."""
@@ -79,46 +67,24 @@ class DuckDB(RegexDialect):
     name = "duckdb"
     double = "DOUBLE"
     leaving_out = "EXCLUDE"
-
-    def is_text(self, x: str) -> str:
-        """By the type of its column."""
-        return f"TYPEOF({x}) = 'VARCHAR'"
-
-    def as_text(self, x: str) -> str:
-        """Of any type."""
-        return f"CAST({x} AS VARCHAR)"
-
-    def trimmed(self, x: str) -> str:
-        """Without spaces around it."""
-        return f"TRIM({self.as_text(x)}, {_spaces('CHR')})"
+    infinity = "CAST('Infinity' AS DOUBLE)"
+    text_test = "TYPEOF({x}) = 'VARCHAR'"
+    text_cast = "CAST({x} AS VARCHAR)"
+    trim = f"TRIM({text_cast}, {' || '.join(f'CHR({ord(space)})' for space in SPACES)})"
+    number_cast = "TRY_CAST({x} AS DOUBLE)"
+    days_cast = (
+        "CASE WHEN TYPEOF({x}) = 'TIMESTAMP WITH TIME ZONE' THEN EPOCH_US(TRY_CAST({x} AS TIMESTAMPTZ)) "
+        "ELSE EPOCH_US(TRY_CAST({x} AS TIMESTAMP)) END / 86400000000e0"
+    )
+    match_test = "REGEXP_FULL_MATCH({text}, {pattern})"
+    group_text = "REGEXP_EXTRACT({text}, {pattern}, 1)"
+    double_cast = "TRY_CAST({text} AS DOUBLE)"  # infinity is refused with the score
 
     def blank(self, x: str, column: Measured) -> str:
         """Texts are looked at where there are any."""
         texts = f"{self.trimmed(x)} IN ({', '.join(map(self.text, column.blank_texts))})"
         nan = f"COALESCE(ISNAN(TRY_CAST({x} AS DOUBLE)), FALSE)" if column.kind != "date" else "FALSE"
         return f"{x} IS NULL OR CASE WHEN {self.is_text(x)} THEN {texts} ELSE {nan} END"
-
-    def value(self, x: str) -> str:
-        """Of numbers and flags."""
-        return f"TRY_CAST({x} AS DOUBLE)"
-
-    def days(self, x: str) -> str:
-        """Since 1970-01-01."""
-        zoned, plain = (f"EPOCH_US(TRY_CAST({x} AS {kind}))" for kind in ("TIMESTAMPTZ", "TIMESTAMP"))
-        is_zoned = f"TYPEOF({x}) = 'TIMESTAMP WITH TIME ZONE'"
-        return f"CASE WHEN {is_zoned} THEN {zoned} ELSE {plain} END / 86400000000e0"
-
-    def matches(self, text: str, pattern: str) -> str:
-        """The same regular expressions as the model has."""
-        return f"REGEXP_FULL_MATCH({text}, {self.text(pattern)})"
-
-    def group(self, text: str, pattern: str, place: int) -> str:
-        """Empty where it is not used; it has to be one of the first nine."""
-        return f"REGEXP_EXTRACT({text}, {self.text(_with_one_group(pattern, place))}, 1)"
-
-    def double_of(self, text: str) -> str:
-        """Infinity is refused with the score."""
-        return f"TRY_CAST({text} AS DOUBLE)"
 
     def day_of(self, year: str, month: str, day: str) -> str:
         """The calendar has a year 0."""
@@ -133,46 +99,29 @@ class PostgreSQL(RegexDialect):
     case_matters = True
     longest_name = 63
     after_step = "\n  OFFSET 0"
+    text_test = "CAST(PG_TYPEOF({x}) AS TEXT) IN ('text', 'character varying', 'character')"
+    text_cast = "CAST({x} AS TEXT)"
+    trim = f"BTRIM({text_cast}, E{_ESCAPED_SPACES})"
+    # the tiniest are 0: what underflows is an error of the whole query
+    number_cast = (
+        "CASE WHEN ABS(CAST({x} AS DOUBLE PRECISION)) < 1e-290 THEN 0e0 ELSE CAST({x} AS DOUBLE PRECISION) END"
+    )
+    match_test = "{text} ~ {pattern}"
 
     def text(self, text: str) -> str:
         """A quoted text."""
         plain = super().text(text)
         return "E" + plain.replace("\\", "\\\\") if "\\" in text else plain
 
-    def is_text(self, x: str) -> str:
-        """By the type of its column."""
-        return f"CAST(PG_TYPEOF({x}) AS TEXT) IN ('text', 'character varying', 'character')"
-
-    def as_text(self, x: str) -> str:
-        """Of any type."""
-        return f"CAST({x} AS TEXT)"
-
-    def trimmed(self, x: str) -> str:
-        """Without spaces around it."""
-        return f"BTRIM({self.as_text(x)}, {_escaped_spaces('E')})"
-
     def given(self, value: str, body: Callable[[str], str]) -> str:
         """As the only column of a row; OFFSET keeps it from being put in place of its name."""
         return f"(SELECT {body('given.x')} FROM (SELECT {value} AS x OFFSET 0) AS given)"
-
-    def value(self, x: str) -> str:
-        """The tiniest are 0: what underflows is an error of the whole query."""
-        number = f"CAST({x} AS DOUBLE PRECISION)"
-        return f"CASE WHEN ABS({number}) < 1e-290 THEN 0e0 ELSE {number} END"
 
     def raw(self, x: str, column: Measured) -> str:
         """Dates are read by their text in ISO 8601, whatever type they have: EXTRACT takes no column of texts."""
         if column.kind != "date":
             return super().raw(x, column)
-        return self.days_of_text(f"BTRIM(TO_JSONB({x}) #>> '{{}}', {_escaped_spaces('E')})", column)
-
-    def matches(self, text: str, pattern: str) -> str:
-        """Advanced regular expressions."""
-        return f"{text} ~ {self.text(pattern)}"
-
-    def group(self, text: str, pattern: str, place: int) -> str:
-        """Empty where it is not used."""
-        return f"COALESCE((REGEXP_MATCH({text}, {self.text(pattern)}))[{place}], '')"
+        return self.days_of_text(f"BTRIM(TO_JSONB({x}) #>> '{{}}', E{_ESCAPED_SPACES})", column)
 
     def with_groups(self, text: str, pattern: str, body: Callable[[Callable[[int], str]], str]) -> str:
         """Matched once."""
@@ -207,6 +156,13 @@ class BigQuery(RegexDialect):
     double = "FLOAT64"
     reads_formats = False
     leaving_out = "EXCEPT"
+    infinity = "CAST('Infinity' AS FLOAT64)"
+    text_cast = "CAST({x} AS STRING)"
+    trim = f"TRIM({text_cast}, {_ESCAPED_SPACES})"
+    match_test = "REGEXP_CONTAINS({text}, {pattern})"
+    group_text = "IFNULL(REGEXP_EXTRACT({text}, {pattern}), '')"
+    double_cast = "SAFE_CAST({text} AS FLOAT64)"  # infinity is refused with the score
+    integer_cast = "CAST(CONCAT('0', {digits}) AS INT64)"
 
     def identifier(self, name: str) -> str:
         """A name in backticks."""
@@ -220,33 +176,9 @@ class BigQuery(RegexDialect):
         """A quoted text."""
         return "'" + _backslashed(without_nul(text), "'") + "'"
 
-    def as_text(self, x: str) -> str:
-        """Of any type."""
-        return f"CAST({x} AS STRING)"
-
-    def trimmed(self, x: str) -> str:
-        """Without spaces around it."""
-        return f"TRIM({self.as_text(x)}, {_escaped_spaces('')})"
-
     def number_of_text(self, text: str, column: Measured) -> str:
         """Plain, whatever format the table had: 1234.5 may have been a number."""
         return super().number_of_text(text, replace(column, number_format=None))
-
-    def integer_of(self, digits: str) -> str:
-        """Of digits, 0 of none."""
-        return f"CAST(CONCAT('0', {digits}) AS INT64)"
-
-    def matches(self, text: str, pattern: str) -> str:
-        """The same regular expressions as the model has."""
-        return f"REGEXP_CONTAINS({text}, {self.text(pattern)})"
-
-    def group(self, text: str, pattern: str, place: int) -> str:
-        """A pattern may have one group."""
-        return f"IFNULL(REGEXP_EXTRACT({text}, {self.text(_with_one_group(pattern, place))}), '')"
-
-    def double_of(self, text: str) -> str:
-        """Infinity is refused with the score."""
-        return f"SAFE_CAST({text} AS FLOAT64)"
 
     def day_of(self, year: str, month: str, day: str) -> str:
         """NULL where there is no such day."""
@@ -255,22 +187,6 @@ class BigQuery(RegexDialect):
 
 
 DIALECTS: dict[str, Dialect] = {d.name: d for d in (SQLite(), DuckDB(), PostgreSQL(), BigQuery())}
-
-
-def _spaces(function: str) -> str:
-    """By a function that makes a character of its number."""
-    return " || ".join(f"{function}({ord(space)})" for space in SPACES)
-
-
-def _escaped_spaces(prefix: str) -> str:
-    """As a text with escapes."""
-    return prefix + "'" + "".join(f"\\u{ord(space):04x}" for space in SPACES) + "'"
-
-
-def _with_one_group(pattern: str, place: int) -> str:
-    """Other groups than one hold nothing back."""
-    counted = iter(range(1, len(pattern)))
-    return re.sub(r"(?<!\\)\((?!\?)", lambda _: "(" if next(counted) == place else "(?:", pattern)
 
 
 def _backslashed(text: str, quote: str) -> str:

@@ -6,7 +6,7 @@ deep.
 
 from collections.abc import Mapping, Sequence
 
-from discriminant.export.labels import unified
+from discriminant.export.literals import labels_of_one_type
 from discriminant.export.plan import Chosen, Measured, Piece, Plan
 from discriminant.export.sql.dialect import Dialect
 
@@ -141,7 +141,7 @@ def _weighted(numbers: Sequence[float], values: Sequence[str], d: Dialect) -> st
 
 def label_by_sign(plan: Plan, score: str, d: Dialect) -> str:
     """The second class where the score is positive; NULL where it is not finite."""
-    first, second = (d.label(a) for a in unified(plan.answers))
+    first, second = (d.label(a) for a in labels_of_one_type(plan.answers))
     chosen = f"CASE WHEN {score} > 0e0 THEN {second} ELSE {first} END"
     return f"CASE WHEN {d.finite(score)} THEN {chosen} END"
 
@@ -149,7 +149,7 @@ def label_by_sign(plan: Plan, score: str, d: Dialect) -> str:
 def label_of_largest(plan: Plan, values: Sequence[str], scores: Sequence[str], d: Dialect) -> str:
     """The answer of the largest value, the first of equals; NULL where the scores are not finite."""
     finite = " AND ".join(d.finite(s) for s in scores)
-    return f"CASE WHEN {finite} THEN {of_largest(values, [d.label(a) for a in unified(plan.answers)])} END"
+    return f"CASE WHEN {finite} THEN {of_largest(values, [d.label(a) for a in labels_of_one_type(plan.answers)])} END"
 
 
 def of_largest(values: Sequence[str], results: Sequence[str]) -> str:

@@ -9,16 +9,14 @@ same name, the new one is the first.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from discriminant.export.errors import ExportError
-from discriminant.export.labels import as_text
-from discriminant.export.literals import ascii_text
+from discriminant.export.literals import ExportError, as_text, ascii_text
 from discriminant.export.plan import Plan
 from discriminant.export.sql import expressions as say
 from discriminant.export.sql.dialect import Dialect
 
 
 @dataclass(frozen=True)
-class Step:
+class SqlStep:
     """A named SELECT: expressions with the names they get, over the step before, without some columns of that one."""
 
     name: str
@@ -79,50 +77,52 @@ def select(plan: Plan, d: Dialect, table: str) -> str:
     return "\n".join([*heading(plan, d), "WITH " + ",\n".join(tables), _final(last, names[-1], d), ""])
 
 
-def _steps(plan: Plan, d: Dialect) -> list[Step]:
+def _steps(plan: Plan, d: Dialect) -> list[SqlStep]:
     names, q = names_of(plan), d.identifier
     scores = [q(n) for n in names.scores]
     steps = _score_steps(plan, d, names)
     if plan.offsets is None:
         return steps + _answer_steps(plan, d, names, scores, [])
     if plan.planes == 1:
-        steps.append(Step("discriminant_log_odds", ((say.two_log_odds(plan, scores[0], d), names.log_odds),)))
+        steps.append(SqlStep("discriminant_log_odds", ((say.two_log_odds(plan, scores[0], d), names.log_odds),)))
         of_first, of_second = say.two_probabilities(q(names.log_odds))
         both = ((of_second, names.probabilities[0]), (of_first, names.other_probability))
-        steps.append(Step("discriminant_posteriors", both if plan.rule == "gain" else both[:1]))
+        steps.append(SqlStep("discriminant_posteriors", both if plan.rule == "gain" else both[:1]))
         posteriors = [q(names.other_probability), q(names.probabilities[0])]
     else:
         top, total = q(names.top), q(names.log_sum)
-        steps.append(Step("discriminant_log_odds", ((say.largest_log_odds(plan, scores, d), names.top),)))
-        steps.append(Step("discriminant_log_sum", ((say.log_sum(plan, scores, top, d), names.log_sum),)))
+        steps.append(SqlStep("discriminant_log_odds", ((say.largest_log_odds(plan, scores, d), names.top),)))
+        steps.append(SqlStep("discriminant_log_sum", ((say.log_sum(plan, scores, top, d), names.log_sum),)))
         made = tuple(zip(say.probabilities(plan, scores, top, total, d), names.probabilities, strict=True))
-        steps.append(Step("discriminant_posteriors", made))
+        steps.append(SqlStep("discriminant_posteriors", made))
         posteriors = [q(n) for n in names.probabilities]
     return steps + _answer_steps(plan, d, names, scores, posteriors)
 
 
-def _score_steps(plan: Plan, d: Dialect, names: Names) -> list[Step]:
+def _score_steps(plan: Plan, d: Dialect, names: Names) -> list[SqlStep]:
     """Cells are read in a step of their own where the next can leave it out of what it gives."""
     cells = dict(zip((c.name for c in plan.measured), names.cells, strict=True)) if d.leaving_out else {}
     made = tuple((say.score(plan, p, d, cells), n) for p, n in enumerate(names.scores))
     if not cells:
-        return [Step("discriminant_scores", made)]
+        return [SqlStep("discriminant_scores", made)]
     read = tuple((say.read_cell(c, d), cells[c.name]) for c in plan.measured)
-    return [Step("discriminant_cells", read), Step("discriminant_scores", made, tuple(cells.values()))]
+    return [SqlStep("discriminant_cells", read), SqlStep("discriminant_scores", made, tuple(cells.values()))]
 
 
-def _answer_steps(plan: Plan, d: Dialect, names: Names, scores: Sequence[str], posteriors: Sequence[str]) -> list[Step]:
+def _answer_steps(
+    plan: Plan, d: Dialect, names: Names, scores: Sequence[str], posteriors: Sequence[str]
+) -> list[SqlStep]:
     if plan.rule == "threshold":
-        return [Step("discriminant_label", ((say.label_by_sign(plan, scores[0], d), names.label),))]
+        return [SqlStep("discriminant_label", ((say.label_by_sign(plan, scores[0], d), names.label),))]
     if plan.rule == "largest":
-        return [Step("discriminant_label", ((say.label_of_largest(plan, scores, scores, d), names.label),))]
+        return [SqlStep("discriminant_label", ((say.label_of_largest(plan, scores, scores, d), names.label),))]
     advantages = [d.identifier(n) for n in names.advantages]
     earned = f"{say.of_largest(advantages, advantages)} + {say.least_gain(plan, posteriors, d)}"
     made = tuple(zip(say.advantages(plan, posteriors, d), names.advantages, strict=True))
     label = say.label_of_largest(plan, advantages, scores, d)
     return [
-        Step("discriminant_gains", made),
-        Step("discriminant_label", ((label, names.label), (earned, names.expected_gain))),
+        SqlStep("discriminant_gains", made),
+        SqlStep("discriminant_label", ((label, names.label), (earned, names.expected_gain))),
     ]
 
 
@@ -157,29 +157,29 @@ def _and_probability(plan: Plan, names: Names) -> str:
     return f"; {names.probabilities[0]}: of that class" if plan.offsets is not None else ""
 
 
-def _rest(step: Step, d: Dialect) -> str:
+def _rest(step: SqlStep, d: Dialect) -> str:
     """The columns of the step below, which is called t like the table."""
     hidden = ", ".join(map(d.identifier, step.without))
     return f"t.* {d.leaving_out} ({hidden})" if hidden else "t.*"
 
 
-def _first_step(step: Step, plan: Plan, d: Dialect, table: str) -> str:
+def _first_step(step: SqlStep, plan: Plan, d: Dialect, table: str) -> str:
     wide = d.most_columns is not None and len(plan.taken_names) + 200 > d.most_columns
     # a result may not have more columns than a table, so a wide table is told by the place of its rows
     rest = "t.rowid AS " + d.identifier("row") if wide else "t.*"
     return _common_table(step, rest, d.table(table), d)
 
 
-def _common_table(step: Step, rest: str, below: str, d: Dialect) -> str:
+def _common_table(step: SqlStep, rest: str, below: str, d: Dialect) -> str:
     body = f"SELECT {_made(step, d)},\n  {rest}\n  FROM {below} AS t{d.after_step}"
     return f"{step.name} AS {d.before_step}(\n  {body}\n)"
 
 
-def _final(step: Step, below: str, d: Dialect) -> str:
+def _final(step: SqlStep, below: str, d: Dialect) -> str:
     return f"SELECT {_made(step, d)},\n  {_rest(step, d)}\nFROM {below} AS t"
 
 
-def _made(step: Step, d: Dialect) -> str:
+def _made(step: SqlStep, d: Dialect) -> str:
     return ",\n  ".join(f"{text} AS {d.identifier(name)}" for text, name in step.columns)
 
 
@@ -196,7 +196,7 @@ def single_expressions(plan: Plan, d: Dialect) -> dict[str, str]:
     return {name: _nested(steps, name, d) for name in wanted if name in made}
 
 
-def _nested(steps: Sequence[Step], wanted: str, d: Dialect) -> str:
+def _nested(steps: Sequence[SqlStep], wanted: str, d: Dialect) -> str:
     """The steps up to the one that makes it, each the FROM of the next, over nothing but the row t."""
     place = next(i for i, step in enumerate(steps) if wanted in {name for _, name in step.columns})
     own = {name: text for text, name in steps[place].columns}[wanted]
@@ -210,7 +210,7 @@ def _nested(steps: Sequence[Step], wanted: str, d: Dialect) -> str:
     return f"(SELECT {own} FROM {inner})"
 
 
-def _side_by_side(steps: Sequence[Step], wanted: str, d: Dialect) -> str:
+def _side_by_side(steps: Sequence[SqlStep], wanted: str, d: Dialect) -> str:
     first, *others = steps
     tables = [f"{first.name} AS {d.before_step}(SELECT {_made(first, d)})"]
     for below, step in zip(steps, others, strict=False):

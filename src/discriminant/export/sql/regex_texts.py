@@ -3,15 +3,17 @@
 The patterns are those that the model reads by. What does not match is NULL, and never an error of the whole query.
 """
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
+from typing import ClassVar
 
 from discriminant.export.plan import Measured
 from discriminant.export.sql.dialect import Dialect
 from discriminant.table.date_texts import date_parts, date_pattern
 from discriminant.table.number_format import LIKENESSES, NumberFormat
-from discriminant.table.text_patterns import GROUPED_NUMBER, PLAIN_NUMBER
+from discriminant.table.texts import GROUPED_NUMBER, PLAIN_NUMBER
 
 _GROUPS = {"opened": 1, "sign": 2, "inner": 4, "digits": 5, "exponent": 6, "suffix": 7, "after": 8, "closed": 9}
 
@@ -19,34 +21,35 @@ _GROUPS = {"opened": 1, "sign": 2, "inner": 4, "digits": 5, "exponent": 6, "suff
 class RegexDialect(Dialect):
     """What a database says in its own way, and the reading that follows from it."""
 
-    @abstractmethod
-    def matches(self, text: str, pattern: str) -> str:
-        """Whether a text matches."""
-
-    @abstractmethod
-    def group(self, text: str, pattern: str, place: int) -> str:
-        """What a group of a match holds; empty where it is not used."""
-
-    def with_groups(self, text: str, pattern: str, body: Callable[[Callable[[int], str]], str]) -> str:
-        """An expression that uses many groups of a match."""
-        return body(lambda place: self.group(text, pattern, place))
-
-    @abstractmethod
-    def double_of(self, text: str) -> str:
-        """The number of a text of digits, point and exponent; NULL or infinite where it is too large."""
+    match_test: ClassVar[str]  # whether a {text} matches a {pattern}
+    group_text: ClassVar[str]  # the only group of a match; empty where it is not used
+    double_cast: ClassVar[str]  # of a {text} of digits, point and exponent; NULL or infinite where it is too large
+    integer_cast: ClassVar[str] = "CAST(CONCAT('0', {digits}) AS INTEGER)"  # of digits, 0 of none
 
     @abstractmethod
     def day_of(self, year: str, month: str, day: str) -> str:
         """Days since 1970-01-01 of texts of digits; NULL where the calendar has no such day."""
 
+    def matches(self, text: str, pattern: str) -> str:
+        """Whether a text matches one of the patterns that the model reads by."""
+        return self.match_test.format(text=text, pattern=self.text(pattern))
+
+    def with_groups(self, text: str, pattern: str, body: Callable[[Callable[[int], str]], str]) -> str:
+        """An expression that uses many groups of a match; each is asked for alone."""
+        return body(lambda place: self.group_text.format(text=text, pattern=self.text(_with_one_group(pattern, place))))
+
+    def double_of(self, text: str) -> str:
+        """The number of a text."""
+        return self.double_cast.format(text=text)
+
     def integer_of(self, digits: str) -> str:
-        """Of digits, 0 of none."""
-        return f"CAST(CONCAT('0', {digits}) AS INTEGER)"
+        """The whole number of a text."""
+        return self.integer_cast.format(digits=digits)
 
     # --- reading ----------------------------------------------------------------------------------------
 
     def number_of_text(self, text: str, column: Measured) -> str:
-        """As `discriminant.table.text_patterns` says."""
+        """As `discriminant.table.texts` says."""
         form = column.number_format
         if form is not None:
             return self._written_number(text, form)
@@ -96,3 +99,9 @@ class RegexDialect(Dialect):
         day = self.day_of(date["year"], date["month"], date["day"])
         whole = f"{day} + ({seconds} + {micro} / 1000000e0) / 86400e0"
         return f"CASE WHEN {hour} < 24 AND {minute} < 60 AND {second} < 61 THEN {whole} END"
+
+
+def _with_one_group(pattern: str, place: int) -> str:
+    """Other groups than one hold nothing back."""
+    counted = iter(range(1, len(pattern)))
+    return re.sub(r"(?<!\\)\((?!\?)", lambda _: "(" if next(counted) == place else "(?:", pattern)

@@ -13,7 +13,7 @@ _LARGEST = "CAST(1.7976931348623157e308 AS REAL)"
 _DIGIT = "[0-9]"
 
 
-def quoted(text: str) -> str:
+def text_literal(text: str) -> str:
     """A text without NUL characters."""
     return "'" + text.replace("'", "''") + "'"
 
@@ -27,7 +27,7 @@ def plain_number(text: str) -> str:
     """A number with a decimal point, perhaps with commas between thousands where they cannot be decimal commas."""
     bare = "REPLACE(s.p, ',', '')"
     several = "(s.p GLOB '*,*,*' OR s.p GLOB '*,*.[0-9]*')"
-    grouped = f"{several} AND {_grouped('LTRIM(s.p, ' + quoted('+-') + ')', ',', '.')} AND NOT s.p GLOB '*[eE]*'"
+    grouped = f"{several} AND {_grouped('LTRIM(s.p, ' + text_literal('+-') + ')', ',', '.')} AND NOT s.p GLOB '*[eE]*'"
     grouped += f" AND NOT s.p GLOB '*.' AND {is_number(bare)}"
     read = f"CASE WHEN {is_number('s.p')} THEN CAST(s.p AS REAL) WHEN {grouped} THEN CAST({bare} AS REAL) END"
     return f"(SELECT {read} FROM (SELECT {text} AS p) AS s)"
@@ -35,7 +35,7 @@ def plain_number(text: str) -> str:
 
 def _grouped(digits: str, sign: str, decimal: str) -> str:
     """Whether thousands are set apart as they should be: one to three digits, then three behind each sign."""
-    own = quoted(sign)[1:-1]
+    own = text_literal(sign)[1:-1]
     starts = " OR ".join(f"{digits} GLOB '[1-9]{_DIGIT * n}{own}*'" for n in range(3))
     short = [f"{own}{_DIGIT * n}[^0-9]" for n in range(3)]
     wrong = [*short, own + _DIGIT * 4, f"{decimal}*{own}", f"[eE]*{own}"]
@@ -75,7 +75,7 @@ def _alike(plain: str) -> str:
     """One kind of space, minus or apostrophe."""
     text = "a"
     for other in LIKENESSES[plain]:
-        text = f"REPLACE({text}, CHAR({ord(other)}), {quoted(plain)})"
+        text = f"REPLACE({text}, CHAR({ord(other)}), {text_literal(plain)})"
     return f"SELECT {text} AS a, '' AS s"
 
 
@@ -91,14 +91,14 @@ def _without_last(sign: str) -> str:
 
 def _without_prefix(form: NumberFormat) -> str:
     cases = " ".join(
-        f"WHEN SUBSTR(a, 1, {len(word)}) = {quoted(word)} THEN LTRIM(SUBSTR(a, {len(word) + 1}), ' ')"
+        f"WHEN SUBSTR(a, 1, {len(word)}) = {text_literal(word)} THEN LTRIM(SUBSTR(a, {len(word) + 1}), ' ')"
         for word in form.prefixes
     )
     return f"CASE {cases} ELSE a END" if cases else "a"
 
 
 def _ends_with(word: str) -> str:
-    return f"SUBSTR(a, -{len(word)}) = {quoted(word)}"
+    return f"SUBSTR(a, -{len(word)}) = {text_literal(word)}"
 
 
 def _without_suffix(form: NumberFormat) -> str:
@@ -109,14 +109,13 @@ def _without_suffix(form: NumberFormat) -> str:
 
 
 def _power(form: NumberFormat) -> str:
-    cases = " ".join(
-        f"WHEN {_ends_with(word)} THEN {quoted(f'e{power}' if power else '')}" for word, power in form.suffixes.items()
-    )
+    powers = {word: f"'e{power}'" if power else "''" for word, power in form.suffixes.items()}
+    cases = " ".join(f"WHEN {_ends_with(word)} THEN {power}" for word, power in powers.items())
     return f"CASE {cases} ELSE '' END" if cases else "''"
 
 
 def _plain_digits(form: NumberFormat) -> str:
-    digits = f"REPLACE(a, {quoted(form.grouping)}, '')" if form.grouping else "a"
+    digits = f"REPLACE(a, {text_literal(form.grouping)}, '')" if form.grouping else "a"
     return f"REPLACE({digits}, ',', '.') || e" if form.decimal == "," else f"{digits} || e"
 
 
@@ -125,7 +124,7 @@ def _are_digits(form: NumberFormat) -> str:
     tests = [f"(a GLOB '{_DIGIT}*' OR a GLOB '{form.decimal}{_DIGIT}*')", "(e = '' OR NOT a GLOB '*[eE]*')"]
     tests.append("NOT a GLOB '*[^0-9eE.,+'' -]*'")  # a line end behind a number would be passed over
     if form.grouping:
-        sign = quoted(form.grouping)[1:-1]
+        sign = text_literal(form.grouping)[1:-1]
         tests.append(f"(NOT a GLOB '*{sign}*' OR ({_grouped('a', form.grouping, form.decimal)}))")
     if form.decimal == "," and form.grouping != ".":
         tests.append("NOT a GLOB '*.*'")

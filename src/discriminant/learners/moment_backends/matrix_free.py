@@ -86,9 +86,7 @@ class SparseEvidence:
     def reweighted(self, priors: Array) -> "SparseEvidence":
         """The population form."""
         rows = self.sums.rows
-        factor = (priors * self.sums.n / self.counts)[rows.codes]
-        weight = factor if rows.weight is None else factor * rows.weight
-        return SparseEvidence(SparseClasses.of(replace(rows, weight=weight)))
+        return SparseEvidence(SparseClasses.of(rows.weighed((priors * self.sums.n / self.counts)[rows.codes])))
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
         """(1 − s)S_W/ν + sμI = (S_W + λI)(1 − s)/ν with λ = s tr S_W/((1 − s)d): a ridge regression."""

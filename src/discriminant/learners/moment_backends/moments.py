@@ -63,11 +63,10 @@ class MomentEvidence(SummedClasses):
         """The population form."""
         rows = self.rows
         if rows is not None:
-            factor = (priors * self.of_classes.n / self.counts)[rows.codes]
-            rows = replace(rows, weight=factor if rows.weight is None else factor * rows.weight)
+            rows = rows.weighed((priors * self.of_classes.n / self.counts)[rows.codes])
         return MomentEvidence(self.of_classes.reweighted(priors), self.shape, rows)
 
-    def _noise(self) -> Array:
+    def noise(self) -> Array:
         """The scatter that rounding of the numbers themselves could give each column."""
         return rounding_scatter(self.of_classes.n, self.means, 4)
 
@@ -91,7 +90,7 @@ class MomentEvidence(SummedClasses):
         """By Cholesky on correlations; by a triangular factor of the rows where those are nearly dependent."""
         m = self.of_classes
         s = self.ledoit_wolf() if shrinkage == "auto" else float(shrinkage or 0.0)
-        noise = self._noise()
+        noise = self.noise()
         metric = self._metric(s, divisor, noise)
         deviations = np.sqrt(np.diagonal(m.within) / m.n)
         unsure = 64 * EPS * np.abs(m.means).max(axis=0) + 8 * metric.resolution * deviations
@@ -122,7 +121,7 @@ class MomentEvidence(SummedClasses):
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
         """From the moments where they are well conditioned; refined to the last digit where they are not."""
         m = self.of_classes
-        noise = self._noise()
+        noise = self.noise()
         total = m.total
         total[np.diag_indices(m.n_columns)] += alpha
         metric = metric_of_scatter(total, noise, self._trusted_condition())

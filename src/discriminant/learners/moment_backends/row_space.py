@@ -94,7 +94,7 @@ class RowSpaceEvidence:
         """The population form."""
         return replace(self, inner=self.inner.reweighted(priors))
 
-    def _noise(self) -> Array:
+    def noise(self) -> Array:
         """The scatter that rounding, of the numbers or of the rotation, could give each coordinate."""
         return self.space.errors(np.sqrt(self.inner.n) * _ULPS * EPS * np.abs(self.centre)) ** 2
 
@@ -103,7 +103,7 @@ class RowSpaceEvidence:
         m, d = self.inner, self.centre.size
         s = intensity(m, d) if shrinkage == "auto" else float(shrinkage or 0.0)
         within = m.within / divisor
-        inner = metric_of_scatter(shrunk(within, s, d) if s > 0 else within, self._noise() / divisor)
+        inner = metric_of_scatter(shrunk(within, s, d) if s > 0 else within, self.noise() / divisor)
         size = float(np.sqrt(np.trace(m.total) / m.n))
         offset = np.where(self.deviations > 0, np.abs(self.centre), 0.0)  # a constant column takes no part
         unsure = self.space.errors(64 * EPS * offset) + 8 * inner.resolution * size
@@ -127,7 +127,7 @@ class RowSpaceEvidence:
         m = self.inner
         total = m.total
         total[np.diag_indices(m.n_columns)] += alpha
-        inner = metric_of_scatter(total, self._noise())
+        inner = metric_of_scatter(total, self.noise())
         cross, target_mean = class_cross_products(m.counts, m.means, m.mean, targets)
         coef = self.space.lift(inner.solve(cross)).T
         intercept = target_mean - coef @ self.mean

@@ -127,9 +127,9 @@ class StochasticRule:
     def move(self, course: Approach) -> None:
         """All rows, in the order of their visits."""
         visits = self._visits
-        for order, ahead in visits.epoch():
+        for order in visits.epoch():
             steps = self._schedule.of_updates(course.t, order.size)
-            adaline_pass(visits.table, self._sign, visits.step_weight, order, ahead, steps, self._normalised, course.w)
+            adaline_pass(visits.table, self._sign, visits.step_weight, order, steps, self._normalised, course.w)
             course.t += order.size
 
 

@@ -47,6 +47,10 @@ class Trace:
     def __iter__(self) -> Iterator[tuple[int, Array, float]]:
         return zip(self.row.tolist(), self.w, self.theta.tolist(), strict=True)
 
+    def __getitem__(self, update: int) -> tuple[int, Array, float]:
+        """(row, w, θ) after an update; 0 is the start, −1 the last one kept."""
+        return int(self.row[update]), self.w[update], float(self.theta[update])
+
 
 class TraceKeeper(Watcher):
     """Keeps the first updates, as many as a modest memory holds."""

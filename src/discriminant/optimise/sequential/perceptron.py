@@ -100,11 +100,11 @@ def sequential(
         watcher.begin(tally)
     for _ in range(max_epochs):
         before = int(tally[MISTAKES])
-        for order, ahead in visits.epoch():
+        for order in visits.epoch():
             at = 0
             while at < order.size:
                 at = perceptron_pass(
-                    visits.table, sign, visits.step_weight, order, ahead, at, eta, zero_is_negative,
+                    visits.table, sign, visits.step_weight, order, at, eta, zero_is_negative,
                     course.w, course.lagged, log, tally,
                 )  # fmt: skip
                 if watcher:
@@ -155,9 +155,7 @@ def direct(visits: Visits, course: Course, *, eta: float, max_epochs: int) -> No
     tally[VISITS] = course.n_visits
     for _ in range(max_epochs):
         before = int(tally[MISTAKES])
-        for order, ahead in visits.epoch(len(course.w)):
-            multiclass_pass(
-                visits.table, visits.codes, visits.step_weight, order, ahead, eta, course.w, course.lagged, tally
-            )
+        for order in visits.epoch(len(course.w)):
+            multiclass_pass(visits.table, visits.codes, visits.step_weight, order, eta, course.w, course.lagged, tally)
         if course.end_epoch(int(tally[VISITS]), int(tally[MISTAKES]) - before):
             break

@@ -26,9 +26,8 @@ Singles = NDArray[np.float32]
 
 _LOG_NUMBERS = 1 << 20
 _BLOCK_SCORES = 1 << 18
-_FIRST = 32  # updates counted by themselves, then seven times as many, and so on
 _WORTH_DROPPING = 0.75  # a count of all is quicker than picking out fewer of them
-_AGAIN = 8  # times as many updates, and rows are put in a new order: what is hard changes slowly
+_REORDER_FACTOR = 8  # rows are put in a new order after so many times as many updates as the last time
 
 
 class BestSoFar(Watcher):
@@ -79,15 +78,8 @@ class Pocket(BestSoFar):
         self._next_order = 1
 
     def see(self, log: Log, n_visits: int) -> None:
-        """Count for each update; the first few before the rest, for no count is given up while the pocket is empty."""
+        """Offer the weights after each update, in their order, where they have fewer errors."""
         weights = log.weights
-        while len(weights):
-            n = max(_FIRST, (_AGAIN - 1) * self._updates)
-            self._offer_all(weights[:n])
-            weights = weights[n:]
-
-    def _offer_all(self, weights: Array) -> None:
-        """In the order they were made, those with fewer errors."""
         units = _units(weights)
         errors = self._count(weights, units)
         for k in np.flatnonzero(errors < self.errors):
@@ -95,7 +87,7 @@ class Pocket(BestSoFar):
         self._updates += len(errors)
         self._mean += units.sum(axis=1)
         if self._updates >= self._next_order:
-            self._next_order = _AGAIN * self._updates
+            self._next_order = _REORDER_FACTOR * self._updates
             self._put_hardest_first()
 
     def _count(self, weights: Array, units: Singles) -> Array:

@@ -1,1 +1,1 @@
-"""One file a section of the page: from the run to what its template writes."""
+"""The sections of the page: a function each, from the run to what its template writes."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from discriminant.report.numerals import MISSING, Worth, number, percent
 from discriminant.report.subject import Subject
-from discriminant.report.untrusted import part, parts, real
+from discriminant.report.untrusted import figure, part, parts, real
 
 _OTHER_FIGURES = {"gain": "gain", "accuracy": "accuracy", "log_loss": "log loss", "auc": "AUC"}
 
@@ -36,8 +36,7 @@ def _name(subject: Subject, entry: Mapping[str, Any]) -> str:
 
 
 def _learner(subject: Subject, entry: Mapping[str, Any], criterion: str, others: list[str]) -> dict[str, Any]:
-    figure, difference = part(entry, "figures", criterion), part(entry, "difference")
-    value, low, high = (real(figure.get(end)) for end in ("value", "low", "high"))
+    value, low, high = figure(part(entry, "figures", criterion))
     return {
         "name": _name(subject, entry),
         "key": subject.label(entry.get("name")),
@@ -48,24 +47,17 @@ def _learner(subject: Subject, entry: Mapping[str, Any], criterion: str, others:
         "high": high,
         "figure": subject.worth.of(value),
         "interval": subject.worth.between(low, high) or MISSING,
-        "difference": _difference(subject.worth, difference),
-        "others": [_other(subject, name, real(part(entry, "figures", name).get("value"))) for name in others],
+        "difference": _difference(subject.worth, part(entry, "difference")),
+        "others": [_other(name, real(part(entry, "figures", name).get("value"))) for name in others],
         "seconds": number(real(entry.get("seconds")), 2),
     }
 
 
 def _difference(worth: Worth, difference: Mapping[str, Any]) -> str:
-    value, p = real(difference.get("value")), real(difference.get("p"))
-    if value is None:
-        return MISSING
-    return worth.difference(value) + ("" if p is None else f" (p\u00a0{_p_value(p)})")
+    value, p = figure(difference, "value", "p")
+    chance = "" if p is None else " (p\u00a0<\u00a00.001)" if p < 0.001 else f" (p\u00a0=\u00a0{p:.3f})"
+    return MISSING if value is None else worth.difference(value) + chance
 
 
-def _p_value(p: float) -> str:
-    return "<\u00a00.001" if p < 0.001 else f"=\u00a0{p:.3f}"
-
-
-def _other(subject: Subject, name: str, value: float | None) -> str:
-    if name == "gain":
-        return number(value)
+def _other(name: str, value: float | None) -> str:
     return percent(value) if name == "accuracy" else number(value)

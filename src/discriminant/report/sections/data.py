@@ -1,10 +1,17 @@
-"""What was done to the data: the rows, the classes, and what became of each column."""
+"""The data and what was found in them: rows, classes and columns, separation, findings and rows worth a look; and how
+to get the same answer again.
 
+Rows of two classes with weights λ and μ, each adding to one, prove that no plane divides the classes when
+Σ λ_i x_i = Σ μ_j x_j: every plane has the shared point on one side, so it has a row of one of the classes on the
+wrong side of it, or upon it.
+"""
+
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from discriminant.report.numerals import count, percent, plural
+from discriminant.report.numerals import count, decimals, number, percent, plural
 from discriminant.report.subject import Subject
 from discriminant.report.untrusted import listed, part, parts, real, text, whole
 
@@ -70,3 +77,136 @@ def _kinds_in_words(columns: list[Mapping[str, Any]], left_out: int) -> str:
     several = {kind: _PLURALS.get(kind, kind) if n > 1 else kind for kind, n in kinds.items()}
     words = [f"{count(n)} {text(several[kind], 40)}" for kind, n in kinds.most_common(8)]
     return ", ".join(words) + (f", {count(left_out)} not listed" if left_out else "")
+
+
+_HEADINGS = {
+    "none": "No plane divides the classes",
+    "complete": "A plane divides the classes without error",
+    "quasi": "A plane decides some rows without error and leaves the others open",
+    "unknown": "Whether a plane divides the classes is not known",
+}
+_MEANINGS = {
+    "none": "Any linear rule on these columns makes some errors, so the question is which errors cost least.",
+    "complete": "These very rows can be classified without error. That says nothing yet of new rows: with many columns "
+    "and few rows a dividing plane exists even for random labels, so trust the expected figures above.",
+    "quasi": "No row lies on the wrong side of the plane, but the rows that lie on it are not decided by it. Weights "
+    "of a logistic regression without a penalty would grow without bound.",
+    "unknown": "Nothing below depends on it.",
+}
+
+
+def separation(subject: Subject) -> dict[str, Any]:
+    """The answer, its meaning and its proof."""
+    facts = part(subject.run, "separation")
+    kind = text(facts.get("kind"))
+    kind = kind if kind in _HEADINGS else "unknown"
+    proof = parts(facts.get("proof"))
+    shown = proof[: subject.limits.table_rows]
+    return {
+        "kind": kind,
+        "heading": _HEADINGS[kind],
+        "meaning": _MEANINGS[kind],
+        "text": subject.sentence(facts.get("text")),
+        "margin": None if real(facts.get("margin")) is None else number(real(facts.get("margin"))),
+        "proof": [
+            {
+                "class": subject.mention(entry.get("class")),
+                "row": count(real(entry.get("row"))),
+                "weight": decimals(real(entry.get("weight"))),
+            }
+            for entry in shown
+        ],
+        "left_out": len(proof) - len(shown),
+    }
+
+
+def findings(subject: Subject) -> list[dict[str, Any]]:
+    """The findings as text."""
+    shown = [
+        {
+            "kind": _spaced(subject.label(entry.get("kind"))),
+            "fact": subject.sentence(entry.get("fact")),
+            "evidence": subject.sentence(entry.get("evidence")),
+            "remedy": subject.sentence(entry.get("remedy")),
+            "about": subject.label(entry.get("about")),
+            "doubtful": bool(entry.get("doubtful")),
+        }
+        for entry in parts(subject.run.get("findings"))[: subject.limits.table_rows]
+    ]
+    return sorted(shown, key=lambda entry: not entry["doubtful"])
+
+
+def _spaced(name: str) -> str:
+    """Write "Singular covariance" for "SingularCovariance"."""
+    spaced = "".join(" " + letter.lower() if letter.isupper() else letter for letter in name).strip()
+    return spaced[:1].upper() + spaced[1:]
+
+
+_CELL_LENGTH = 80
+
+
+def rows(subject: Subject) -> dict[str, Any]:
+    """The two tables."""
+    facts = part(subject.run, "rows")
+    two = len(subject.classes) == 2
+    return {
+        "nearest": _table(subject, facts.get("nearest")),
+        "worst": _table(subject, facts.get("worst")),
+        "probability_of": subject.mention(subject.classes[1]) if two else "",
+    }
+
+
+def _table(subject: Subject, value: Any) -> dict[str, Any]:
+    shown = parts(value)[: min(10, subject.limits.table_rows)]
+    columns: list[str] = []
+    for row in shown:
+        columns += [name for name in part(row, "cells") if name not in columns]
+    columns = columns[: subject.limits.cells]
+    return {"columns": [subject.name(name) for name in columns], "rows": [_row(subject, row, columns) for row in shown]}
+
+
+def _row(subject: Subject, row: Mapping[str, Any], columns: list[str]) -> dict[str, Any]:
+    cells = part(row, "cells")
+    true, assigned = subject.mention(row.get("true")), subject.mention(row.get("assigned"))
+    return {
+        "row": count(real(row.get("row"))),
+        "true": true,
+        "assigned": assigned,
+        "right": row.get("true") == row.get("assigned"),
+        "score": decimals(real(row.get("score"))),
+        "probability": percent(real(row.get("probability"))),
+        "cells": [text(cells.get(name), _CELL_LENGTH) for name in columns],
+    }
+
+
+_LONGEST_PROGRAM = 10_000
+_VERSION = re.compile(r"Python [\w.+-]+")  # a version alone is a fact, no program
+
+
+def reproduce(subject: Subject) -> dict[str, Any]:
+    """Commands, program and facts."""
+    run, limits = subject.run, subject.limits
+    how, learner = part(run, "reproduce"), part(run, "learner")
+    program = text(how.get("python"), min(_LONGEST_PROGRAM, 5 * limits.sentence))
+    version = program if _VERSION.fullmatch(program.strip()) else ""
+    facts = {
+        "Made": run.get("made"),
+        "Command": run.get("command"),
+        "Seed": run.get("seed"),
+        "SHA-256 of the data": part(run, "data").get("sha256"),
+        "Learner": learner.get("name"),
+        "Parameters": ", ".join(f"{name}={value}" for name, value in list(part(learner, "parameters").items())[:40]),
+        "Versions": ", ".join(f"{name} {version}" for name, version in list(part(run, "versions").items())[:40]),
+        "Python": version.strip().removeprefix("Python "),
+    }
+    return {
+        "commands": [subject.sentence(command) for command in listed(how.get("commands"))[: limits.table_rows]],
+        "python": "" if version else program,
+        "facts": {name: subject.sentence(_plain(value)) for name, value in facts.items() if value not in (None, "")},
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Write 0 for 0.0, so that a seed reads as it was given."""
+    number = real(value)
+    return int(number) if number is not None and number == int(number) else value

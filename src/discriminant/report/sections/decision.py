@@ -12,10 +12,10 @@ assigned argmax_a Σ_k p_k g_ka. The same is done in page/arithmetic.js.
 from collections.abc import Mapping
 from typing import Any
 
-from discriminant.report.numerals import count, decimals
+from discriminant.report.numerals import count, decimals, percent, rounded
 from discriminant.report.sections.score_axis import robust_histogram
 from discriminant.report.subject import Subject
-from discriminant.report.untrusted import listed, part, real, reals, whole
+from discriminant.report.untrusted import figure, listed, part, parts, real, reals, whole
 
 _POSTERIOR_UNITS = 100_000  # posteriors are written as whole numbers of 1e-5
 _MOST_BENDS = 200
@@ -38,8 +38,8 @@ def decision(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _auc(figure: Mapping[str, Any]) -> str:
-    value, low, high = (real(figure.get(end)) for end in ("value", "low", "high"))
+def _auc(facts: Mapping[str, Any]) -> str:
+    value, low, high = figure(facts)
     interval = "" if low is None or high is None else f" (95%: {decimals(low)} to {decimals(high)})"
     return "" if value is None else decimals(value) + interval
 
@@ -66,7 +66,7 @@ def two_classes(subject: Subject) -> dict[str, Any] | None:
     histogram, beyond = robust_histogram(every | {"chosen": chosen}, _histogram(part(facts, "histogram")))
     kept = _spread_out(n, chosen, subject.limits.points)
     return {
-        "thresholds": [_short(thresholds[i]) for i in kept],
+        "thresholds": [rounded(thresholds[i]) for i in kept],
         "positives": [_whole_if_so(positives[i]) for i in kept],
         "negatives": [_whole_if_so(negatives[i]) for i in kept],
         "totals": [_whole_if_so(total) for total in totals],
@@ -111,7 +111,7 @@ def many_classes(subject: Subject) -> dict[str, Any] | None:
         "sampled": bool(facts.get("sampled")) or len(kept) < m,
         "true": [true[i] for i in kept],
         "posteriors": [[round(p * _POSTERIOR_UNITS) for p in posteriors[i] or []] for i in kept],
-        "points": [[_short(x, 4) for x in points[i] or []] for i in kept] if drawn else [],
+        "points": [[rounded(x, 4) for x in points[i] or []] for i in kept] if drawn else [],
     }
 
 
@@ -124,10 +124,6 @@ def _spread_out(n: int, needed: int, most: int) -> list[int]:
 
 def _nearest_zero(thresholds: list[float]) -> int:
     return min(range(len(thresholds)), key=lambda i: abs(thresholds[i]))
-
-
-def _short(value: float, digits: int = 9) -> float:
-    return float(f"{value:.{digits}g}")
 
 
 def _whole_if_so(value: float) -> float:
@@ -145,8 +141,8 @@ def _histogram(facts: Mapping[str, Any]) -> dict[str, Any] | None:
 def _shortened(histogram: dict[str, Any] | None) -> dict[str, Any] | None:
     if histogram is None:
         return None
-    counts = [[_short(n, 6) for n in row] for row in histogram["counts"]]
-    return {"edges": [_short(edge) for edge in histogram["edges"]], "counts": counts}
+    counts = [[rounded(n, 6) for n in row] for row in histogram["counts"]]
+    return {"edges": [rounded(edge) for edge in histogram["edges"]], "counts": counts}
 
 
 def _confusion(subject: Subject) -> dict[str, Any] | None:
@@ -166,3 +162,29 @@ def _all_rows(subject: Subject) -> float | None:
     facts = part(subject.run, "data")
     used = real(facts.get("used_rows"))
     return real(facts.get("rows")) if used is None else used
+
+
+def calibration(subject: Subject) -> dict[str, Any]:
+    """The bins, as numbers for the picture and as text for the table."""
+    two = len(subject.classes) == 2
+    bins = []
+    for entry in parts(subject.run.get("calibration"))[: min(20, subject.limits.table_rows)]:
+        mean, share, low, high = figure(entry, "mean", "share", "low", "high")
+        if mean is not None and share is not None:
+            bins.append({"mean": mean, "share": share, "low": low, "high": high, "rows": real(entry.get("rows"))})
+    return {
+        "bins": bins,
+        "of": subject.classes[1] if two else "",
+        "rows": [
+            {
+                "mean": percent(entry["mean"]),
+                "share": percent(entry["share"]),
+                "interval": f"{percent(entry['low'])} to {percent(entry['high'])}",
+                "rows": count(entry["rows"]),
+                "inside": None
+                if entry["low"] is None or entry["high"] is None or entry["mean"] is None
+                else entry["low"] <= entry["mean"] <= entry["high"],
+            }
+            for entry in bins
+        ],
+    }

@@ -13,13 +13,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from discriminant.table.blanks import clean_text, is_text
-from discriminant.table.errors import TableError
+from discriminant.table.cells import plain_type
+from discriminant.table.errors import TableError, require_room
 from discriminant.table.reading.arrow_messages import CheckedMessages, messages_within
-from discriminant.table.reading.batch import Batch
+from discriminant.table.reading.batch import BadRows, Batch
 from discriminant.table.reading.csv_dialect import distinct_names
 from discriminant.table.reading.inputs import Input
-from discriminant.table.reading.memory import require_room
+from discriminant.table.texts import clean_text, is_text
 
 _MOST_ROWS = 1 << 16
 _CELL = 8  # bytes of a number in memory
@@ -62,7 +62,7 @@ class ArrowFile:
         while True:  # the head of a stream, which may come through a pipe, is all that can be read twice
             head = self.source.head
             try:
-                return CheckedMessages(pa.BufferReader(head), self._allow).opened().schema
+                return CheckedMessages(pa.BufferReader(head), self._allow).open_reader().schema
             except ValueError:
                 if self.source.head_is_all or len(head) > _LARGEST_HEAD:
                     raise
@@ -74,16 +74,16 @@ class ArrowFile:
     def _messages(self) -> Any:
         """Arrow's reader of the record batches."""
         if self._is_stream:
-            return CheckedMessages(self.source.open(), self._allow).opened()
-        return messages_within(self.source.open_random(), self._allow).opened()
+            return CheckedMessages(self.source.open(), self._allow).open_reader()
+        return messages_within(self.source.open_random(), self._allow).open_reader()
 
     def _open_parquet(self) -> Any:
         return pq.ParquetFile(
             self.source.open_random(), buffer_size=1 << 20, pre_buffer=False, page_checksum_verification=True
         )
 
-    def read(self) -> pa.Table:
-        """All rows."""
+    def read(self, on_bad: BadRows, as_text: Sequence[str] = ()) -> pa.Table:
+        """All rows, each column in its own type: none is bad, and no text is read as anything else."""
         with self._named_faults():
             whole = self._parquet_table() if self._parquet else pa.Table.from_batches(self._checked(), self._schema)
             return pa.table([plain_cells(column) for column in whole.columns], names=list(self.names))
@@ -103,8 +103,10 @@ class ArrowFile:
             batch.validate(full=True)
             yield batch
 
-    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
-        """Rows in order, with their numbers from 1."""
+    def batches(
+        self, columns: Sequence[str], on_bad: BadRows, block_bytes: int, as_written: frozenset[str]
+    ) -> Iterator[Batch]:
+        """Rows in order, with their numbers from 1, each column in its own type."""
         places = [self.names.index(name) for name in columns]
         row = 1
         with self._named_faults():
@@ -140,9 +142,7 @@ def _check_names(fields: Iterable[Any]) -> None:
 
 def plain_cells(cells: Any) -> Any:
     """Cells in one of few types: codes looked up, decimals as floats, text trimmed with blanks null."""
-    kind = cells.type
-    if pa.types.is_dictionary(kind):
-        cells = pc.cast(cells, kind.value_type)
+    cells = plain_type(cells)
     if pa.types.is_decimal(cells.type) or pa.types.is_float16(cells.type):
         return pc.cast(cells, pa.float64(), safe=False)
     if is_text(cells.type):

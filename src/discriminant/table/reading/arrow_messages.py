@@ -6,6 +6,9 @@ The description of rows says where in the body each buffer of each column stands
 is wrong makes cells of another column's bytes, or ends the process. So a body is handed on only if its buffers stand in
 it one after the other, as the format demands. What the buffers hold is checked later, by `RecordBatch.validate`.
 
+A flatbuffer is made of tables; a table has an entry for each field that says where it stands, and fields that are
+absent have their default. They are read with every place checked.
+
 An Arrow file is such a stream between two marks, with a list of its messages behind, which nobody needs who reads all.
 """
 
@@ -13,9 +16,10 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from discriminant.table.reading.flatbuffer import Damaged, FlatTable
 from discriminant.table.reading.inputs import arrow_buffer
 
 MARK = b"ARROW1"
@@ -29,6 +33,62 @@ _LONGEST_DESCRIPTION = 1 << 28  # bytes: of a table of about a million columns
 Allowed = Callable[[int], None]  # hears how many bytes a body takes once decompressed; raises where that is too much
 
 
+class Damaged(ValueError):
+    """Bytes that cannot be what they should be."""
+
+
+class FlatTable:
+    """One table within ``data``, which begins at ``place``."""
+
+    def __init__(self, data: bytes, place: int) -> None:
+        self._data = data
+        self._place = place
+        self._entries = place - self._number("<i", place)
+        self._size = self._number("<H", self._entries)
+
+    @classmethod
+    def root(cls, data: bytes) -> "FlatTable":
+        """The table that all others hang from."""
+        return cls(data, FlatTable._unpacked(data, "<I", 0))
+
+    def number(self, field: int, form: str, default: int = 0) -> int:
+        """The whole number in a field, in a form of `struct`."""
+        place = self._field(field)
+        return default if place is None else self._number(form, place)
+
+    def table(self, field: int) -> "FlatTable | None":
+        """The table that a field names."""
+        place = self._field(field)
+        return None if place is None else FlatTable(self._data, place + self._number("<I", place))
+
+    def pairs(self, field: int) -> NDArray[np.int64]:
+        """A vector of pairs of 64-bit numbers, as rows."""
+        place = self._field(field)
+        if place is None:
+            return np.empty((0, 2), dtype=np.int64)
+        start = place + self._number("<I", place)
+        n = self._number("<I", start)
+        if start + 4 + 16 * n > len(self._data):
+            raise Damaged("a list in its description is longer than the description")
+        return np.frombuffer(self._data, dtype="<i8", count=2 * n, offset=start + 4).reshape(n, 2)
+
+    def _field(self, field: int) -> int | None:
+        entry = 4 + 2 * field
+        if entry + 2 > self._size:
+            return None
+        away = self._number("<H", self._entries + entry)
+        return self._place + away if away else None
+
+    def _number(self, form: str, place: int) -> int:
+        return self._unpacked(self._data, form, place)
+
+    @staticmethod
+    def _unpacked(data: bytes, form: str, place: int) -> int:
+        if place < 0 or place + struct.calcsize(form) > len(data):
+            raise Damaged("its description points outside itself")
+        return int(struct.unpack_from(form, data, place)[0])
+
+
 class CheckedMessages:
     """A stream of whole, checked messages out of another stream; Arrow reads it like a file."""
 
@@ -40,7 +100,7 @@ class CheckedMessages:
         self._at_end = False
         self.closed = False
 
-    def opened(self) -> Any:
+    def open_reader(self) -> Any:
         """Arrow's reader of them; it knows their schema, and gives one record batch after the other."""
         return pa.ipc.open_stream(pa.PythonFile(self, mode="r"), options=pa.ipc.IpcReadOptions(use_threads=False))
 

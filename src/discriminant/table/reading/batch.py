@@ -77,7 +77,7 @@ class RowCounter:
 
     counted: int = 0
 
-    def numbered(self, batch: AnyBatch, bad_lines: list[int]) -> AnyBatch:
+    def number_rows(self, batch: AnyBatch, bad_lines: list[int]) -> AnyBatch:
         """The batch with the numbers of its rows, where these lines before and among them were left out."""
         bad = np.sort(np.array(bad_lines, dtype=np.int64))
         n = batch.lines.size

@@ -1,17 +1,47 @@
-"""One text table: how it is written, and where its rows begin."""
+"""One text table: how it is written, and its rows: whole, parsed by all cores, or by blocks with every cell as text.
 
+Both ways see the same rows: the whole file goes straight to the parser, and only if that finds a row of the wrong
+length, a quote that is never closed or text that is not UTF-8 is it read again by blocks, where such things are named.
+"""
+
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from discriminant.table.errors import TableError
-from discriminant.table.reading.csv_blocks import LONGEST_ROW
-from discriminant.table.reading.csv_dialect import Dialect, sniff_dialect
-from discriminant.table.reading.csv_rows import count_lines, last_row_end, physical_lines, rows_in
-from discriminant.table.reading.csv_text import Decoded, sniff_encoding, utf8_lines
-from discriminant.table.reading.inputs import HEAD_BYTES, Input
-from discriminant.table.reading.text_layout import Cleaned, sniff_layout
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pacsv
+
+from discriminant.table.cells import numbers_of, with_decimal_points
+from discriminant.table.errors import TableError, require_room
+from discriminant.table.reading.batch import BadRows, Batch, Skipped
+from discriminant.table.reading.csv_dialect import CsvDialect, sniff_dialect, sniff_layout
+from discriminant.table.reading.csv_rows import (
+    LONGEST_ROW,
+    Block,
+    BlockReader,
+    count_lines,
+    last_row_end,
+    lines_of,
+    rows_in,
+    without_bad_rows,
+)
+from discriminant.table.reading.csv_text import (
+    decoded_stream,
+    physical_lines,
+    sniff_encoding,
+    stream_by_lines,
+    utf8_lines,
+)
+from discriminant.table.reading.inputs import HEAD_BYTES, Input, arrow_buffer, pieces_of
+from discriminant.table.texts import BLANK_TOKENS, clean_text, is_text
 
 _ENOUGH_FOR_TWO = 1 << 22  # bytes; one row is enough to begin with where the next is longer than this
+_TRUE, _FALSE = ["true", "True", "TRUE"], ["false", "False", "FALSE"]
+_PARSED_AT_ONCE = 1 << 20
+_RESCUED_AT_ONCE = 1 << 24
+_TRIED_FIRST = 1000
+_COPIES = 2  # the cells, which take about as many bytes as their text, and the matrix that is made of them
 
 
 class CsvFile:
@@ -54,7 +84,7 @@ class CsvFile:
             return stored
         return stored.decode(self.encoding.name, errors="ignore").encode("utf-8", errors="replace")
 
-    def _sniff(self, head: bytes, delimiter: str | None) -> Dialect:
+    def _sniff(self, head: bytes, delimiter: str | None) -> CsvDialect:
         """Sets where the rows begin, behind an Excel line ``sep=;``, other lines before the header, and the header."""
         start = 0
         first = head.split(b"\n", 1)[0].strip()
@@ -69,7 +99,7 @@ class CsvFile:
         self.notes += layout.notes
         start += sum(end - begin for begin, end in islice(physical_lines(head[start:]), layout.lines_before))
         text, _ = utf8_lines(head[start:])
-        dialect = sniff_dialect(layout.cleaned_head(text.decode()), self.name, "\t" if layout.spaces else delimiter)
+        dialect = sniff_dialect(layout.clean_head(text.decode()), self.name, "\t" if layout.spaces else delimiter)
         rows = rows_in(head[start:], dialect.delimiter)
         skipped = 1 if dialect.has_header else 0
         at_rows = rows.starts.size > skipped
@@ -83,9 +113,9 @@ class CsvFile:
         stream = self.source.open()
         _pass_over(stream, self.encoding.mark)
         if self.encoding.name != "utf-8":
-            stream = Decoded(stream, self.encoding.name)
+            stream = decoded_stream(stream, self.encoding.name)
         _pass_over(stream, self._data_start)
-        return Cleaned(stream, self.layout) if self.layout.cleans else stream
+        return stream_by_lines(stream, self.layout.clean) if self.layout.cleans else stream
 
     def say_latin(self, line: int) -> None:
         """Note, once, that a line was not UTF-8."""
@@ -99,7 +129,155 @@ class CsvFile:
             return True
         return self.source.has(b'"', self.encoding.mark + self._data_start)
 
+    # --- all rows ---------------------------------------------------------------------------------------
+
+    def read(self, on_bad: BadRows, as_text: Sequence[str] = ()) -> pa.Table:
+        """All rows, types found from all of them; columns in ``as_text`` stay as they are written."""
+        require_room(_COPIES * self.source.stored_bytes(), self.name)
+        self.source.hold()
+        try:
+            table = self._read_fast(as_text)
+        except pa.ArrowInvalid:
+            table = None
+        except OSError as error:
+            raise self.source.broken(error) from error
+        if table is None or _is_doubtful(table):
+            table = self._read_rescued(on_bad, as_text)
+        times = [field.name for field in table.schema if pa.types.is_time(field.type)]
+        if times:  # a time of day is written in many ways, and only the text tells which
+            return self.read(on_bad, [*as_text, *times])
+        for j, field in enumerate(table.schema):
+            if is_text(field.type):
+                cells = clean_text(table.column(j))
+                cells = cells if field.name in as_text else _numbers_if_all(cells, self.dialect.decimal_comma)
+                table = table.set_column(j, field.name, cells)
+        return table
+
+    def has_padded(self, name: str) -> bool:
+        """Whether some cells of a column are numbers that begin with a zero."""
+        batches = self.batches([name], BadRows(self.name, True, Skipped()), _RESCUED_AT_ONCE, frozenset([name]))
+        return any(pc.any(pc.match_substring_regex(b.table.column(0), "^[+-]?0[0-9]")).as_py() for b in batches)
+
+    def _read_fast(self, as_text: Sequence[str]) -> pa.Table:
+        """Straight from the file; in larger pieces if a row is longer than a piece."""
+        quotes, size = self.has_quotes(), _PARSED_AT_ONCE
+        while True:
+            try:
+                with self.open_rows() as stream:
+                    return self._parse_typed(_native(stream), size, quotes, as_text)
+            except pa.ArrowInvalid as error:
+                if "straddling" not in str(error) or size > LONGEST_ROW:
+                    raise
+                size *= 16
+
+    def _read_rescued(self, on_bad: BadRows, as_text: Sequence[str]) -> pa.Table:
+        with self.open_rows() as stream:
+            good = (self._good_rows(block, on_bad) for block in self._blocks(stream, on_bad, _RESCUED_AT_ONCE))
+            try:
+                return self._parse_typed(pa.BufferReader(arrow_buffer(good)), LONGEST_ROW, True, as_text)
+            except pa.ArrowInvalid as error:
+                raise TableError(f"{self.name}: {str(error).splitlines()[0]}") from error
+
+    def _parse_typed(self, stream: Any, size: int, quotes: bool, as_text: Sequence[str]) -> pa.Table:
+        return self._parse(
+            stream,
+            size,
+            quotes,
+            true_values=_TRUE,
+            false_values=_FALSE,
+            column_types={name: pa.string() for name in as_text},
+            decimal_point="," if self.dialect.decimal_comma else ".",
+        )
+
+    def _parse(self, stream: Any, size: int, quotes: bool, **conversion: Any) -> pa.Table:
+        try:
+            return pacsv.read_csv(
+                stream,
+                pacsv.ReadOptions(column_names=list(self.names), block_size=size),
+                pacsv.ParseOptions(delimiter=self.dialect.delimiter, newlines_in_values=quotes),
+                pacsv.ConvertOptions(null_values=list(BLANK_TOKENS), strings_can_be_null=True, **conversion),
+            )
+        except pa.ArrowInvalid as error:
+            if "Empty CSV" not in str(error):
+                raise
+            return pa.table({name: pa.nulls(0) for name in self.names})
+
+    # --- a few rows at a time ---------------------------------------------------------------------------
+
+    def batches(
+        self, columns: Sequence[str], on_bad: BadRows, block_bytes: int, as_written: frozenset[str]
+    ) -> Iterator[Batch]:
+        """Rows in order, every cell as text, blank ones null."""
+        with self.open_rows() as stream:
+            for block in self._blocks(stream, on_bad, block_bytes):
+                try:
+                    table = self._parse_texts(block.text, columns)
+                except pa.ArrowInvalid:
+                    table = self._parse_texts(self._good_rows(block, on_bad), columns)
+                if table.num_rows:
+                    lines = lines_of(block, self.dialect.delimiter, len(self.names), table.num_rows)
+                    yield Batch(self._cleaned(table, block.text, as_written), lines, self.name)
+
+    def _blocks(self, stream: Any, on_bad: BadRows, block_bytes: int) -> Iterator[Block]:
+        reader = BlockReader(stream, self.name, self.dialect.delimiter, self.first_line, on_bad, self.say_latin)
+        try:
+            yield from reader.blocks(block_bytes)
+        except OSError as error:
+            raise self.source.broken(error) from error
+
+    def _good_rows(self, block: Block, on_bad: BadRows) -> bytes:
+        return without_bad_rows(block, self.dialect.delimiter, len(self.names), on_bad)
+
+    def _parse_texts(self, text: bytes, columns: Sequence[str]) -> pa.Table:
+        stream, types = pa.BufferReader(arrow_buffer([text])), {name: pa.string() for name in columns}
+        return self._parse(stream, len(text) + 1, b'"' in text, include_columns=list(columns), column_types=types)
+
+    def _cleaned(self, table: pa.Table, text: bytes, as_written: frozenset[str]) -> pa.RecordBatch:
+        cells = [column.combine_chunks() for column in table.columns]
+        if _may_need_trimming(text, self.dialect.delimiter.encode()):
+            cells = [clean_text(c) for c in cells]
+        names = table.schema.names
+        if self.dialect.decimal_comma:
+            cells = [c if name in as_written else with_decimal_points(c) for name, c in zip(names, cells, strict=True)]
+        return pa.RecordBatch.from_arrays(cells, names=names)
+
 
 def _pass_over(stream: Any, n: int) -> None:
     while n > 0 and (piece := stream.read(n)):
         n -= len(piece)
+
+
+def _is_doubtful(table: pa.Table) -> bool:
+    """Whether text was not UTF-8, or the last cell may be one whose quote was never closed."""
+    if any(pa.types.is_binary(field.type) for field in table.schema):
+        return True
+    last = table.column(table.num_columns - 1)
+    return bool(len(last) and is_text(last.type) and "\n" in (last[-1].as_py() or ""))
+
+
+def _numbers_if_all(cells: Any, decimal_comma: bool) -> Any:
+    """As numbers if all are; else as they are written, for a column of texts is read by itself."""
+    plain = with_decimal_points(cells) if decimal_comma else cells
+    if numbers_of(plain.slice(0, _TRIED_FIRST))[1].any():
+        return cells
+    values, wrong = numbers_of(plain)
+    return cells if wrong.any() else pa.chunked_array([pa.array(values, from_pandas=True)])
+
+
+def _may_need_trimming(text: bytes, delimiter: bytes) -> bool:
+    """Whether blanks may stand at the edge of a cell; the parser has seen to blank tokens without."""
+    if not text.isascii() or any(odd in text for odd in (b"\v", b"\f", b"\x1c", b"\x1d", b"\x1e", b"\x1f")):
+        return True
+    if b'"' in text or (b"\t" in text and delimiter != b"\t"):
+        return True
+    edges = (delimiter, b"\n", b"\r")
+    return (
+        text.startswith(b" ")
+        or text.endswith(b" ")
+        or (b" " in text and any(e + b" " in text or b" " + e in text for e in edges))
+    )
+
+
+def _native(stream: Any) -> Any:
+    """A stream that Arrow's threads can read without Python."""
+    return stream if isinstance(stream, pa.NativeFile) else pa.BufferReader(arrow_buffer(pieces_of(stream)))

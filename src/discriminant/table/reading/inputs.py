@@ -19,8 +19,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from discriminant.findings import shown
-from discriminant.table.errors import FileError, TableError, nearest_names
-from discriminant.table.reading.memory import too_large
+from discriminant.table.errors import FileError, TableError, nearest_names, too_large
 
 HEAD_BYTES = 1 << 18  # what is looked at before a table is read
 STANDARD_INPUT = "standard input"

@@ -14,10 +14,10 @@ from discriminant.table.errors import MissingColumn, TableError
 from discriminant.table.reading.arrow_file import ArrowFile
 from discriminant.table.reading.batch import BadRows, Batch, RowCounter, Skipped, SparseBatch, skips
 from discriminant.table.reading.csv_file import CsvFile
-from discriminant.table.reading.csv_reading import csv_batches, has_padded, read_csv
 from discriminant.table.reading.formats import format_of
 from discriminant.table.reading.inputs import Input, Pipe, find_inputs
 from discriminant.table.reading.svmlight_file import (
+    SparseRows,
     SvmlightFile,
     count_features,
     joined_rows,
@@ -25,7 +25,6 @@ from discriminant.table.reading.svmlight_file import (
     sparse_batch,
     whole_labels,
 )
-from discriminant.table.reading.svmlight_text import SparseRows
 
 BLOCK_BYTES = 1 << 22
 
@@ -117,11 +116,9 @@ class TableSource:
         """
         skip = skips(on_error)
         self._refuse_sparse("read_sparse")
-        self._skipped = Skipped()
-        tables = [self._read_file(file, skip) for file in self._files]
-        if labels is not None and any(map(lambda file, table: has_padded(file, table, labels), self._files, tables)):
-            self._skipped = Skipped()
-            tables = [self._read_file(file, skip, [labels]) for file in self._files]
+        tables = self._read_files(skip)
+        if labels is not None and any(map(lambda file, table: _has_padded(file, table, labels), self._files, tables)):
+            tables = self._read_files(skip, [labels])
         return tables[0] if len(tables) == 1 else self._unified(tables, skip)
 
     def batches(
@@ -151,12 +148,9 @@ class TableSource:
         counter = RowCounter()
         for file in self._files:
             on_bad = BadRows(file.name, skip, self._skipped)
-            if isinstance(file, CsvFile):
-                for batch in csv_batches(file, columns, on_bad, block_bytes, as_written):
-                    yield counter.numbered(batch, on_bad.lines)
-            elif isinstance(file, ArrowFile):
-                for batch in file.batches(columns):
-                    yield counter.numbered(batch, on_bad.lines)
+            assert not isinstance(file, SvmlightFile)
+            for batch in file.batches(columns, on_bad, block_bytes, as_written):
+                yield counter.number_rows(batch, on_bad.lines)
             counter.counted += len(on_bad.lines)  # after the last good row
 
     def read_sparse(self, on_error: str = "stop") -> tuple[Any, NDArray[Any]]:
@@ -193,14 +187,17 @@ class TableSource:
             for rows in file.rows(on_bad, block_bytes):
                 batch = sparse_batch(rows, n_features, first_index, file.name, on_bad)
                 if batch.labels.size:
-                    yield counter.numbered(batch, on_bad.lines)
+                    yield counter.number_rows(batch, on_bad.lines)
             counter.counted += len(on_bad.lines)  # after the last good row
 
-    def _read_file(self, file: File, skip: bool, as_text: Sequence[str] = ()) -> pa.Table:
-        if isinstance(file, CsvFile):
-            return read_csv(file, BadRows(file.name, skip, self._skipped), as_text).select(list(self.names))
-        assert isinstance(file, ArrowFile)
-        return file.read().select(list(self.names))
+    def _read_files(self, skip: bool, as_text: Sequence[str] = ()) -> list[pa.Table]:
+        self._skipped = Skipped()
+        tables = []
+        for file in self._files:
+            assert not isinstance(file, SvmlightFile)
+            table = file.read(BadRows(file.name, skip, self._skipped), as_text)
+            tables.append(table.select(list(self.names)))
+        return tables
 
     def _unified(self, tables: list[pa.Table], skip: bool) -> pa.Table:
         """One type for each column over all files: where they do not agree, text as it is written."""
@@ -209,8 +206,7 @@ class TableSource:
         if mixed and self.format != "csv":
             raise TableError(f"column {shown(mixed[0])} has another type in each file", "store it the same way in all")
         if mixed:
-            self._skipped = Skipped()
-            tables = [self._read_file(file, skip, mixed) for file in self._files]
+            tables = self._read_files(skip, mixed)
         schema = pa.schema([(name, kind or pa.string()) for name, kind in types.items()])
         return pa.concat_tables([table.cast(schema) for table in tables])
 
@@ -221,6 +217,12 @@ class TableSource:
     def _require_sparse(self) -> None:
         if self.format != "svmlight":
             raise TypeError("only svmlight files are read as sparse rows: use read or batches")
+
+
+def _has_padded(file: File, table: pa.Table, name: str) -> bool:
+    """Whether a column of whole numbers has some in a text file that begin with a zero."""
+    whole = name in table.schema.names and pa.types.is_integer(table.schema.field(name).type)
+    return whole and isinstance(file, CsvFile) and file.has_padded(name)
 
 
 def _common_type(types: Sequence[Any]) -> Any:

@@ -2,19 +2,34 @@
 
 A part is locked while its writer lives. One without a lock was left by a death, and the next writer in the folder
 removes it; its name says that it is ours, so that no other file can be meant.
+
+The system frees the locks of a dead process with its descriptors. The lock of a folder is one on the folder itself, so
+that no lock file is needed. Where the system or the file system has no such locks, writers go on without: single
+renames still decide, and nothing that might be alive is removed.
 """
 
 import contextlib
+import errno
 import os
 import re
 import secrets
 import stat
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from discriminant.table.saving.folder_lock import try_lock
+from discriminant.table.errors import FileError
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system
+    fcntl = None  # type: ignore[assignment]
 
 PART = re.compile(r"\.(?P<start>.*)\.discriminant-[0-9a-f]{12}\.part", re.DOTALL)
+_LONGEST_WAIT = 60.0  # seconds; a folder is locked for a few renames at a time
+_PAUSE = 0.005  # seconds
+_HELD = (errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN)
 _LONGEST_START = 150  # bytes of the final name in the hidden one; file systems allow 255 in all
 
 
@@ -100,3 +115,38 @@ def sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+@contextlib.contextmanager
+def folder_lock(folder: Path) -> Iterator[None]:
+    """One writer in a folder at a time."""
+    try:
+        descriptor = None if fcntl is None else os.open(folder, os.O_RDONLY)
+    except PermissionError:  # of a folder that may be written to and not be read
+        descriptor = None
+    try:
+        if descriptor is not None:
+            _wait(descriptor, folder)
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _wait(descriptor: int, folder: Path) -> None:
+    until = time.monotonic() + _LONGEST_WAIT
+    while try_lock(descriptor) is False:
+        if time.monotonic() > until:
+            raise FileError(f"{folder} is locked by another process", "wait until it has ended, or write elsewhere")
+        time.sleep(_PAUSE)
+
+
+def try_lock(descriptor: int) -> bool | None:
+    """Whether an open file is now locked by this descriptor; None where there are no locks."""
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return False if error.errno in _HELD else None
+    return True

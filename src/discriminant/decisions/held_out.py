@@ -1,0 +1,46 @@
+"""Scores of rows by models that had not seen them, with what is known of the rows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.cached import cached_property
+from discriminant.decisions.calibration import Platt, platt
+from discriminant.gain.matrix import Gain
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Of the rows that are judged."""
+
+    scores: Array
+    codes: Codes
+    weight: Array
+    folds: Codes
+    classes: NDArray[Any]
+    gain: Gain
+
+    @property
+    def counts(self) -> Array:
+        """Σω of each class."""
+        return np.bincount(self.codes, weights=self.weight, minlength=self.classes.size).astype(np.float64)
+
+    @property
+    def shares(self) -> Array:
+        """The share of each class."""
+        return np.asarray(self.counts / self.weight.sum())
+
+    @cached_property
+    def platt(self) -> Platt:
+        """Platt's probabilities of these scores."""
+        return platt(self.scores, self.codes, self.weight)
+
+    def taken(self, rows: NDArray[np.bool_]) -> "HeldOut":
+        """Some of the rows."""
+        parts = (self.scores[rows], self.codes[rows], self.weight[rows], self.folds[rows])
+        return HeldOut(*parts, self.classes, self.gain.taken(rows))

@@ -1,0 +1,122 @@
+"""Rows as a protocol: what a learner may ask of rows wherever they are.
+
+A learner that is a function of sums over rows asks for `Rows.fold` alone, and runs on any source. A method that goes
+back to single rows asks for `in_memory`, which a source elsewhere refuses with the way out.
+"""
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from discriminant.rows.memory import ArrayRows
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What is known of rows before they are read; ``classes`` and ``n_rows`` are None where that takes a pass."""
+
+    n_columns: int
+    names: tuple[str, ...] | None = None
+    classes: NDArray[Any] | None = None
+    n_rows: int | None = None
+
+
+class Rows(ABC):
+    """Rows with a class and a weight each, in a stated order, read one block after another.
+
+    A block is an `ArrayRows`: a checked matrix, codes of the block's own classes, weights, and the numbers of its rows.
+    A source says its schema and its blocks; one that can sum where its rows are overrides `fold`.
+    """
+
+    @property
+    @abstractmethod
+    def schema(self) -> Schema:
+        """Columns and, where they are known, classes and the number of rows."""
+
+    @abstractmethod
+    def batches(self) -> Iterator["ArrayRows"]:
+        """The blocks in the order of the rows: one pass."""
+
+    def fold(self, of: Callable[["ArrayRows"], S], add: Callable[[S, S], S] = operator.add) -> S:
+        """``of(block)`` of every block, added up neighbours first: one pass."""
+        return add_neighbours(map(of, self.batches()), add)
+
+    def sample(self, n: int, random_state: int = 0) -> "ArrayRows":
+        """n rows at random, or all if they are fewer; which ones does not depend on the blocks: one pass."""
+
+        def smallest(block: "ArrayRows") -> "ArrayRows":
+            drawn = draw_numbers(block.numbers, random_state)
+            return block.taken(np.sort(np.argsort(drawn, kind="stable")[:n]))
+
+        return self.fold(smallest, lambda a, b: smallest(a.joined(b)))
+
+    def assign(
+        self,
+        part_of: Callable[["ArrayRows"], NDArray[np.intp]],
+        of: Callable[["ArrayRows"], S],
+        add: Callable[[S, S], S] = operator.add,
+    ) -> dict[int, S]:
+        """The sums of each part of the rows, ``part_of(block)`` naming the part of every row of it: one pass."""
+
+        def of_parts(block: "ArrayRows") -> dict[int, S]:
+            parts = part_of(block)
+            return {int(part): of(block.taken(np.flatnonzero(parts == part))) for part in np.unique(parts)}
+
+        def add_parts(a: dict[int, S], b: dict[int, S]) -> dict[int, S]:
+            common = {part: add(a[part], b[part]) for part in a.keys() & b.keys()}
+            return dict(sorted({**a, **b, **common}.items()))
+
+        return self.fold(of_parts, add_parts)
+
+    def collect(self) -> "ArrayRows":
+        """All rows in memory: one pass."""
+        whole: ArrayRows = self.fold(lambda block: block, lambda a, b: a.joined(b))
+        return whole
+
+
+class NeedsRowsInMemory(TypeError):
+    """A method that visits rows in any order was given rows that are read one block after another."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(
+            f"{method} goes back to single rows and needs them in memory; pass rows.collect(), or arrays, or take a "
+            "learner that reads rows once: LinearDiscriminantAnalysis, LeastSquaresClassifier, NaiveBayes"
+        )
+
+
+def add_neighbours(parts: Iterable[S], add: Callable[[S, S], S]) -> S:
+    """The sum of one or more parts, two neighbours at a time: rounding grows with the logarithm of their number.
+
+    >>> add_neighbours("abcde", lambda a, b: f"({a}{b})")
+    '(((ab)(cd))e)'
+    """
+    sums: list[tuple[int, S]] = []  # of 2^k parts each, k falling
+    for part in parts:
+        k, total = 0, part
+        while sums and sums[-1][0] == k:
+            k, total = k + 1, add(sums.pop()[1], total)
+        sums.append((k, total))
+    if not sums:
+        raise ValueError("Found array with 0 sample(s): the source of rows gave no block")
+    total = sums.pop()[1]
+    while sums:
+        total = add(sums.pop()[1], total)
+    return total
+
+
+def draw_numbers(row_numbers: NDArray[np.intp], random_state: int) -> NDArray[np.uint64]:
+    """A pseudo-random number for each row, by its number and the seed alone (splitmix64)."""
+    golden = np.uint64(0x9E3779B97F4A7C15)
+    with np.errstate(over="ignore"):
+        z = (row_numbers.astype(np.uint64) + np.uint64(1) + np.uint64(random_state) * golden) * golden
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return np.asarray(z ^ (z >> np.uint64(31)))

@@ -1,0 +1,76 @@
+"""A table as it was given, and as learners of ours read it, without the rows that have no weight."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils.validation import _num_samples
+
+from discriminant.cached import cached_property
+from discriminant.learners.base import LinearClassifier
+from discriminant.multiclass.foreign_estimators import GivenRows
+from discriminant.multiclass.reduction import Reduction
+from discriminant.rows import ArrayRows
+from discriminant.rows.memory import read_rows, read_weights
+
+Numbers = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows that count; ``numbers`` are theirs in the table as it was given, None where all rows count."""
+
+    given: GivenRows
+    n_given: int
+    numbers: Numbers | None
+    source: tuple[Any, Any, Any] = field(repr=False)
+
+    @classmethod
+    def read(cls, X: Any, y: Any, weight: Any, owner: str) -> "Table":
+        """From a table with its labels and weights, or from a rows source."""
+        if isinstance(X, ArrayRows):
+            read_rows(X, y, weight)
+            return cls(GivenRows.of(X, None, None), X.n_rows, None, (X, None, None))
+        if y is None:
+            raise ValueError(f"{owner} requires y to be passed, but the target y is None")
+        given = GivenRows.of(X, y, weight)
+        n_given = _num_samples(X)
+        weights = None if given.codes.size == n_given else read_weights(weight, n_given)
+        return cls(given, n_given, None if weights is None else np.flatnonzero(weights), (X, y, weight))
+
+    @cached_property
+    def rows(self) -> ArrayRows:
+        """Checked and numeric."""
+        return read_rows(*self.source)
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The label of each row that counts."""
+        return np.asarray(self.given.classes[self.given.codes])
+
+    def numbers_of(self, places: Numbers | None) -> Numbers | None:
+        """The numbers in the table given of some of the rows that count (None: all of them)."""
+        if places is None or self.numbers is None:
+            return self.numbers if places is None else places
+        return self.numbers[places]
+
+    def refit(self, learner: Any) -> Any:
+        """A copy of the learner, fitted to all rows."""
+        X, y, weight = self.source
+        return clone(learner).fit(X, y) if weight is None else clone(learner).fit(X, y, sample_weight=weight)
+
+
+def over_table(values: Any, numbers: Numbers | None, n_given: int, absent: Any) -> Any:
+    """Values of some rows at their places in the whole table."""
+    if numbers is None:
+        return values
+    whole = np.full((n_given, *values.shape[1:]), absent, dtype=values.dtype)
+    whole[numbers] = values
+    return whole
+
+
+def is_ours(learner: Any) -> bool:
+    """Whether a learner reads the one checked table; reductions may hold anybody's."""
+    return isinstance(learner, LinearClassifier) and not isinstance(learner, Reduction)
