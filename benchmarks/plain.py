@@ -15,13 +15,13 @@ class PlainPocket:
         c = np.where(y == 1, 1.0, -1.0)
         signed = np.column_stack([c[:, None] * X, c])
         w = np.zeros(signed.shape[1])
-        self.w, self.errors, self.n_epochs_ = w.copy(), len(y), 0
+        self.w, self.errors, self.n_iter_ = w.copy(), len(y), 0
         for _ in range(self.max_epochs):
             for row in signed:
                 if row @ w <= 0:
                     w += row
                     self._count(signed, w)
-            self.n_epochs_ += 1
+            self.n_iter_ += 1
 
     def _count(self, signed: NDArray[np.float64], w: NDArray[np.float64]) -> None:
         errors = int(np.count_nonzero(signed @ w <= 0))

@@ -30,7 +30,7 @@ def _perceptron(shape: Shape, make: Make, least: float | None = None, *, in_orde
     """Each with its own way of shuffling, or none."""
     shuffle = not in_order
     models = {
-        OURS: partial(Perceptron, max_epochs=_EPOCHS, shuffle=shuffle),
+        OURS: partial(Perceptron, max_iter=_EPOCHS, shuffle=shuffle),
         "sklearn Perceptron": partial(SklearnPerceptron, max_iter=_EPOCHS, tol=None, shuffle=shuffle),
     }
     title = "perceptron" if shape.entries is None else "perceptron, CSR"
@@ -41,7 +41,7 @@ def _perceptron(shape: Shape, make: Make, least: float | None = None, *, in_orde
 def _adaline(shape: Shape, least: float) -> Contest:
     """The same constant step."""
     models = {
-        OURS: partial(Adaline, eta=_STEP, schedule="constant", max_epochs=_EPOCHS, tol=0),
+        OURS: partial(Adaline, eta=_STEP, schedule="constant", max_iter=_EPOCHS, tol=0),
         "sklearn SGDClassifier": partial(
             SGDClassifier,
             loss="squared_error",
@@ -63,8 +63,7 @@ def _equal_epochs(models: Mapping[str, Callable[[], Any]], make: Make, shape: Sh
 def _of_epochs(name: str, model: Any, X: Any, y: NDArray[Any]) -> Contender:
     """A fit that takes the epochs it should, as one untimed fit shows."""
     model.fit(X, y)
-    epochs = model.n_epochs_ if hasattr(model, "n_epochs_") else model.n_iter_
-    assert epochs == _EPOCHS, f"{name} took {epochs} epochs, not {_EPOCHS}"
+    assert model.n_iter_ == _EPOCHS, f"{name} took {model.n_iter_} epochs, not {_EPOCHS}"
     return Contender(name, {"fit": lambda: model.fit(X, y)})
 
 
@@ -76,8 +75,8 @@ def _pocket(error: float, bars: tuple[Bar, ...] = ()) -> Contest:
 
 def _pockets(error: float, shape: Shape) -> Sequence[Contender]:
     X, y = data.overlapping(shape, error)
-    faithful = PocketPerceptron(max_epochs=_EPOCHS, shuffle=False)
-    ratchet = PocketPerceptron(max_epochs=_EPOCHS, shuffle=False, ratchet=True)
+    faithful = PocketPerceptron(max_iter=_EPOCHS, shuffle=False)
+    ratchet = PocketPerceptron(max_iter=_EPOCHS, shuffle=False, ratchet=True)
     plain = PlainPocket(_EPOCHS)
     entries = [_of_epochs(OURS, faithful, X, y), _of_epochs(_RATCHET, ratchet, X, y), _of_epochs(_PLAIN, plain, X, y)]
     _refuse_difference(faithful, plain)

@@ -35,7 +35,7 @@ learners = {
     "logistic, alpha = 1": scaled(LogisticRegression(alpha=1.0)),
     "support vectors": scaled(LinearSVM(C=1.0)),
     "hard margin": scaled(LinearSVM(C=np.inf)),
-    "perceptron": scaled(Perceptron(max_epochs=50, random_state=0)),
+    "perceptron": scaled(Perceptron(max_iter=50, random_state=0)),
 }
 found = compare(X, y, gain=gain, learners=learners, cv=10, random_state=0)
 save(ComparisonDisplay.from_comparison(found).figure_, "compare")

@@ -15,7 +15,7 @@ separable = score > 0
 overlapping = score + rng.normal(0, 0.7, 400) > 0
 
 perceptron = Perceptron(random_state=0).fit(X, separable)
-pocket = PocketPerceptron(max_epochs=30, random_state=0).fit(X, overlapping)
+pocket = PocketPerceptron(max_iter=30, random_state=0).fit(X, overlapping)
 adaline = Adaline(rule="batch").fit(X, overlapping)
 
 figure, axes = plt.subplots(1, 3, figsize=(14, 4.4), layout="constrained")

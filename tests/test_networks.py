@@ -232,7 +232,7 @@ def test_every_function_is_learnt_or_proved_unlearnable(k):
     longest = max(float(row @ row) + 1 for row in rows.astype(float))
     n_learnt = 0
     for table in all_functions(k):
-        learnt = ThresholdUnit.learn(rows, table, max_epochs=60)
+        learnt = ThresholdUnit.learn(rows, table, max_iter=60)
         n_learnt += learnt.converged
         assert learnt.converged == (learnt.unit.truth_table().tolist() == table.tolist() and learnt.proof is None)
         assert learnt.converged or learnt.proof.verify(rows, table)
@@ -255,12 +255,12 @@ def test_some_rows_of_a_unit_are_learnt_as_they_are(seed):
 
 
 def test_too_few_epochs_are_no_proof():
-    learnt = ThresholdUnit.learn(boolean_rows(2), AND, max_epochs=2)
+    learnt = ThresholdUnit.learn(boolean_rows(2), AND, max_iter=2)
     assert not learnt.converged
     assert learnt.proof is None
     assert len(learnt.mistakes) == 2
     assert str(learnt) == "not learnt in 2 epochs: a unit exists; allow more epochs"
-    constant = ThresholdUnit.learn(boolean_rows(2), [1, 1, 1, 1], max_epochs=1)
+    constant = ThresholdUnit.learn(boolean_rows(2), [1, 1, 1, 1], max_iter=1)
     assert isinstance(constant, Learnt)
     assert not constant.converged
     assert constant.proof is None
@@ -505,8 +505,8 @@ def test_a_gate_without_inputs_is_refused(gate):
         (np.empty((0, 2)), [], {}, "table of rows and columns"),
         ([[0], [1]], [0, 1], {"eta": 0}, "eta must be a positive finite number"),
         ([[0], [1]], [0, 1], {"eta": np.inf}, "eta must be a positive finite number"),
-        ([[0], [1]], [0, 1], {"max_epochs": 0}, "max_epochs must be at least 1"),
-        ([[0], [1]], [0, 1], {"max_epochs": 2.5}, "integer"),
+        ([[0], [1]], [0, 1], {"max_iter": 0}, "max_iter must be at least 1"),
+        ([[0], [1]], [0, 1], {"max_iter": 2.5}, "integer"),
     ],
     ids=lambda value: repr(value)[:24],
 )

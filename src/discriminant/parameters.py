@@ -1,11 +1,75 @@
 """Parameters of learners, read with a clear error for what makes no sense."""
 
-from typing import Any
+import warnings
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.reals import real_array
+
+Named = TypeVar("Named", bound=Callable[..., Any])
+
+
+def renamed_keywords(**new_names: str) -> Callable[[Named], Named]:
+    """Decorate a function whose keywords have new names: the old ones still work, with a FutureWarning."""
+
+    def decorate(function: Named) -> Named:
+        @wraps(function)
+        def with_old_names(*arguments: Any, **keywords: Any) -> Any:
+            if keywords.keys() & new_names.keys():
+                keywords = _with_new_names(keywords, new_names)
+            return function(*arguments, **keywords)
+
+        return with_old_names  # type: ignore[return-value]
+
+    return decorate
+
+
+def renamed_parameters(**new_names: str) -> Callable[[Named], Named]:
+    """Decorate an estimator whose parameters or fitted attributes have new names, old name = new name.
+
+    The constructor, ``set_params`` and the attributes know the old ones too, with a FutureWarning; ``get_params`` and
+    so ``clone`` know the new ones alone.
+    """
+
+    def decorate(cls: Any) -> Any:
+        cls.__init__ = renamed_keywords(**new_names)(cls.__init__)
+        cls.set_params = renamed_keywords(**new_names)(cls.set_params)
+        for old, new in new_names.items():
+            setattr(cls, old, _alias(old, new))
+        return cls
+
+    return decorate
+
+
+def _alias(old: str, new: str) -> property:
+    """An attribute under its old name."""
+
+    def value(self: Any) -> Any:
+        found = getattr(self, new)
+        _warn_of_old_name(old, new, stacklevel=3)
+        return found
+
+    def set_value(self: Any, given: Any) -> None:
+        _warn_of_old_name(old, new, stacklevel=3)
+        setattr(self, new, given)
+
+    return property(value, set_value, doc=f"The old name of ``{new}``.")
+
+
+def _with_new_names(keywords: Mapping[str, Any], new_names: Mapping[str, str]) -> dict[str, Any]:
+    for old in keywords.keys() & new_names.keys():
+        if new_names[old] in keywords:
+            raise TypeError(f"{old} is the old name of {new_names[old]}; give one of the two")
+        _warn_of_old_name(old, new_names[old], stacklevel=4)
+    return {new_names.get(name, name): value for name, value in keywords.items()}
+
+
+def _warn_of_old_name(old: str, new: str, stacklevel: int) -> None:
+    warnings.warn(f"{old} is now called {new}; the old name will go in version 0.2", FutureWarning, stacklevel)
 
 
 def read_choice(value: Any, choices: tuple[str, ...], name: str) -> str:

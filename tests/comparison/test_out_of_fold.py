@@ -126,7 +126,7 @@ def test_rows_without_weight_are_absent():
     learners = {
         "lda": LinearDiscriminantAnalysis(),
         "theirs": TheirLogistic(),
-        "perceptron": Perceptron(random_state=0, max_epochs=5),
+        "perceptron": Perceptron(random_state=0, max_iter=5),
     }
     whole = compare(X, y, learners=learners, sample_weight=weight, random_state=3)
     part = compare(X[kept], y[kept], learners=learners, random_state=3)

@@ -42,12 +42,12 @@ ESTIMATORS = {
     "penalised logistic": LogisticRegression(alpha=1.0),
     "svm": LinearSVM(),
     "squared hinge": LinearSVM(loss="squared_hinge"),
-    "perceptron": Perceptron(max_epochs=5, random_state=0),
-    "batch perceptron": Perceptron(rule="batch", max_epochs=5),
-    "votes": Perceptron(average="vote", max_epochs=5, random_state=0),
-    "pocket": PocketPerceptron(max_epochs=5, random_state=0),
-    "adaline": Adaline(max_epochs=5, random_state=0),
-    "batch adaline": Adaline(rule="batch", max_epochs=5),
+    "perceptron": Perceptron(max_iter=5, random_state=0),
+    "batch perceptron": Perceptron(rule="batch", max_iter=5),
+    "votes": Perceptron(average="vote", max_iter=5, random_state=0),
+    "pocket": PocketPerceptron(max_iter=5, random_state=0),
+    "adaline": Adaline(max_iter=5, random_state=0),
+    "batch adaline": Adaline(rule="batch", max_iter=5),
 }
 ADDITIVE = [name for name, e in ESTIMATORS.items() if hasattr(e, "merge")]
 # Those that square the columns, and so can overflow.

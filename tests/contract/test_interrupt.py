@@ -21,11 +21,11 @@ X = rng.standard_normal((n, d))
 y = rng.integers(0, 2, n)
 if {sparse}:
     X = sparse.csr_array(X * (rng.random((n, d)) < 0.2))
-Perceptron(max_epochs=1).fit(X, y)  # compiles how a table of this size is shuffled
+Perceptron(max_iter=1).fit(X, y)  # compiles how a table of this size is shuffled
 for model in [{models}]:
     model.fit(X[:50], y[:50])
     before = model.coef_.copy()
-    model.set_params(max_epochs=10**9)
+    model.set_params(max_iter=10**9)
     print("begins", flush=True)
     try:
         model.fit(X, y)
@@ -34,11 +34,11 @@ for model in [{models}]:
 """
 
 MODELS = [
-    "Perceptron(max_epochs=3)",
-    "Perceptron(max_epochs=3, rule='batch')",
-    "PocketPerceptron(max_epochs=3)",
-    "PocketPerceptron(max_epochs=3, ratchet=True)",
-    "Adaline(max_epochs=3, tol=0, schedule=lambda t: 1e-4 / (1.0 + t))",
+    "Perceptron(max_iter=3)",
+    "Perceptron(max_iter=3, rule='batch')",
+    "PocketPerceptron(max_iter=3)",
+    "PocketPerceptron(max_iter=3, ratchet=True)",
+    "Adaline(max_iter=3, tol=0, schedule=lambda t: 1e-4 / (1.0 + t))",
 ]
 
 

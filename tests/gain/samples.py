@@ -21,8 +21,8 @@ def scored_rows(seed, *, weighted=None, infinite=None, n=None):
 
 
 def all_decisions(score):
-    """Every set of rows some θ assigns: score ≥ θ for θ = ∞, each score, and −∞."""
-    return [score >= theta for theta in (np.inf, *np.unique(score)[::-1], -np.inf)]
+    """Every set of rows some θ assigns: score > θ for θ = ∞, each score, and −∞."""
+    return [score > theta for theta in (np.inf, *np.unique(score)[::-1], -np.inf)]
 
 
 def mean_gain(y, weight, assigned, gain, priors=None):

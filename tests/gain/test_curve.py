@@ -20,10 +20,10 @@ from tests.tables import seeds
 def test_rates_are_counts(seed):
     y, score, weight = scored_rows(seed)
     curve = operating_curve(y, score, weight)
-    assert curve.thresholds[0] == np.inf
+    assert curve.thresholds[-1] == -np.inf
     assert (np.diff(curve.thresholds) < 0).all()
     for theta, missed, alarmed in zip(curve.thresholds, curve.misdetect, curve.false_alarm, strict=True):
-        np.testing.assert_allclose((missed, alarmed), rates(y, weight, score >= theta), atol=1e-12)
+        np.testing.assert_allclose((missed, alarmed), rates(y, weight, score > theta), atol=1e-12)
     counted = np.ones(len(y)) if weight is None else weight
     reached = {tuple((d & (counted > 0)).tolist()) for d in all_decisions(score)}
     assert len(curve) == len(reached)
@@ -46,7 +46,8 @@ def test_agrees_with_scikit_learn(seed):
     y, score, weight = scored_rows(seed, infinite=False)
     curve = operating_curve(y, score, weight)
     false_alarm, detected, thresholds = roc_curve(y, score, sample_weight=weight, drop_intermediate=False)
-    present = np.isin(thresholds, curve.thresholds)  # theirs also lists scores whose rows have no weight
+    # theirs is the least score assigned, ours the greatest that is not; and theirs has scores of rows without weight
+    present = np.isin(thresholds, [np.inf, *curve.thresholds])
     np.testing.assert_allclose(curve.false_alarm, false_alarm[present], atol=1e-12)
     np.testing.assert_allclose(1 - curve.misdetect, detected[present], atol=1e-12)
     assert curve.auc == pytest.approx(roc_auc_score(y, score, sample_weight=weight), abs=1e-12)
@@ -100,23 +101,23 @@ def test_float32_scores_keep_their_ties():
     score = np.array([0.1, 0.1, 0.2], dtype=np.float32)
     curve = operating_curve([0, 1, 1], score)
     assert len(curve) == 3
-    assert curve.thresholds[2] == score[0]
+    assert curve.thresholds[1] == score[0]
 
 
 def test_negative_zero_is_zero():
-    assert operating_curve([0, 1], [-0.0, 0.0]).thresholds.tolist() == [np.inf, 0.0]
+    assert operating_curve([0, 1], [-0.0, 0.0]).thresholds.tolist() == [0.0, -np.inf]
 
 
 @pytest.mark.parametrize(
     ("score", "thresholds", "misdetect"),
     [
-        ([-np.inf, 1.0, np.inf], [np.inf, 1.0, -np.inf], [0.5, 0.0, 0.0]),
-        ([np.inf, np.inf, np.inf], [np.inf], [0.0]),
-        ([-np.inf, -np.inf, -np.inf], [np.inf, -np.inf], [1.0, 0.0]),
+        ([-np.inf, 1.0, np.inf], [np.inf, 1.0, -np.inf], [1.0, 0.5, 0.0]),
+        ([np.inf, np.inf, np.inf], [np.inf, -np.inf], [1.0, 0.0]),
+        ([-np.inf, -np.inf, -np.inf], [-np.inf], [1.0]),
     ],
 )
 def test_infinite_scores(score, thresholds, misdetect):
-    """With a score of +∞ no θ assigns nothing."""
+    """No θ assigns rows with a score of −∞."""
     curve = operating_curve([0, 1, 1], score)
     assert curve.thresholds.tolist() == thresholds
     assert curve.misdetect.tolist() == misdetect
@@ -128,7 +129,7 @@ def test_any_theta_has_its_point(seed, theta):
     curve = operating_curve(y, score, weight)
     for t in (theta, *score[:3], np.inf, -np.inf):
         point = curve.point(curve.index_at(t))
-        np.testing.assert_allclose((point.misdetect[0], point.false_alarm[0]), rates(y, weight, score >= t), atol=1e-12)
+        np.testing.assert_allclose((point.misdetect[0], point.false_alarm[0]), rates(y, weight, score > t), atol=1e-12)
         joint = curve.joint(t, priors=[0.3, 0.7])
         np.testing.assert_allclose(joint.sum(axis=1), [0.3, 0.7])
         assert joint[1, 0] == pytest.approx(0.7 * point.misdetect[0])
@@ -143,7 +144,7 @@ def test_robust_thresholds_reproduce_their_decisions(seed):
     curve = operating_curve(y, score, weight)
     for i, theta in enumerate(curve.thresholds):
         robust = curve.robust_threshold(i)
-        np.testing.assert_array_equal((score >= robust)[counted], (score >= theta)[counted])
+        np.testing.assert_array_equal((score > robust)[counted], (score > theta)[counted])
         if np.isfinite(robust):
             assert robust not in score[counted]
 
@@ -152,7 +153,7 @@ def test_robust_thresholds_reproduce_their_decisions(seed):
 def test_midway_lies_between(a, b):
     low, high = min(a, b), max(a, b)
     if low < high:
-        assert low < midway(low, high) <= high
+        assert low <= midway(low, high) < high
         if np.isfinite([low, high]).all() and np.nextafter(low, high) < high:
             middle = (Fraction(low) + Fraction(high)) / 2
             assert abs(Fraction(midway(low, high)) - middle) <= abs(middle) * Fraction(1, 2**50) + Fraction(5e-324)
@@ -174,9 +175,9 @@ LARGEST = float(np.finfo(float).max)
     ],
 )
 def test_thresholds_between_scores_with_hardly_a_number_between(low, high):
-    assert low < midway(low, high) <= high
-    found = operating_curve([0, 1], [low, high]).robust_threshold(0 if high == np.inf else 1)
-    assert (np.array([low, high]) >= found).tolist() == [False, True]
+    assert low <= midway(low, high) < high
+    found = operating_curve([0, 1], [low, high]).robust_threshold(1)
+    assert (np.array([low, high]) > found).tolist() == [False, True]
 
 
 def test_bands_are_exact_binomial():
@@ -186,7 +187,7 @@ def test_bands_are_exact_binomial():
     bands = curve.bands(0.9)
     n = int((y == 1).sum())
     for i in range(0, len(curve), 7):
-        wrong = int(((y == 1) & (score < curve.thresholds[i])).sum())
+        wrong = int(((y == 1) & (score <= curve.thresholds[i])).sum())
         exact = stats.binomtest(wrong, n).proportion_ci(0.9, method="exact")
         assert (bands.misdetect_low[i], bands.misdetect_high[i]) == pytest.approx((exact.low, exact.high), abs=1e-9)
     assert (bands.false_alarm_low <= curve.false_alarm).all()

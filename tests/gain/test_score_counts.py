@@ -93,8 +93,8 @@ def test_memory_is_bounded_and_so_is_the_error(seed):
     assert abs(curve.auc - exact.auc) <= curve.auc_error < 0.01
     for theta in score[:50]:
         i, j = curve.index_at(theta), exact.index_at(theta)
-        assert 0 <= curve.misdetect[i] - exact.misdetect[j] <= curve.rate_error[0]
-        assert 0 <= exact.false_alarm[j] - curve.false_alarm[i] <= curve.rate_error[1]
+        assert 0 <= exact.misdetect[j] - curve.misdetect[i] <= curve.rate_error[0]
+        assert 0 <= curve.false_alarm[i] - exact.false_alarm[j] <= curve.rate_error[1]
 
 
 @pytest.mark.parametrize("priors", [None, [0.9, 0.1]])

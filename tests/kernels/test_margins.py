@@ -29,8 +29,11 @@ def test_value_slope_and_curvature(kernel, loss, weighted):
         assert alone == pytest.approx(float(loss.value(np.array([m]))[0]), rel=1e-13, abs=1e-300)
 
 
-@pytest.mark.parametrize("loss", [kernels.LOGISTIC, kernels.SQUARED_HINGE])
-def test_risk_of_dense_and_sparse_rows(loss):
+@pytest.mark.parametrize(
+    ("add_risk", "written"),
+    [(kernels.add_logistic_risk, LOGISTIC), (kernels.add_squared_hinge_risk, SQUARED_HINGE)],
+)
+def test_risk_of_dense_and_sparse_rows(add_risk, written):
     random = np.random.default_rng(1)
     X = random.standard_normal((300, 5)) * (random.random((300, 5)) < 0.6)
     sign = np.where(random.random(300) < 0.5, 1, -1).astype(np.int8)
@@ -38,14 +41,13 @@ def test_risk_of_dense_and_sparse_rows(loss):
     answers = []
     for matrix in (X, sparse.csr_array(X)):
         gradient, curvature = np.zeros(6), np.empty(300)
-        value = kernels.add_risk(kernel_form(matrix), sign, weight, offset, w, loss, gradient, curvature)
+        value = add_risk(kernel_form(matrix), sign, weight, offset, w, gradient, curvature)
         product = np.zeros(6)
         kernels.add_product(kernel_form(matrix), curvature, w, product)
         total = np.zeros(6)
         kernels.add_rows(kernel_form(matrix), offset, total)
         answers.append(np.concatenate([[value], gradient, curvature, product, total]))
     np.testing.assert_allclose(answers[0], answers[1], rtol=1e-12, atol=1e-12)
-    written = LOGISTIC if loss == kernels.LOGISTIC else SQUARED_HINGE
     Z = np.column_stack([X, np.ones(300)])
     margins = sign * (Z @ w + offset)
     np.testing.assert_allclose(answers[0][0], (weight * written.value(margins)).sum(), rtol=1e-13)

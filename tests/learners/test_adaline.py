@@ -39,7 +39,7 @@ def test_stochastic_rule(seed, form, weighted):
         "normalised": lambda t, x: 0.02 / transcriptions.dot(x, x),
     }
     for schedule, steps in schedules.items():
-        model = Adaline(eta=0.02, schedule=schedule, shuffle=False, max_epochs=3, tol=0)
+        model = Adaline(eta=0.02, schedule=schedule, shuffle=False, max_iter=3, tol=0)
         model.fit(FORMS[form](X), y, sample_weight=weight)
         expected = transcriptions.stochastic_adaline(X, signs(y), steps, 3, weight)
         assert np.allclose(plane(model), expected, rtol=1e-11, atol=1e-13)
@@ -48,7 +48,7 @@ def test_stochastic_rule(seed, form, weighted):
 @given(seed=seeds, form=st.sampled_from(["dense", "csr", "F"]))
 def test_batch_rule(seed, form):
     X, y = scaled_table(seed, n=50)
-    model = Adaline(rule="batch", eta=0.002, max_epochs=4, tol=0).fit(FORMS[form](X), y)
+    model = Adaline(rule="batch", eta=0.002, max_iter=4, tol=0).fit(FORMS[form](X), y)
     assert np.allclose(plane(model), transcriptions.batch_adaline(X, signs(y), 0.002, 4), rtol=1e-11, atol=1e-13)
 
 
@@ -56,7 +56,7 @@ def test_batch_rule(seed, form):
 def test_it_approaches_the_least_squares_plane(seed, rule):
     X, y = scaled_table(seed, n=150, d=3, correlated=False)
     exact = plane(LeastSquaresClassifier().fit(X, y))
-    few, many = (Adaline(rule=rule, max_epochs=epochs, tol=0, random_state=0).fit(X, y) for epochs in (3, 300))
+    few, many = (Adaline(rule=rule, max_iter=epochs, tol=0, random_state=0).fit(X, y) for epochs in (3, 300))
     assert relative(plane(many), exact) < (1e-6 if rule == "batch" else 0.02)
     assert relative(plane(many), exact) < relative(plane(few), exact)
     assert np.allclose(plane(Adaline(rule="closed-form").fit(X, y)), exact, rtol=1e-10, atol=1e-13)
@@ -66,18 +66,18 @@ def test_it_approaches_the_least_squares_plane(seed, rule):
 def test_loss_is_half_the_sum_of_squares_before_and_after_each_epoch(seed):
     X, y = scaled_table(seed, n=60)
     weight = np.random.default_rng(seed).uniform(0.5, 2, len(y))
-    model = Adaline(max_epochs=4, tol=0, random_state=0).fit(X, y, sample_weight=weight)
+    model = Adaline(max_iter=4, tol=0, random_state=0).fit(X, y, sample_weight=weight)
     c = np.array(signs(y))
     final = 0.5 * (weight * (c - model.decision_function(X)) ** 2).sum()
     assert model.loss_.shape == (5,)
     assert model.loss_[0] == pytest.approx(0.5 * weight.sum())
     assert model.loss_[-1] == pytest.approx(final)
-    assert model.n_epochs_ == 4
+    assert model.n_iter_ == 4
 
 
 def test_several_classes_are_learnt_one_against_the_rest():
     X, y = scaled_table(3, n=200, K=3)
-    model = Adaline(rule="batch", max_epochs=5000, tol=0).fit(X, y)
+    model = Adaline(rule="batch", max_iter=5000, tol=0).fit(X, y)
     exact = LeastSquaresClassifier().fit(X, y)
     assert relative(model.coef_, exact.coef_) < 1e-6
     assert np.allclose(Adaline(rule="closed-form").fit(X, y).coef_, exact.coef_)
@@ -90,14 +90,14 @@ def test_too_large_a_step_is_said_with_the_largest_stable_one(rule):
     augmented = np.column_stack([X, np.ones(len(X))])
     squares = (augmented**2).sum(axis=1).max()
     stable = 2 / (np.linalg.eigvalsh(augmented.T @ augmented)[-1] if rule == "batch" else squares)
-    model = Adaline(rule=rule, eta=(1.05 if rule == "batch" else 20) * stable, schedule="constant", max_epochs=1000)
+    model = Adaline(rule=rule, eta=(1.05 if rule == "batch" else 20) * stable, schedule="constant", max_iter=1000)
     with pytest.warns(FindingWarning, match=f"{stable:.3g}"):
         model.fit(X, y)
     (finding,) = model.findings_
     assert isinstance(finding, Diverged)
     assert not model.converged_
     assert np.isfinite(model.coef_).all()
-    below = Adaline(rule=rule, eta=0.95 * stable, schedule="constant", max_epochs=2000).fit(X, y)
+    below = Adaline(rule=rule, eta=0.95 * stable, schedule="constant", max_iter=2000).fit(X, y)
     assert not any(isinstance(f, Diverged) for f in below.findings_)
     assert below.converged_ or rule == "stochastic"  # a constant step keeps rows tugging at the weights
 
@@ -110,7 +110,7 @@ def test_shuffled_fit_ignores_row_order_and_takes_weights_for_repetition(seed, s
     weight = rng.integers(0, 4, len(y))
     weight[np.unique(y, return_index=True)[1]] = 1
     repeated = rng.permutation(np.repeat(np.arange(len(y)), weight))
-    options = {"max_epochs": 4, "random_state": 3, "schedule": schedule, "tol": 0}
+    options = {"max_iter": 4, "random_state": 3, "schedule": schedule, "tol": 0}
     weighed = Adaline(**options).fit(X, y, sample_weight=weight)
     again = Adaline(**options).fit(sparse.csr_array(X[repeated]), y[repeated])
     assert np.allclose(weighed.coef_, again.coef_, rtol=1e-10, atol=1e-13)
@@ -150,7 +150,7 @@ def test_a_schedule_that_returns_nonsense(schedule, message):
         ({"eta": 0.0}, "eta"),
         ({"eta": -1.0}, "eta"),
         ({"eta": np.nan}, "eta"),
-        ({"max_epochs": 0}, "max_epochs"),
+        ({"max_iter": 0}, "max_iter"),
         ({"tol": -1.0}, "tol"),
         ({"rule": "online"}, "rule"),
         ({"schedule": "normalised", "eta": 2.0}, "below 2"),
@@ -164,7 +164,7 @@ def test_nonsense_is_refused(options, message):
 
 def test_partial_fit_goes_on_from_there():
     X, y = scaled_table(4, n=120)
-    whole = Adaline(eta=0.01, schedule="constant", shuffle=False, max_epochs=1, tol=0).fit(X, y)
+    whole = Adaline(eta=0.01, schedule="constant", shuffle=False, max_iter=1, tol=0).fit(X, y)
     parts = Adaline(eta=0.01, schedule="constant")
     for a in range(0, len(X), 40):
         parts.partial_fit(X[a : a + 40], y[a : a + 40], classes=[0, 1])
@@ -204,7 +204,7 @@ def test_slow_divergence_is_found_too(factor):
     augmented = np.column_stack([X, np.ones(len(X))])
     step = factor * 2 / np.linalg.eigvalsh(augmented.T @ augmented)[-1]
     with pytest.warns(FindingWarning, match="too large"):
-        model = Adaline(rule="batch", eta=step, max_epochs=400, tol=0).fit(X, y)
+        model = Adaline(rule="batch", eta=step, max_iter=400, tol=0).fit(X, y)
     c = np.array(signs(y))
     assert 0.5 * ((c - model.decision_function(X)) ** 2).sum() == pytest.approx(model.loss_.min())
 

@@ -457,7 +457,7 @@ def test_tables_with_little_in_them(X, y):
 def test_few_iterations_are_said():
     X, y = table()
     with pytest.warns(FindingWarning, match="stopped after 1 iterations"):
-        model = LogisticRegression(max_iterations=1).fit(X, y)
+        model = LogisticRegression(max_iter=1).fit(X, y)
     assert finding_of(model, NotConverged)
 
 

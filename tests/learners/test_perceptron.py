@@ -46,7 +46,7 @@ def told(trace):
 def test_stochastic_rule_update_by_update(seed, form, eta, weighted):
     X, y = integer_table(seed)
     weight = np.random.default_rng(seed).integers(1, 4, len(y)).astype(float) if weighted else None
-    model = Perceptron(shuffle=False, eta=eta, max_epochs=20, trace=True).fit(FORMS[form](X), y, sample_weight=weight)
+    model = Perceptron(shuffle=False, eta=eta, max_iter=20, trace=True).fit(FORMS[form](X), y, sample_weight=weight)
     updates, mistakes = transcriptions.stochastic_perceptron(X, signs(y), eta, 20, weight)
     assert told(model.trace_) == [(i, w) for i, w in updates]
     assert model.mistakes_.tolist() == mistakes
@@ -60,7 +60,7 @@ def test_stochastic_rule_update_by_update(seed, form, eta, weighted):
 def test_batch_rule_update_by_update(seed, form, weighted):
     X, y = integer_table(seed)
     weight = np.random.default_rng(seed).integers(1, 4, len(y)).astype(float) if weighted else None
-    model = Perceptron(rule="batch", eta=0.5, max_epochs=20, trace=True).fit(FORMS[form](X), y, sample_weight=weight)
+    model = Perceptron(rule="batch", eta=0.5, max_iter=20, trace=True).fit(FORMS[form](X), y, sample_weight=weight)
     updates, mistakes = transcriptions.batch_perceptron(X, signs(y), 0.5, 20, weight)
     assert told(model.trace_) == updates
     assert model.mistakes_.tolist() == mistakes
@@ -71,7 +71,7 @@ def test_batch_rule_update_by_update(seed, form, weighted):
 @given(seed=seeds, form=st.sampled_from(sorted(FORMS)))
 def test_cyclic_rule_update_by_update(seed, form):
     X, y = integer_table(seed)
-    model = Perceptron(rule="cyclic", eta=0.25, max_epochs=20, trace=True).fit(FORMS[form](X), y)
+    model = Perceptron(rule="cyclic", eta=0.25, max_iter=20, trace=True).fit(FORMS[form](X), y)
     updates, mistakes = transcriptions.cyclic_perceptron(X, signs(y), 0.25, 20)
     assert told(model.trace_) == updates
     assert model.mistakes_.tolist() == mistakes
@@ -91,7 +91,7 @@ def test_zero_score_is_no_mistake_of_the_negative_class_in_the_cyclic_rule():
 def test_direct_multiclass_rule(seed, form, K):
     X, _ = integer_table(seed)
     y = np.arange(len(X)) % K
-    model = Perceptron(multiclass="direct", shuffle=False, max_epochs=15).fit(FORMS[form](X), y)
+    model = Perceptron(multiclass="direct", shuffle=False, max_iter=15).fit(FORMS[form](X), y)
     W, mistakes = transcriptions.multiclass_perceptron(X, y.tolist(), K, 1.0, 15)
     assert np.column_stack([model.coef_, model.intercept_]).tolist() == W
     assert model.mistakes_.tolist() == mistakes
@@ -102,8 +102,8 @@ def test_direct_multiclass_rule(seed, form, K):
 def test_one_vs_all_is_a_fit_for_each_class(seed, K):
     X, _ = integer_table(seed)
     y = np.arange(len(X)) % K
-    model = Perceptron(shuffle=False, max_epochs=15).fit(X, y)
-    apart = [Perceptron(shuffle=False, max_epochs=15).fit(X, y == k) for k in range(K)]
+    model = Perceptron(shuffle=False, max_iter=15).fit(X, y)
+    apart = [Perceptron(shuffle=False, max_iter=15).fit(X, y == k) for k in range(K)]
     assert np.array_equal(model.coef_, np.vstack([m.coef_ for m in apart]))
     assert model.n_updates_ == sum(m.n_updates_ for m in apart)
     assert model.mistakes_[0] == sum(m.mistakes_[0] for m in apart)
@@ -114,11 +114,11 @@ def test_one_vs_all_is_a_fit_for_each_class(seed, K):
 def test_average_is_the_mean_of_the_weights_after_each_visit(seed, rule):
     X, y = integer_table(seed)
     order = None if rule != "stochastic" else False
-    model = Perceptron(rule=rule, shuffle=order, max_epochs=6, average=True).fit(X, y)
-    traced = Perceptron(rule=rule, shuffle=order, max_epochs=6, trace=True).fit(X, y)
+    model = Perceptron(rule=rule, shuffle=order, max_iter=6, average=True).fit(X, y)
+    traced = Perceptron(rule=rule, shuffle=order, max_iter=6, trace=True).fit(X, y)
     seen, at = [], 0
     weights = np.column_stack([traced.trace_.w, -traced.trace_.theta])
-    for epoch in range(traced.n_epochs_):
+    for epoch in range(traced.n_iter_):
         if rule == "batch":
             at += traced.mistakes_[epoch] > 0
             seen.append(weights[at])
@@ -135,10 +135,10 @@ def test_average_is_the_mean_of_the_weights_after_each_visit(seed, rule):
 @given(seed=seeds)
 def test_votes_are_those_of_every_weight_vector(seed):
     X, y = integer_table(seed)
-    model = Perceptron(shuffle=False, max_epochs=5, average="vote").fit(X, y)
+    model = Perceptron(shuffle=False, max_iter=5, average="vote").fit(X, y)
     rows, c = transcriptions.augmented(X), signs(y)
     voters, w, life = [], [0.0] * len(rows[0]), 0
-    for _ in range(model.n_epochs_):  # as Freund and Schapire write it
+    for _ in range(model.n_iter_):  # as Freund and Schapire write it
         for x, t in zip(rows, c, strict=True):
             if t * transcriptions.dot(w, x) > 0:
                 life += 1
@@ -155,7 +155,7 @@ def test_votes_are_those_of_every_weight_vector(seed):
 def test_voters_beyond_memory_are_let_go_shortest_lives_first(monkeypatch):
     monkeypatch.setattr(observers, "_VOTER_NUMBERS", 200)
     X, y = load_breast_cancer(return_X_y=True)
-    model = Perceptron(average="vote", max_epochs=20, random_state=0).fit(X, y)
+    model = Perceptron(average="vote", max_iter=20, random_state=0).fit(X, y)
     (finding,) = model.findings_
     assert isinstance(finding, VotesLost)
     assert model.score(X, y) > 0.8
@@ -165,7 +165,7 @@ def test_voters_beyond_memory_are_let_go_shortest_lives_first(monkeypatch):
 def test_trace_never_exhausts_memory(monkeypatch):
     monkeypatch.setattr(observers, "_TRACE_NUMBERS", 30 * 31)
     X, y = load_breast_cancer(return_X_y=True)
-    model = Perceptron(trace=True, max_epochs=20, random_state=0).fit(X, y)
+    model = Perceptron(trace=True, max_iter=20, random_state=0).fit(X, y)
     assert len(model.trace_) == 30
     assert not model.trace_.complete
     assert any(isinstance(f, TraceCut) for f in model.findings_)
@@ -181,7 +181,7 @@ def test_separable_rows_are_learnt_within_novikoffs_bound(seed):
     if y.all() or not y.any():
         return
     for model in (Perceptron(random_state=0), Perceptron(shuffle=False), Perceptron(rule="cyclic", eta=3.0)):
-        bound = model.set_params(max_epochs=100_000).fit(X, y).novikoff(X, y)
+        bound = model.set_params(max_iter=100_000).fit(X, y).novikoff(X, y)
         assert model.converged_
         assert model.score(X, y) == 1.0
         assert model.findings_ == ()
@@ -203,9 +203,9 @@ def test_novikoffs_margin_is_the_exact_one():
 def test_overlapping_classes_are_reported():
     X, y = [[0.0], [1.0], [0.5], [2.0]], [0, 1, 1, 0]
     with pytest.warns(FindingWarning, match="still made mistakes"):
-        model = Perceptron(max_epochs=50, random_state=0).fit(X, y)
+        model = Perceptron(max_iter=50, random_state=0).fit(X, y)
     assert not model.converged_
-    assert len(model.mistakes_) == model.n_epochs_ == 50
+    assert len(model.mistakes_) == model.n_iter_ == 50
     assert isinstance(model.findings_[0], MistakesLeft)
 
 
@@ -217,7 +217,7 @@ def test_shuffled_fit_ignores_row_order_and_takes_weights_for_repetition(seed, a
     weight = rng.integers(0, 4, len(y))
     weight[:2] = 1
     repeated = rng.permutation(np.repeat(np.arange(len(y)), weight))
-    options = {"max_epochs": 10, "random_state": 3, "average": average}
+    options = {"max_iter": 10, "random_state": 3, "average": average}
     weighed = Perceptron(**options).fit(X, y, sample_weight=weight)
     again = Perceptron(**options).fit(X[repeated], y[repeated])
     as_sparse = Perceptron(**options).fit(sparse.csr_array(X[repeated]), y[repeated])
@@ -230,7 +230,7 @@ def test_shuffled_fit_ignores_row_order_and_takes_weights_for_repetition(seed, a
 @quiet
 def test_seed_decides_the_shuffle_and_the_start():
     X, y = load_breast_cancer(return_X_y=True)
-    options = {"max_epochs": 5, "init": "random"}
+    options = {"max_iter": 5, "init": "random"}
     one, same, other = (Perceptron(**options, random_state=s).fit(X, y) for s in (1, 1, 2))
     assert np.array_equal(one.coef_, same.coef_)
     assert not np.array_equal(one.coef_, other.coef_)
@@ -239,7 +239,7 @@ def test_seed_decides_the_shuffle_and_the_start():
 @quiet
 def test_partial_fit_is_an_epoch_and_goes_on_from_there():
     X, y = integer_table(5, n=60)
-    whole = Perceptron(shuffle=False, max_epochs=1, average=True).fit(X, y)
+    whole = Perceptron(shuffle=False, max_iter=1, average=True).fit(X, y)
     parts = Perceptron(shuffle=False, average=True)
     for a in range(0, 60, 20):
         parts.partial_fit(X[a : a + 20], y[a : a + 20], classes=[0, 1])
@@ -269,7 +269,7 @@ def test_partial_fit_must_know_its_classes():
         ({"eta": -1}, "eta must be finite and greater than zero"),
         ({"eta": np.nan}, "eta must be finite and greater than zero"),
         ({"eta": np.inf}, "eta must be finite and greater than zero"),
-        ({"max_epochs": 0}, "max_epochs must be at least 1"),
+        ({"max_iter": 0}, "max_iter must be at least 1"),
         ({"rule": "online"}, "rule must be one of 'stochastic', 'batch', 'cyclic'"),
         ({"init": "ones"}, "init must be one of 'zeros', 'random'"),
         ({"average": "votes"}, "average must be True, False or 'vote'"),
@@ -284,9 +284,7 @@ def test_nonsense_is_refused(options, message):
         Perceptron(**options).fit([[0.0], [1.0]], [0, 1])
 
 
-@pytest.mark.parametrize(
-    "options", [{"eta": "1"}, {"max_epochs": 2.5}, {"max_epochs": True}, {"shuffle": 1}, {"trace": 1}]
-)
+@pytest.mark.parametrize("options", [{"eta": "1"}, {"max_iter": 2.5}, {"max_iter": True}, {"shuffle": 1}, {"trace": 1}])
 def test_wrong_types_are_refused(options):
     (name,) = options
     with pytest.raises(TypeError, match=name):
@@ -324,7 +322,7 @@ def test_novikoffs_bound_of_wide_sparse_rows():
     X = sparse.random_array((80, 20_000), density=1e-3, rng=rng, format="csr")
     y = np.arange(80) % 2
     bound = novikoff_bound(X, y)
-    model = Perceptron(max_epochs=10_000, random_state=0).fit(X, y)
+    model = Perceptron(max_iter=10_000, random_state=0).fit(X, y)
     assert model.n_updates_ <= bound.bound
     assert bound.margin > 0
 
@@ -336,7 +334,7 @@ def test_trace_tells_rows_of_the_users_table():
     weight[[0, 5]] = 0
     weight[1] = 1
     y[:4] = 0, 1, 0, 1
-    traced = Perceptron(shuffle=False, trace=True, max_epochs=3).fit(X, y, sample_weight=weight)
+    traced = Perceptron(shuffle=False, trace=True, max_iter=3).fit(X, y, sample_weight=weight)
     assert not {0, 5} & set(traced.trace_.row.tolist())
     for (_, before, theta), (row, after, _) in zip(list(traced.trace_), list(traced.trace_)[1:], strict=False):
         assert np.array_equal(np.abs(after - before), np.abs(X[row]))
@@ -351,7 +349,7 @@ def test_the_log_of_a_wide_table_is_short():
 @quiet
 def test_options_do_not_change_while_learning_goes_on():
     X, y = integer_table(4)
-    model = Perceptron(max_epochs=3, random_state=0).fit(X, y)
+    model = Perceptron(max_iter=3, random_state=0).fit(X, y)
     scores = model.decision_function(X)
     model.set_params(average="vote")
     assert np.array_equal(model.decision_function(X), scores)  # as it was fitted
@@ -363,7 +361,7 @@ def test_options_do_not_change_while_learning_goes_on():
 
 def test_weights_that_overflow_blame_the_step():
     with pytest.raises(ValueError, match="take a smaller eta"):
-        Perceptron(eta=1e308, shuffle=False, max_epochs=50).fit([[5.0], [9.0], [7.0]], [0, 1, 0])
+        Perceptron(eta=1e308, shuffle=False, max_iter=50).fit([[5.0], [9.0], [7.0]], [0, 1, 0])
 
 
 def test_updates_of_a_trace_are_numbered():

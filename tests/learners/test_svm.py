@@ -173,7 +173,7 @@ def test_every_solver_reaches_the_optimum(loss, solver, form):
     X, y = gaussian_table(7, n=150, d=6, correlated=False)
     X = X.astype(np.float32).astype(float)
     auto = LinearSVM(C=0.3, loss=loss).fit(X, y)
-    model = LinearSVM(C=0.3, loss=loss, solver=solver, tol=1e-8, max_iterations=20_000).fit(form(X), y)
+    model = LinearSVM(C=0.3, loss=loss, solver=solver, tol=1e-8, max_iter=20_000).fit(form(X), y)
     assert model.solver_ == solver
     assert model.primal_ == pytest.approx(auto.primal_, rel=1e-7)
     assert model.dual_ <= auto.primal_ * (1 + 1e-12)
@@ -197,7 +197,7 @@ def test_descent_that_does_not_get_there_is_finished_exactly():
     rng = np.random.default_rng(0)
     wide = sparse.random_array((700, 3000), density=0.02, rng=rng, format="csr") * 30.0
     y = np.asarray(wide[:, :300].sum(axis=1)).ravel() + 10 * rng.standard_normal(700) > 25
-    slow = {"tol": 1e-9, "max_iterations": 20}
+    slow = {"tol": 1e-9, "max_iter": 20}
     with pytest.warns(FindingWarning, match="stopped after 20 iterations"):
         descended = LinearSVM(solver="dual-descent", **slow).fit(wide, y)
     finished = LinearSVM(**slow).fit(wide, y)
@@ -324,8 +324,8 @@ def test_tolerance_is_the_gap(tol):
 
 def test_what_is_not_reached_is_said():
     X, y = gaussian_table(3, n=100, d=4)
-    with pytest.warns(FindingWarning, match="Raise max_iterations"):
-        model = LinearSVM(solver="dual-descent", max_iterations=2, tol=1e-10).fit(1e3 * X, y)
+    with pytest.warns(FindingWarning, match="Raise max_iter"):
+        model = LinearSVM(solver="dual-descent", max_iter=2, tol=1e-10).fit(1e3 * X, y)
     assert isinstance(model.findings_[0], NotConverged)
     assert model.gap_ > 1e-10
 
@@ -350,7 +350,7 @@ def test_numbers_whose_squares_overflow_are_refused():
         ({"class_weight": "heavy"}, ValueError, "class_weight must be"),
         ({"class_weight": {5: 1.0}}, ValueError, "class_weight names class 5"),
         ({"class_weight": {0: 0.0}}, ValueError, "the class_weight of 0"),
-        ({"max_iterations": 0}, ValueError, "max_iterations must be at least 1"),
+        ({"max_iter": 0}, ValueError, "max_iter must be at least 1"),
     ],
 )
 def test_bad_parameters_are_named(options, error, message):

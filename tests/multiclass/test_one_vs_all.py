@@ -55,7 +55,7 @@ CLOSED_FORM = [
 OTHERS = [
     LogisticRegression(alpha=1.0),
     Perceptron(random_state=0, average=True),
-    Perceptron(random_state=0, average="vote", max_epochs=20),
+    Perceptron(random_state=0, average="vote", max_iter=20),
     Adaline(rule="closed-form"),
     TheirLogisticRegression(),
     DecisionTreeClassifier(max_depth=3, random_state=0),

@@ -63,7 +63,7 @@ def test_largest_curvature_is_the_largest_eigenvalue():
 def test_chosen_steps_reach_the_minimum(seed, name, step):
     X, y = table(seed)
     y = np.where(np.random.default_rng(seed).random(len(y)) < 0.2, 1 - y, y)  # so that the classes overlap
-    path = gradient_descent(X, y, loss=name, step=step, max_steps=5000)
+    path = gradient_descent(X, y, loss=name, step=step, max_iter=5000)
     rows, c = from_arrays(X, y), signs(y)
 
     def risk(w):
@@ -79,7 +79,7 @@ def test_chosen_steps_reach_the_minimum(seed, name, step):
 @given(seed=seeds, name=st.sampled_from(CONVEX))
 def test_fixed_steps_are_the_rule(seed, name):
     X, y = table(seed)
-    path = gradient_descent(X, y, loss=name, step=0.001, max_steps=5, tol=0, start=[0.1, 0.2, 0.3, 0.4])
+    path = gradient_descent(X, y, loss=name, step=0.001, max_iter=5, tol=0, start=[0.1, 0.2, 0.3, 0.4])
     Z, c, w = np.column_stack([X, np.ones(len(X))]), signs(y), np.array([0.1, 0.2, 0.3, 0.4])
     for k in range(path.n_steps):
         w = w - 0.001 * Z.T @ (c * LOSSES[name].slope(c * (Z @ w)))
@@ -90,7 +90,7 @@ def test_fixed_steps_are_the_rule(seed, name):
 
 def test_one_row_at_a_time_is_the_stochastic_rule():
     X, y = table(3, n=20)
-    path = gradient_descent(X, y, loss="perceptron", step=1.0, batch_size=1, max_steps=40, random_state=0)
+    path = gradient_descent(X, y, loss="perceptron", step=1.0, batch_size=1, max_iter=40, random_state=0)
     random = np.random.RandomState(0)
     orders = [random.permutation(len(X)).tolist() for _ in range(2)]
     updates, _ = transcriptions.stochastic_perceptron(X, signs(y).tolist(), 1.0, 2, orders=orders)
@@ -103,7 +103,7 @@ def test_too_large_oscillates_too_small_crawls():
     X, y = table(5)
     stable = 2 / (2 * largest_curvature(from_arrays(X, y)))
     small, right, large = (
-        gradient_descent(X, y, loss="squared", step=factor * stable, max_steps=60) for factor in (0.01, 0.9, 1.1)
+        gradient_descent(X, y, loss="squared", step=factor * stable, max_iter=60) for factor in (0.01, 0.9, 1.1)
     )
     assert large.diverged
     assert small.risk[0] > small.risk[-1] > right.risk[-1]
@@ -114,18 +114,18 @@ def test_too_large_oscillates_too_small_crawls():
 def test_mini_batches_with_weights_and_sparse_rows():
     X, y = table(6, n=200)
     weight = np.random.default_rng(0).uniform(0.5, 2, len(y))
-    options = {"loss": LOGISTIC, "step": 0.01, "batch_size": 20, "max_steps": 500, "random_state": 1}
+    options = {"loss": LOGISTIC, "step": 0.01, "batch_size": 20, "max_iter": 500, "random_state": 1}
     path = gradient_descent(X, y, **options, sample_weight=weight)
     same = gradient_descent(sparse.csr_array(X), y, **options, sample_weight=weight)
     assert np.allclose(path.w, same.w)
-    exact = gradient_descent(X, y, loss="logistic", sample_weight=weight, max_steps=3000)
+    exact = gradient_descent(X, y, loss="logistic", sample_weight=weight, max_iter=3000)
     assert exact.risk[-1] <= path.risk[-1] < 1.05 * exact.risk[-1] < path.risk[0]
 
 
 def test_long_paths_are_thinned(monkeypatch):
     monkeypatch.setattr(descent, "_KEPT_STEPS", 10)
     X, y = table(7)
-    path = gradient_descent(X, y, loss="squared", step=1e-5, max_steps=103, tol=0)
+    path = gradient_descent(X, y, loss="squared", step=1e-5, max_iter=103, tol=0)
     assert len(path.at) <= 11
     assert path.at[0] == 0
     assert path.n_steps == path.at[-1] == 103
@@ -146,7 +146,7 @@ def test_long_paths_are_thinned(monkeypatch):
         ({"batch_size": 5}, "needs the gradient of all rows"),
         ({"batch_size": 0, "step": 0.1}, "batch_size"),
         ({"batch_size": 81, "step": 0.1}, "batch_size"),
-        ({"max_steps": 0}, "max_steps"),
+        ({"max_iter": 0}, "max_iter"),
         ({"tol": -1}, "tol"),
         ({"start": [1.0]}, "start"),
     ],

@@ -11,8 +11,9 @@ from discriminant.losses import SQUARED_HINGE
 from discriminant.optimise.margins.dual_descent import dual_descent
 from discriminant.optimise.margins.hinge import hinge
 from discriminant.optimise.margins.slab import SlabLoss
-from discriminant.optimise.smooth import MarginRisk, minimise
+from discriminant.optimise.smooth import minimise
 from discriminant.rows import from_arrays
+from discriminant.statistics.margin_risk import MarginRisk
 from tests.tables import gaussian_table, seeds
 
 

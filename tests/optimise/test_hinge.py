@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discriminant.optimise.centred_rows import RowFrame
+from discriminant.optimise.centred_rows import CentredRows
 from discriminant.optimise.margins import hinge as module
-from discriminant.optimise.margins.active_set import settle
+from discriminant.optimise.margins.active_set import solve_active_set
 from discriminant.optimise.margins.hinge import hinge
-from discriminant.optimise.margins.interior_point import SlabProgram, departure, follow
-from discriminant.optimise.margins.slab import SlabLoss, balanced, best_intercept, certified
+from discriminant.optimise.margins.interior_point import SlabProgram, follow_path, starting_point
+from discriminant.optimise.margins.slab import SlabLoss, balance, best_intercept, certify
 from discriminant.rows import from_arrays
 from tests.tables import gaussian_table, seeds
 
@@ -60,8 +60,8 @@ def test_weak_duality(seed, C, squared):
     rows = from_arrays(X, y)
     rng = np.random.default_rng(seed)
     c, u = 2.0 * y - 1, np.full(40, C)
-    some = certified(
-        RowFrame.of(rows), c, SlabLoss(u, squared), rng.standard_normal(4), C * rng.uniform(0, 2, len(y)), 0
+    some = certify(
+        CentredRows.of(rows), c, SlabLoss(u, squared), rng.standard_normal(4), C * rng.uniform(0, 2, len(y)), 0
     )
     assert some.dual <= some.primal
     assert abs(some.alpha @ c) <= 1e-12 * some.alpha.sum()
@@ -114,9 +114,9 @@ def test_best_intercept(seed):
 
 
 def test_balanced_shrinks_the_larger_side():
-    alpha = balanced(np.array([1.0, 2.0, 3.0]), np.array([1.0, -1.0, -1.0]))
+    alpha = balance(np.array([1.0, 2.0, 3.0]), np.array([1.0, -1.0, -1.0]))
     assert alpha.tolist() == pytest.approx([1.0, 0.4, 0.6])
-    assert balanced(np.array([0.0, 2.0]), np.array([1.0, -1.0])).tolist() == [0.0, 0.0]
+    assert balance(np.array([0.0, 2.0]), np.array([1.0, -1.0])).tolist() == [0.0, 0.0]
 
 
 @given(seed=seeds, C=st.sampled_from([0.05, 1.0, 30.0]))
@@ -132,7 +132,7 @@ def test_multipliers_of_rows_inside_are_their_caps(seed, C):
 def test_rounding_of_a_sum_takes_no_multiplier_from_its_cap():
     caps, c = np.full(30, 0.1), np.tile([1.0, -1.0], 15)
     caps[::2] *= 1 + 4e-16
-    assert balanced(caps, c).tolist() == caps.tolist()
+    assert balance(caps, c).tolist() == caps.tolist()
 
 
 @given(seed=seeds, C=costs)
@@ -140,12 +140,12 @@ def test_path_and_settling_agree(seed, C):
     X, y = gaussian_table(seed, n=40, d=3)
     rows = np.column_stack([X, np.ones(len(X))])
     program = SlabProgram(rows, 2.0 * y - 1, np.full(len(X), C), np.zeros(4))
-    path = follow(program, departure(program, np.zeros(4)), 1e-12)
-    settled = settle(program, path)
+    path = follow_path(program, starting_point(program, np.zeros(4)), 1e-12)
+    solution = solve_active_set(program, path)
     assert path.converged
-    assert settled is not None
-    assert np.allclose(settled.plane[:-1], path.plane[:-1], atol=1e-4 * (1 + np.abs(path.plane).max()))
-    assert np.abs(program.combined(settled.alpha) - np.append(settled.plane[:-1], 0)).max() <= 1e-9 * (1 + C)
+    assert solution is not None
+    assert np.allclose(solution.plane[:-1], path.plane[:-1], atol=1e-4 * (1 + np.abs(path.plane).max()))
+    assert np.abs(program.combined(solution.alpha) - np.append(solution.plane[:-1], 0)).max() <= 1e-9 * (1 + C)
 
 
 def test_rows_held_inside_enter_by_their_sum():
@@ -157,6 +157,6 @@ def test_rows_held_inside_enter_by_their_sum():
     rows = np.column_stack([X, np.ones(len(X))])
     pull = (0.5 * c[inside]) @ rows[inside]
     program = SlabProgram(rows[~inside], c[~inside], np.full((~inside).sum(), 0.5), pull, 0.5 * inside.sum())
-    settled = settle(program, follow(program, departure(program, np.zeros(4))))
-    assert np.allclose(settled.plane, [*whole.w, whole.b], rtol=1e-9)
-    assert program.primal(settled.plane, program.margins(settled.plane)) == pytest.approx(whole.primal, rel=1e-12)
+    solution = solve_active_set(program, follow_path(program, starting_point(program, np.zeros(4))))
+    assert np.allclose(solution.plane, [*whole.w, whole.b], rtol=1e-9)
+    assert program.primal(solution.plane, program.margins(solution.plane)) == pytest.approx(whole.primal, rel=1e-12)

@@ -9,9 +9,10 @@ from discriminant.optimise import smooth
 from discriminant.optimise.firth import FirthRisk
 from discriminant.optimise.profile import free_minimum, held_minimum, profile_interval
 from discriminant.optimise.rare_columns import has_rare_columns
-from discriminant.optimise.smooth import METHODS, MarginRisk, minimise
+from discriminant.optimise.smooth import METHODS, minimise
 from discriminant.rows import from_arrays
-from discriminant.statistics.margin_risk import stratified
+from discriminant.statistics.margin_risk import MarginRisk
+from discriminant.statistics.penalised_risk import stratified
 from discriminant.statistics.softmax_risk import SoftmaxRisk
 
 SMOOTH = [LOGISTIC, SQUARED_HINGE, SQUARED]
@@ -37,9 +38,9 @@ FORMS = {
 }
 
 
-def binary_risk(X, y, weight=None, loss=LOGISTIC, penalty=0.0, offset=None):
+def binary_risk(X, y, weight=None, loss=LOGISTIC, penalty=0.0, offset=None, kind=MarginRisk):
     rows = from_arrays(X, (y > 0).astype(int), weight)
-    return MarginRisk(rows, rows.signs(1), loss, penalty, offset)
+    return kind(rows, rows.signs(1), loss, penalty, offset)
 
 
 def risks(form):
@@ -48,7 +49,7 @@ def risks(form):
     yield from (binary_risk(X, y, weight, loss, 0.7, offset) for loss in SMOOTH)
     yield binary_risk(X, y)
     yield SoftmaxRisk(from_arrays(X, y, weight), 0.7, np.column_stack([offset, -offset, offset**2]))
-    yield FirthRisk(binary_risk(X, y, weight, offset=offset))
+    yield binary_risk(X, y, weight, offset=offset, kind=FirthRisk)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -26,7 +26,7 @@ def found():
     learners = {
         "lda": LinearDiscriminantAnalysis(),
         "hard_margin": LinearSVM(C=np.inf),
-        "always the same": Perceptron(max_epochs=1, shuffle=False),
+        "always the same": Perceptron(max_iter=1, shuffle=False),
         "naive $Bayes$": NaiveBayes(marginal="gaussian"),
     }
     return compare(X, y, gain=GAIN, learners=learners, cv=5, random_state=0)

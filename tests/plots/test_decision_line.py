@@ -241,7 +241,7 @@ def test_earlier_lines_are_planes_of_the_trace_and_grow_stronger():
 def test_the_earlier_curves_of_a_basis_are_drawn_without_a_path():
     X, y = rings()
     model = make_pipeline(
-        PolynomialFeatures(2, include_bias=False), Perceptron(trace=True, average=True, max_epochs=20, random_state=0)
+        PolynomialFeatures(2, include_bias=False), Perceptron(trace=True, average=True, max_iter=20, random_state=0)
     ).fit(X, y)
     display = DecisionLineDisplay.from_estimator(model, X, y)
     assert display.path is None
@@ -273,7 +273,7 @@ def test_traces_of_several_planes_are_left_out():
 
 def test_votes_bend_the_line():
     X, y = overlapping()
-    model = Perceptron(average="vote", max_epochs=5, random_state=0).fit(X, y)
+    model = Perceptron(average="vote", max_iter=5, random_state=0).fit(X, y)
     display = DecisionLineDisplay.from_estimator(model, X, y, ax=axes())
     assert display.plane is None
     assert len(display.rings_.get_offsets()) == (model.predict(X) != y).sum()

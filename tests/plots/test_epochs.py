@@ -26,21 +26,21 @@ def test_mistakes_of_a_perceptron_that_converged():
     model = Perceptron(random_state=0).fit(X, CLEAN)
     display, lines = drawn(model)
     np.testing.assert_array_equal(lines["Perceptron"].get_ydata(), model.mistakes_)
-    np.testing.assert_array_equal(lines["Perceptron"].get_xdata(), np.arange(1, model.n_epochs_ + 1))
-    np.testing.assert_array_equal(lines["converged"].get_xydata(), [[model.n_epochs_, 0]])
-    assert display.ax_.get_title() == f"Perceptron: converged after {model.n_epochs_} epochs"
+    np.testing.assert_array_equal(lines["Perceptron"].get_xdata(), np.arange(1, model.n_iter_ + 1))
+    np.testing.assert_array_equal(lines["converged"].get_xydata(), [[model.n_iter_, 0]])
+    assert display.ax_.get_title() == f"Perceptron: converged after {model.n_iter_} epochs"
 
 
 def test_a_perceptron_that_was_stopped_is_not_marked():
     with pytest.warns(FindingWarning):
-        model = Perceptron(max_epochs=1, random_state=0).fit(X, NOISY)
+        model = Perceptron(max_iter=1, random_state=0).fit(X, NOISY)
     display, lines = drawn(model)
     assert list(lines) == ["Perceptron"]
     assert display.ax_.get_title() == "Perceptron: stopped after 1 epoch"
 
 
 def test_the_pocket_is_a_level():
-    model = PocketPerceptron(max_epochs=20, random_state=0).fit(X, NOISY)
+    model = PocketPerceptron(max_iter=20, random_state=0).fit(X, NOISY)
     _, lines = drawn(model)
     (level,) = [line for name, line in lines.items() if name.startswith("in the pocket")]
     assert set(level.get_ydata()) == {model.pocket_errors_}
@@ -49,16 +49,16 @@ def test_the_pocket_is_a_level():
 
 def test_the_pockets_of_several_classes_add_up_like_their_mistakes():
     y = np.digitize(X[:, 0] + X[:, 1], [-0.5, 0.5])
-    model = PocketPerceptron(max_epochs=5, random_state=0).fit(X, y)
+    model = PocketPerceptron(max_iter=5, random_state=0).fit(X, y)
     display, _ = drawn(model)
     assert display.level == model.pocket_errors_.sum()
 
 
 def test_loss_of_adaline_comes_down_to_least_squares():
-    model = Adaline(rule="batch", max_epochs=500, tol=1e-12).fit(X, NOISY)
+    model = Adaline(rule="batch", max_iter=500, tol=1e-12).fit(X, NOISY)
     _, lines = drawn(model, X, NOISY)
     np.testing.assert_array_equal(lines["Adaline"].get_ydata(), model.loss_)
-    np.testing.assert_array_equal(lines["Adaline"].get_xdata(), np.arange(model.n_epochs_ + 1))
+    np.testing.assert_array_equal(lines["Adaline"].get_xdata(), np.arange(model.n_iter_ + 1))
     best = LeastSquaresClassifier().fit(X, NOISY)
     c = np.where(NOISY, 1.0, -1.0)
     least = 0.5 * ((c - best.decision_function(X)) ** 2).sum()
@@ -68,7 +68,7 @@ def test_loss_of_adaline_comes_down_to_least_squares():
 
 def test_the_least_loss_is_that_of_the_columns_and_weights_the_learner_saw():
     weight = np.random.default_rng(2).uniform(0.5, 2, 120)
-    model = make_pipeline(StandardScaler(), Adaline(rule="batch", max_epochs=500, tol=1e-12))
+    model = make_pipeline(StandardScaler(), Adaline(rule="batch", max_iter=500, tol=1e-12))
     model.fit(X * [1, 100, 1], NOISY, adaline__sample_weight=weight)
     display, _ = drawn(model, X * [1, 100, 1], NOISY, sample_weight=weight)
     assert model[-1].loss_[-1] == pytest.approx(display.level)
@@ -91,7 +91,7 @@ def test_wide_ranges_are_drawn_on_logarithmic_scales():
     many.figure_.canvas.draw()
     assert many.ax_.get_yscale() == "symlog"
     assert many.ax_.get_ylim()[0] == 0
-    assert drawn(PocketPerceptron(max_epochs=3, random_state=0).fit(X, NOISY))[0].ax_.get_ylim()[0] == 0
+    assert drawn(PocketPerceptron(max_iter=3, random_state=0).fit(X, NOISY))[0].ax_.get_ylim()[0] == 0
 
 
 def test_models_without_epochs_are_refused():

@@ -45,12 +45,13 @@ def test_the_staircase_has_the_gain_of_any_threshold():
     y, score = scored()
     curve = operating_curve(y, score)
     line = curve_in(GainDisplay.from_curve(curve, gain=GAIN, against="threshold", ax=Figure().subplots()).ax_)
-    assert line.get_drawstyle() == "steps-pre"
+    assert line.get_drawstyle() == "steps-post"
     x, height = line.get_data()
-    for theta in np.linspace(x[0] + 1e-6, x[-1], 57):
-        assigned = score >= theta
+    for theta in np.linspace(x[0], x[-1] - 1e-6, 57):
+        assigned = score > theta
         expected = np.asarray(GAIN)[y, assigned.astype(int)].mean()
-        assert height[np.searchsorted(x, theta)] == pytest.approx(expected)  # steps-pre: the value of the next knot
+        # steps-post: the value of the knot at or before it
+        assert height[np.searchsorted(x, theta, side="right") - 1] == pytest.approx(expected)
 
 
 def test_one_panel_of_ones_choice_and_the_unit_on_the_axis():

@@ -62,7 +62,7 @@ def test_the_minimum_is_the_least_squares_line():
 def test_the_paths_drawn_are_those_of_gradient_descent():
     display = drawn(max_steps=12, start=[0.5, 0.5])
     for step, above, below in zip(display.steps, *display.axes_, strict=True):
-        path = gradient_descent(X, Y, loss="squared", step=step, max_steps=12, tol=0.0, start=[0.5, 0.5])
+        path = gradient_descent(X, Y, loss="squared", step=step, max_iter=12, tol=0.0, start=[0.5, 0.5])
         np.testing.assert_array_equal(above.lines[0].get_xydata(), np.column_stack([path.w, -path.theta]))
         np.testing.assert_array_equal(below.lines[0].get_xydata(), np.column_stack([path.at, path.risk]))
         assert len(path.at) == 13

@@ -43,13 +43,13 @@ def rows_of(name, shared):
 def test_perceptron_and_pocket_runs(oracle, shared, name):
     stored = oracle("perceptron_exact")[name]
     X, positive = rows_of(name, shared)
-    model = Perceptron(shuffle=False, max_epochs=stored["epoch_cap"]).fit(X, positive)
+    model = Perceptron(shuffle=False, max_iter=stored["epoch_cap"]).fit(X, positive)
     assert model.mistakes_[:10].tolist() == stored["mistakes_first10_epochs"]
     assert model.converged_ == stored["converged"]
-    pocket = PocketPerceptron(shuffle=False, max_epochs=min(stored["epoch_cap"], 10_000)).fit(X, positive)
+    pocket = PocketPerceptron(shuffle=False, max_iter=min(stored["epoch_cap"], 10_000)).fit(X, positive)
     assert pocket.pocket_errors_ == stored["pocket_ratchet_best_errors"]
     if name != "iris_versicolor_vs_virginica":  # a score of exactly zero, which tenths in binary miss, in epoch 365
-        assert model.n_epochs_ == stored["epochs_run"]
+        assert model.n_iter_ == stored["epochs_run"]
         assert model.n_updates_ == stored["mistakes_total"]
         assert np.allclose(model.coef_[0], stored["final_w"], rtol=1e-9, atol=1e-9)
         assert model.intercept_[0] == stored["final_b"]
@@ -65,13 +65,13 @@ def test_adaline_runs(oracle, shared, name):
     X, positive = rows_of(name, shared)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     eta, epochs, n = stored["eta"], stored["epochs"], len(Z)
-    online = Adaline(eta=eta, schedule="constant", shuffle=False, max_epochs=epochs, tol=0).fit(Z, positive)
-    batch = Adaline(rule="batch", eta=eta / n, max_epochs=epochs, tol=0).fit(Z, positive)
+    online = Adaline(eta=eta, schedule="constant", shuffle=False, max_iter=epochs, tol=0).fit(Z, positive)
+    batch = Adaline(rule="batch", eta=eta / n, max_iter=epochs, tol=0).fit(Z, positive)
     exact = Adaline(rule="closed-form").fit(Z, positive)
     for model, run in ((online, stored["online"]), (batch, stored["batch_mean_gradient"])):
         assert np.allclose(model.coef_[0], run["w"], rtol=1e-10, atol=1e-12)
         assert np.allclose(model.intercept_, run["b"], rtol=1e-10, atol=1e-12)
-        after = [model.loss_[min(epoch, model.n_epochs_)] for epoch in (1, 10, 50)]  # it stops when nothing changes
+        after = [model.loss_[min(epoch, model.n_iter_)] for epoch in (1, 10, 50)]  # it stops when nothing changes
         assert np.allclose(2 * np.array(after) / n, run["mse_after_epoch_1_10_50"], rtol=1e-10)
         assert (model.predict(Z) != positive).sum() == run["errors"]
     assert np.allclose(exact.coef_[0], stored["least_squares_limit"]["w"], rtol=1e-9, atol=1e-12)
@@ -84,5 +84,5 @@ def test_pocket_comes_near_the_fewest_errors_of_any_plane(oracle, shared, name):
     stored = oracle("zero_one_optimum")[name]
     fewest = stored.get("min_training_errors", stored.get("min_training_errors_found"))
     X, positive = rows_of(name, shared)
-    pocket = PocketPerceptron(max_epochs=2000, random_state=0).fit(X, positive)
+    pocket = PocketPerceptron(max_iter=2000, random_state=0).fit(X, positive)
     assert fewest <= pocket.pocket_errors_ <= fewest + 4

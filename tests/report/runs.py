@@ -269,7 +269,7 @@ def findings() -> list[dict[str, Any]]:
             "kind": "NotConverged",
             "fact": "The fit stopped before its criterion settled",
             "evidence": "1000 passes; the criterion still fell by 0.3% a pass",
-            "remedy": "Raise max_epochs",
+            "remedy": "Raise max_iter",
             "doubtful": True,
             "about": "perceptron",
         },

@@ -24,7 +24,7 @@ LEARNERS = [
 NEED_MEMORY = [
     discriminant.LogisticRegression(),
     discriminant.LinearSVM(),
-    discriminant.Perceptron(average=True, max_epochs=20, random_state=0),
+    discriminant.Perceptron(average=True, max_iter=20, random_state=0),
     discriminant.PocketPerceptron(random_state=0),
     discriminant.Adaline(random_state=0),
     discriminant.FisherDiscriminant(threshold="accuracy"),

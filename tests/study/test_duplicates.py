@@ -5,8 +5,9 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
+from discriminant.rows import ArrayRows
 from discriminant.study.duplicates import copies_of, kept_together
-from discriminant.study.judging import folds_of
+from discriminant.study.holding_out import HoldingOut
 from discriminant.study.study import design_of_table, study
 from discriminant.validation.dealing import deal_folds
 
@@ -15,6 +16,10 @@ def measured(n=200, d=4, seed=0):
     random = np.random.default_rng(seed)
     X = random.standard_normal((n, d))
     return X, (X[:, 0] + random.standard_normal(n) > 0).astype(np.int32)
+
+
+def folds_of(X, codes, n_folds, seed):
+    return HoldingOut().folds(ArrayRows(X, np.arange(2), codes), n_folds, seed).of_row
 
 
 def test_measurements_have_no_copies():

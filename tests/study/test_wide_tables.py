@@ -37,7 +37,7 @@ def test_a_table_too_wide_for_a_model_file_is_refused_beforehand():
 def test_errors_of_weights_are_not_asked_of_too_many_columns():
     rng = np.random.default_rng(0)
     X, codes = rng.normal(size=(6, 10_001)), (np.arange(6) % 2).astype(np.int32)
-    learner = LogisticRegression(max_iterations=2)
+    learner = LogisticRegression(max_iter=2)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         learner.fit(X, codes)

@@ -41,7 +41,7 @@ def _print(found: dict[str, Any]) -> None:
         cells.append("" if row["accuracy"] is None else f"{row['accuracy']['value']:.1%}")
         cells.append("" if row["auc"] is None else f"{row['auc']['value']:.3f}")
         cells += [f"{row['rows']:,}", f"{row['columns']:,}"]
-        cells.append("" if row["threshold"] is None else f"P ≥ {row['threshold']:.3g}")
+        cells.append("" if row["threshold"] is None else f"P > {row['threshold']:.3g}")
         if tested:
             cells.append("" if row["test"] is None else amount(row["test"]["value"], kind))
         table.add_row(*cells)

@@ -45,6 +45,9 @@ class FitOptions:
     above: float | None = None
     bins: int | None = None
     dates: str | None = None
+    group: str | None = None
+    time: str | None = None
+    gap: float | None = None
 
 
 FORMS = ("auto", "straight")
@@ -148,12 +151,15 @@ def _tested(model: Any, file: str, options: FitOptions) -> dict[str, Any]:
 
 def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
     from discriminant.study.class_making import ClassesAsked
+    from discriminant.study.holding_out import read_holding_out
     from discriminant.study.study import design_of_sparse, design_of_table
 
     asked = ClassesAsked(tuple(options.classes), options.above, options.bins)
     if source.format == "svmlight":
-        if options.weight or options.ignore:
-            raise TableError("an svmlight file has no named columns", hint="leave --weight and --ignore out")
+        if options.weight or options.ignore or options.group or options.time:
+            raise TableError(
+                "an svmlight file has no named columns", hint="leave --weight, --ignore, --group and --time out"
+            )
         X, labels = source.read_sparse(on_error=options.on_error)
         design = design_of_sparse(
             X, labels, positive=options.positive, first_index=source.first_index, least_rows=2, asked=asked
@@ -162,6 +168,8 @@ def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
     if not options.target:
         raise OptionError("--target is missing", hint=f"name the column to predict; the last is {source.names[-1]!r}")
     table = source.read(on_error=options.on_error, labels=options.target)
+    taken = {"--target": options.target, "--weight": options.weight}
+    held = read_holding_out(options.group, options.time, options.gap, table.schema.names, taken)
     design = design_of_table(
         table,
         options.target,
@@ -173,6 +181,7 @@ def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
         forms=options.forms,
         day_first=None if options.dates is None else options.dates == DATES[0],
         seed=options.seed,
+        holding_out=held,
     )
     notes = [f"{source.skipped_rows:,} unreadable rows left out"] if source.skipped_rows else []
     return design, about_of(source, options, table.num_rows, table.num_columns, notes)

@@ -47,7 +47,7 @@ Above = Annotated[float | None, typer.Option(help="Of a target of numbers: the c
 Bins = Annotated[int | None, typer.Option(help="Of a target of numbers: so many classes, with as many rows each.")]
 Threshold = Annotated[
     float | None,
-    typer.Option(help="Answer the positive class where its probability is at least this: between 0 and 1."),
+    typer.Option(help="Answer the positive class where its probability is above this: between 0 and 1."),
 ]
 Priors = Annotated[
     str | None,
@@ -94,6 +94,15 @@ def fit(
         int | None,
         typer.Option(min=2, help="Folds of the cross-validation: 5, or 10 where fewer than 500 rows differ."),
     ] = None,
+    group: Annotated[
+        str | None, typer.Option(help="The column that says which rows belong together, such as a patient.")
+    ] = None,
+    time: Annotated[
+        str | None, typer.Option(help="A column of dates or numbers: rows are judged by models of earlier rows alone.")
+    ] = None,
+    gap: Annotated[
+        float | None, typer.Option(min=0, help="Of --time: days (or units) between rows learnt from and rows judged.")
+    ] = None,
     weight: Annotated[str | None, typer.Option(help="The column with the weights of rows.")] = None,
     ignore: Annotated[str | None, typer.Option(help="Columns to leave out, separated by commas.")] = None,
     out: Annotated[
@@ -126,7 +135,7 @@ def fit(
 
     options = FitOptions(
         data, target, gain, positive, _names(learner), cv, weight, _names(ignore), out, seed, delimiter, on_error, json,
-        forms, held_out, test, _names(classes), above, bins, dates,
+        forms, held_out, test, _names(classes), above, bins, dates, group, time, gap,
     )  # fmt: skip
     _run(lambda: fit_command(options), debug)
 

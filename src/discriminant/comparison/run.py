@@ -65,7 +65,7 @@ def compare(
     >>> X, y = load_iris(return_X_y=True)
     >>> found = compare(X, y, learners=["lda", "naive-bayes"], random_state=0)
     >>> found.best, round(found.accuracy["lda"].value, 3)
-    ('lda', 0.973)
+    ('lda', 0.967)
     >>> found.distinguishable["naive-bayes"]
     False
     """

@@ -96,7 +96,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> gain = {"good": {"good": 0, "bad": -1}, "bad": {"good": -5, "bad": 0}}
     >>> model = GainClassifier(LinearDiscriminantAnalysis(), gain, cv=5).fit(X, y)
     >>> model.predict([[0.0], [1.0], [2.0]]).tolist()
-    ['good', 'bad', 'bad']
+    ['good', 'good', 'bad']
     """
 
     classes_: NDArray[Any]

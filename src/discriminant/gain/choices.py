@@ -47,14 +47,19 @@ def best_of_worst(curve: OperatingCurve, gain: Array) -> int:
 def within_misdetect(curve: OperatingCurve, bound: float, confidence: float | None) -> int:
     """Neyman–Pearson: least P_F with P_M ≤ bound; then least P_M."""
     allowed = _allowed(curve, "misdetect", bound, confidence)
-    highest = int((curve.positive_weight - curve.detected <= allowed).argmax())
+    enough = curve.positive_weight - curve.detected <= allowed
+    if not enough.any():
+        raise ValueError(
+            f"no threshold keeps the misdetect rate at {bound:g}: the rows with a score of -infinity alone exceed it"
+        )
+    highest = int(enough.argmax())
     return int(np.searchsorted(curve.alarms, curve.alarms[highest], side="right")) - 1
 
 
 def within_false_alarm(curve: OperatingCurve, bound: float, confidence: float | None) -> int:
     """Neyman–Pearson: least P_M with P_F ≤ bound; then least P_F."""
     allowed = _allowed(curve, "false-alarm", bound, confidence)
-    lowest = _last_within(curve.alarms, allowed, f"keeps the false-alarm rate at {bound:g}")
+    lowest = _last_within(curve.alarms, allowed)
     return int(np.searchsorted(curve.detected, curve.detected[lowest], side="left"))
 
 
@@ -64,7 +69,7 @@ def within_budget(curve: OperatingCurve, budget: Any, priors: Any) -> int:
         assigned, allowed = curve.detected + curve.alarms, float(read_count(budget, "budget"))
     else:
         assigned, allowed = assigned_share(curve, priors), read_share(budget, "budget") * (1 + _SLACK)
-    return _last_within(assigned, allowed, f"assigns as few rows as budget={budget!r}")
+    return _last_within(assigned, allowed)
 
 
 def assigned_share(curve: OperatingCurve, priors: Any) -> Array:
@@ -76,11 +81,9 @@ def assigned_share(curve: OperatingCurve, priors: Any) -> Array:
     return np.asarray(p[i] * (1 - curve.misdetect) + p[1 - i] * curve.false_alarm)
 
 
-def _last_within(rising: Array, allowed: float, what: str) -> int:
-    n = int(np.searchsorted(rising, allowed, side="right"))
-    if n == 0:
-        raise ValueError(f"no threshold {what}: the rows with a score of +infinity alone exceed it")
-    return n - 1
+def _last_within(rising: Array, allowed: float) -> int:
+    """The last point with no more than is allowed; the first one has nothing."""
+    return int(np.searchsorted(rising, allowed, side="right")) - 1
 
 
 def _allowed(curve: OperatingCurve, name: str, bound: float, confidence: float | None) -> float:

@@ -1,14 +1,13 @@
 """The operating curve: what each threshold θ on a score does to two classes.
 
-    assign the positive class where score ≥ θ
+    assign the positive class where score > θ
 
-    P_M(θ) = Σω of positives with score < θ / Σω of positives         misdetect
-    P_F(θ) = Σω of negatives with score ≥ θ / Σω of negatives         false alarm
+    P_M(θ) = Σω of positives with score ≤ θ / Σω of positives         misdetect
+    P_F(θ) = Σω of negatives with score > θ / Σω of negatives         false alarm
 
-Both change only at scores, so the distinct scores are all the θ that matter, with θ = ∞ ahead of them: no row is
-assigned there but those whose score is itself +∞. Rows of one score fall together. A row with score = θ is assigned
-the positive class; learners predict it where their score is > 0, and the thresholds of `best_threshold` lie strictly
-between scores, where ≥ and > are the same.
+A row on the threshold is not assigned the positive class, as learners predict it where their score is > 0 alone. Both
+rates change only at scores, so the distinct scores are all the θ that matter, with θ = −∞ after them: every row is
+assigned there but those whose score is itself −∞. Rows of one score fall together.
 """
 
 from dataclasses import dataclass, replace
@@ -43,13 +42,14 @@ class Bands(NamedTuple):
 class OperatingCurve:
     """Every distinct θ, from the highest down, with what is assigned the positive class there.
 
-    ``detected`` and ``alarms`` are Σω of positives and of negatives with score ≥ θ; ``classes`` are both labels in
+    ``detected`` and ``alarms`` are Σω of positives and of negatives with score > θ; ``classes`` are both labels in
     their order and ``positive`` the label of high scores. A class without rows is possible: its rate is undefined and
     asking for it is an error, but what can be counted can still be optimised.
 
-    ``floors`` is the greatest score a row below each θ can have. ``relative_width`` is 0 for an exact curve; from
-    `ScoreCounts` it bounds how far apart (as a share of their size) scores may lie that were counted together. Rates at
-    the ``thresholds`` are exact even then; those at a θ between two neighbours lie between the two.
+    ``ceilings`` is the least score a row above each θ can have (None: the threshold before). ``relative_width`` is 0
+    for an exact curve; from `ScoreCounts` it bounds how far apart (as a share of their size) scores may lie that were
+    counted together. Rates at the ``thresholds`` are exact even then; those at a θ between two neighbours lie between
+    the two.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class OperatingCurve:
     positive: Any
     n_rows: int
     whole_weights: bool = True
-    floors: Array | None = None
+    ceilings: Array | None = None
     relative_width: float = 0.0
 
     def __len__(self) -> int:
@@ -122,21 +122,19 @@ class OperatingCurve:
     # --- places on the curve ----------------------------------------------------------------------------
 
     def index_at(self, theta: float) -> int:
-        """The point of the curve that assigns the rows with score ≥ θ.
+        """The point of the curve that assigns the rows with score > θ.
 
-        On a curve from `ScoreCounts` a θ inside a cell gets the next point above it.
+        On a curve from `ScoreCounts` a θ inside a cell gets the next point below it.
         """
         if np.isnan(theta):
             raise ValueError("theta is NaN; give a number, inf (as few rows as possible) or -inf (every row)")
-        return int(np.searchsorted(-self.thresholds, -float(theta), side="right")) - 1
+        return int(np.searchsorted(-self.thresholds, -float(theta), side="left"))
 
     def point(self, index: int) -> "OperatingCurve":
         """One θ of the curve, as a curve of its own."""
         one = slice(index, index + 1)
-        floors = None if self.floors is None else self.floors[one]
-        return replace(
-            self, thresholds=self.thresholds[one], detected=self.detected[one], alarms=self.alarms[one], floors=floors
-        )
+        cut = {name: getattr(self, name)[one] for name in ("thresholds", "detected", "alarms")}
+        return replace(self, **cut, ceilings=None if self.ceilings is None else self.ceilings[one])
 
     def joint(self, theta: float, priors: Any = None) -> Array:
         """P(true, assigned) at θ, both in the order of the classes."""
@@ -148,14 +146,15 @@ class OperatingCurve:
         """A θ with the decisions of a point of the curve, midway between the neighbouring scores.
 
         Where every row is assigned it is −∞, where none is +∞; where the neighbours are adjacent floats it is the
-        upper one.
+        lower one.
         """
-        if index == len(self) - 1:
-            return -np.inf
-        if self.detected[index] + self.alarms[index] == 0:
+        assigned = self.detected[index], self.alarms[index]
+        if assigned == (0.0, 0.0):
             return np.inf
-        low = self.thresholds[index + 1] if self.floors is None else self.floors[index]
-        return midway(float(low), float(self.thresholds[index]))
+        if assigned == (self.positive_weight, self.negative_weight):
+            return -np.inf
+        high = self.thresholds[index - 1] if self.ceilings is None else self.ceilings[index]
+        return midway(float(self.thresholds[index]), float(high))
 
     # --- summaries --------------------------------------------------------------------------------------
 
@@ -163,7 +162,8 @@ class OperatingCurve:
     def auc(self) -> float:
         """The probability that a positive scores above a negative, ties counted half."""
         self.refuse_missing_class()
-        detected, alarms = (np.concatenate([[0.0], a]) for a in (self.detected, self.alarms))
+        detected = np.append(self.detected, self.positive_weight)  # scores of −∞, which no θ assigns, come last
+        alarms = np.append(self.alarms, self.negative_weight)
         area = np.diff(alarms) @ (detected[1:] + detected[:-1]) / 2.0
         return float(area / self.positive_weight / self.negative_weight)
 
@@ -207,14 +207,14 @@ class OperatingCurve:
 
 
 def midway(low: float, high: float) -> float:
-    """A number in (low, high], in the middle where both are finite; next to ±∞ one unit beyond the finite one."""
+    """A number in [low, high), in the middle where both are finite; next to ±∞ one unit beyond the finite one."""
     if np.isneginf(low):
         middle = high - max(1.0, abs(high)) if np.isfinite(high) else 0.0
     elif np.isposinf(high):
         middle = low + max(1.0, abs(low))
     else:
         middle = low / 2.0 + high / 2.0
-    return middle if low < middle < high else high
+    return middle if low < middle < high else low
 
 
 def operating_curve(
@@ -239,7 +239,7 @@ def operating_curve(
     --------
     >>> curve = operating_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> curve.thresholds.tolist(), curve.misdetect.tolist(), curve.false_alarm.tolist()
-    ([inf, 0.8, 0.4, 0.35, 0.1], [1.0, 0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5, 1.0])
+    ([0.8, 0.4, 0.35, 0.1, -inf], [1.0, 0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5, 1.0])
     >>> curve.auc
     0.75
     """
@@ -263,17 +263,17 @@ def operating_curve(
 
 
 def curve_of_counts(counts: ScoreCounts) -> OperatingCurve:
-    """The points at the lower edges of the cells, where the counts are exact."""
+    """The points between the cells, where the counts are exact."""
     if counts.classes is None or counts.keys.size == 0:
         raise ValueError("there are no scores; a curve needs at least one row")
     points = (
-        np.concatenate([[np.inf], counts.lowest[::-1]]),
+        np.append(counts.highest[::-1], -np.inf),
         np.concatenate([[0.0], np.cumsum(counts.positive[::-1])]),
         np.concatenate([[0.0], np.cumsum(counts.negative[::-1])]),
     )
-    floors = np.concatenate([counts.highest[::-1], [-np.inf]])  # of θ above all scores, then of each cell
+    ceilings = np.concatenate([[np.inf], counts.lowest[::-1]])
     return _curve(
-        points, counts.classes, counts.positive_label, counts.n_rows, counts.whole, floors, counts.relative_width
+        points, counts.classes, counts.positive_label, counts.n_rows, counts.whole, ceilings, counts.relative_width
     )
 
 
@@ -283,15 +283,16 @@ def _curve(
     positive: Any,
     n_rows: int,
     whole: bool,
-    floors: Array | None = None,
+    ceilings: Array | None = None,
     width: float = 0.0,
 ) -> OperatingCurve:
-    """From points that begin with one above all scores, which is left out where there is no such θ."""
-    first = 1 if points[0][1] == np.inf else 0
-    thresholds, detected, alarms = (part[first:] for part in points)
-    floors = None if floors is None else floors[first:]
+    """From points that end with all rows assigned, which is left out where no θ does: scores of −∞ are above none."""
+    thresholds, detected, alarms = points
     totals = float(detected[-1]), float(alarms[-1])
-    return OperatingCurve(thresholds, detected, alarms, *totals, classes, positive, n_rows, whole, floors, width)
+    m = thresholds.size - (1 if thresholds[-2] == -np.inf else 0)
+    ceilings = None if ceilings is None else ceilings[:m]
+    points = thresholds[:m], detected[:m], alarms[:m]
+    return OperatingCurve(*points, *totals, classes, positive, n_rows, whole, ceilings, width)
 
 
 def _two_classes(seen: NDArray[Any], positive: Any) -> tuple[tuple[Any, Any], Any, int]:
@@ -344,7 +345,9 @@ def _by_class(values: NDArray[Any], codes: NDArray[np.int32], code: int) -> tupl
 
 
 def _points(positives: NDArray[Any], negatives: NDArray[Any], up: Array, down: Array) -> tuple[Array, Array, Array]:
+    """The curve from no row to all rows: the greatest score left out, and Σω of both classes above it."""
     n = positives.size + negatives.size + 1
-    thresholds, detected, alarms = np.empty(n), np.empty(n), np.empty(n)
-    m = merge_points(positives, negatives, up, down, thresholds, detected, alarms)
-    return thresholds[:m], detected[:m], alarms[:m]
+    above, detected, alarms = np.empty(n + 1), np.empty(n), np.empty(n)
+    m = merge_points(positives, negatives, up, down, above[:n], detected, alarms)
+    above[m] = -np.inf
+    return above[1 : m + 1], detected[:m], alarms[:m]

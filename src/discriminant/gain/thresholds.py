@@ -31,7 +31,7 @@ _PURPOSES = ("gain", "accuracy", "youden", "minimax", "neyman-pearson", "budget"
 
 @dataclass(frozen=True, eq=False)
 class Threshold:
-    """A chosen θ and what it does; assign the positive class where score ≥ ``threshold``.
+    """A chosen θ and what it does; assign the positive class where score > ``threshold``.
 
     ``misdetect`` and ``false_alarm`` are None where the class has no rows, ``expected_gain`` where no gain was given.
     ``joint`` is P(true, assigned) in the order of ``classes``, ``index`` the point of the curve. ``gain_error`` bounds
@@ -57,7 +57,7 @@ class Threshold:
 
     def decide(self, score: Any) -> NDArray[np.bool_]:
         """Whether each score is assigned the positive class."""
-        return np.asarray(np.asarray(score, dtype=np.float64) >= self.threshold)
+        return np.asarray(np.asarray(score, dtype=np.float64) > self.threshold)
 
     def __str__(self) -> str:
         if np.isneginf(self.threshold):
@@ -65,7 +65,7 @@ class Threshold:
         elif np.isposinf(self.threshold):
             rule = f"Assign {self.positive!r} to no row"
         else:
-            rule = f"Assign {self.positive!r} where the score is at least {self.threshold:.6g}"
+            rule = f"Assign {self.positive!r} where the score is above {self.threshold:.6g}"
         parts = [rule, f"{self.assigned:.3g} of the rows" if np.isfinite(self.threshold) else ""]
         if self.misdetect is not None and self.false_alarm is not None:
             parts.append(f"misdetect rate {self.misdetect:.3g}, false-alarm rate {self.false_alarm:.3g}")

@@ -4,6 +4,7 @@ Numba chooses the loop of `dot`, `add` and the rest when it compiles a kernel, s
 are augmented: w has d + 1 entries, the last of which meets a constant 1 in every row.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,25 +20,24 @@ Rows = Any
 Place = Any
 
 _LINE = 64  # bytes in a cache line
+_ONE, _TWO, _THREE, _FOUR = (np.uint64(k) for k in (1, 2, 3, 4))
 _AHEAD = 8  # visits by which memory is asked for before it is needed
 
 
+def _by_form(dense: Callable[..., Any], csr: Callable[..., Any]) -> Any:
+    """One function for both forms of rows, of which numba takes the right one at compile time."""
+
+    def accessor(rows: Rows, *rest: Any) -> Any:
+        return (csr if isinstance(rows, tuple) else dense)(rows, *rest)
+
+    @overload(accessor, jit_options=INLINED, strict=False)
+    def _choose(rows: Any, *rest: Any) -> Any:
+        return csr if isinstance(rows, types.BaseTuple) else dense
+
+    return accessor
+
+
 # --- the entries of a row -------------------------------------------------------------------------------
-
-
-def entries(rows: Rows, i: int) -> tuple[Place, Place]:
-    """Where the entries of row i begin and end."""
-    return _csr_entries(rows, i) if isinstance(rows, tuple) else _dense_entries(rows, i)
-
-
-def column(rows: Rows, p: Place) -> Place:
-    """The column of entry p."""
-    return _csr_column(rows, p) if isinstance(rows, tuple) else _dense_column(rows, p)
-
-
-def value(rows: Rows, i: int, p: Place) -> float:
-    """The number at entry p of row i."""
-    return _csr_value(rows, i, p) if isinstance(rows, tuple) else _dense_value(rows, i, p)
 
 
 def _dense_entries(rows: Rows, i: int) -> tuple[Place, Place]:
@@ -64,69 +64,48 @@ def _csr_value(rows: Rows, i: int, p: Place) -> float:
     return rows[0][p]
 
 
-@overload(entries, jit_options=INLINED)
-def _entries(rows: Rows, i: int) -> Any:
-    return _csr_entries if isinstance(rows, types.BaseTuple) else _dense_entries
-
-
-@overload(column, jit_options=INLINED)
-def _column(rows: Rows, p: Place) -> Any:
-    return _csr_column if isinstance(rows, types.BaseTuple) else _dense_column
-
-
-@overload(value, jit_options=INLINED)
-def _value(rows: Rows, i: int, p: Place) -> Any:
-    return _csr_value if isinstance(rows, types.BaseTuple) else _dense_value
+entries = _by_form(_dense_entries, _csr_entries)  # (rows, i): where the entries of row i begin and end
+column = _by_form(_dense_column, _csr_column)  # (rows, p): the column of entry p
+value = _by_form(_dense_value, _csr_value)  # (rows, i, p): the number at entry p of row i
 
 
 # --- products with a row --------------------------------------------------------------------------------
 
 
-def dot(rows: Rows, i: int, w: Array) -> float:
-    """w·(x, 1) of row i."""
-    return _csr_dot(rows, i, w) if isinstance(rows, tuple) else _dense_dot(rows, i, w)
-
-
 @compiled_inline_reassociating
-def _dense_dot(rows: Rows, i: int, w: Array) -> float:
+def _vector_dot(rows: Rows, i: int, w: Array) -> float:
     total = 0.0
     for j in range(rows.shape[1]):
         total += rows[i, j] * w[j]
     return total + w[w.size - 1]
 
 
-@compiled_inline
-def _csr_dot(rows: Rows, i: int, w: Any) -> Any:
+def _dense_dot(rows: Rows, i: int, w: Array) -> float:
+    return _vector_dot(rows, i, w)
+
+
+def _csr_dot(rows: Rows, i: int, w: Array) -> float:
+    """In four sums by hand, so that one addition need not wait for another."""
     first, last = entries(rows, i)
-    total = 0.0
-    for p in range(first, last):
-        total += value(rows, i, p) * w[column(rows, p)]
-    return total + w[w.size - 1]
+    fours = first + (last - first) // _FOUR * _FOUR
+    a = b = c = e = 0.0
+    for p in range(first, fours, _FOUR):
+        q, r, s = p + _ONE, p + _TWO, p + _THREE
+        a += value(rows, i, p) * w[column(rows, p)]
+        b += value(rows, i, q) * w[column(rows, q)]
+        c += value(rows, i, r) * w[column(rows, r)]
+        e += value(rows, i, s) * w[column(rows, s)]
+    for p in range(fours, last):
+        a += value(rows, i, p) * w[column(rows, p)]
+    return (a + b) + (c + e) + w[w.size - 1]
 
 
-@overload(dot, jit_options=INLINED)
-def _dot(rows: Rows, i: int, w: Array) -> Any:
-    chosen = _csr_dot if isinstance(rows, types.BaseTuple) else _dense_dot
-
-    def product(rows: Rows, i: int, w: Array) -> Any:
-        return chosen(rows, i, w)
-
-    return product
-
-
-def add(rows: Rows, i: int, a: float, w: Array) -> None:
-    """w += a(x, 1) of row i."""
-    (_csr_add if isinstance(rows, tuple) else _dense_add)(rows, i, a, w)
-
-
-@compiled_inline
 def _dense_add(rows: Rows, i: int, a: float, w: Array) -> None:
     for j in range(rows.shape[1]):
         w[j] += a * rows[i, j]
     w[w.size - 1] += a
 
 
-@compiled_inline
 def _csr_add(rows: Rows, i: int, a: float, w: Array) -> None:
     first, last = entries(rows, i)
     for p in range(first, last):
@@ -134,14 +113,8 @@ def _csr_add(rows: Rows, i: int, a: float, w: Array) -> None:
     w[w.size - 1] += a
 
 
-@overload(add, jit_options=INLINED)
-def _add(rows: Rows, i: int, a: float, w: Array) -> Any:
-    chosen = _csr_add if isinstance(rows, types.BaseTuple) else _dense_add
-
-    def increase(rows: Rows, i: int, a: float, w: Array) -> Any:
-        return chosen(rows, i, a, w)
-
-    return increase
+dot = _by_form(_dense_dot, _csr_dot)  # (rows, i, w): w·(x, 1) of row i
+add = _by_form(_dense_add, _csr_add)  # (rows, i, a, w): w += a(x, 1) of row i
 
 
 @compiled_inline_reassociating

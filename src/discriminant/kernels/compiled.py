@@ -41,6 +41,11 @@ def compiled_inline(function: Callable[..., Any]) -> Any:
     return _compiled(function, **INLINED)
 
 
+def compiled_part(function: Callable[..., Any]) -> Any:
+    """Compile anew inside each kernel that uses it, with the functions it is given there; not kept by itself."""
+    return njit(nogil=True, **INLINED)(function)
+
+
 def compiled_inline_reassociating(function: Callable[..., Any]) -> Any:
     """Both: inside other kernels, with sums in any order."""
     return _compiled(function, **INLINED, fastmath={"reassoc", "contract"})

@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.kernels.access import Rows, add, dot
-from discriminant.kernels.compiled import compiled, compiled_reassociating
+from discriminant.kernels.compiled import compiled, compiled_part, compiled_reassociating
 
 Array = NDArray[Any]
-
-LOGISTIC, SQUARED_HINGE = 0, 1
 
 _TOGETHER = 128
 _SMALL = 1e-3
@@ -64,9 +62,9 @@ def squared_hinge(margins: Array, weight: Array, slope: Array, curvature: Array)
     return total
 
 
-@compiled
-def add_risk(
-    rows: Rows, sign: Array, weight: Array, offset: Array, w: Array, loss: int, gradient: Array, curvature: Array
+@compiled_part
+def _add_risk(
+    rows: Rows, sign: Array, weight: Array, offset: Array, w: Array, gradient: Array, curvature: Array, loss: Any
 ) -> float:
     """Σωℓ(c(w·x + b + o)); adds its gradient (d + 1), where there is room, and fills the curvatures of the rows."""
     margins, slope = np.empty(_TOGETHER), np.empty(_TOGETHER)
@@ -81,14 +79,27 @@ def add_risk(
                 m[i - a] += offset[i]
         for i in range(a, b):
             m[i - a] *= sign[i]
-        if loss == LOGISTIC:
-            value += logistic(m, weight[a:b], pull, curvature[a:b])
-        else:
-            value += squared_hinge(m, weight[a:b], pull, curvature[a:b])
+        value += loss(m, weight[a:b], pull, curvature[a:b])
         if gradient.size > 0:
             for i in range(a, b):
                 add(rows, i, sign[i] * pull[i - a], gradient)
     return value
+
+
+@compiled
+def add_logistic_risk(
+    rows: Rows, sign: Array, weight: Array, offset: Array, w: Array, gradient: Array, curvature: Array
+) -> float:
+    """`_add_risk` of the logistic loss."""
+    return _add_risk(rows, sign, weight, offset, w, gradient, curvature, logistic)
+
+
+@compiled
+def add_squared_hinge_risk(
+    rows: Rows, sign: Array, weight: Array, offset: Array, w: Array, gradient: Array, curvature: Array
+) -> float:
+    """`_add_risk` of the squared hinge."""
+    return _add_risk(rows, sign, weight, offset, w, gradient, curvature, squared_hinge)
 
 
 @compiled

@@ -14,9 +14,9 @@ from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import ContinuedLearner, positives
 from discriminant.losses import SQUARED
 from discriminant.optimise.sequential.adaline import (
-    Approach,
+    AdalineRule,
+    AdalineState,
     BatchRule,
-    Rule,
     StochasticRule,
     approach,
     largest_curvature,
@@ -24,8 +24,8 @@ from discriminant.optimise.sequential.adaline import (
     step_of_chunk,
     worst_correlation,
 )
-from discriminant.optimise.sequential.row_order import Visits
-from discriminant.parameters import read_choice, read_flag, read_penalty, read_positive
+from discriminant.optimise.sequential.row_order import RowOrder
+from discriminant.parameters import read_choice, read_flag, read_penalty, read_positive, renamed_parameters
 from discriminant.rows import ArrayRows
 from discriminant.schedules import Schedule, read_schedule
 from discriminant.statistics.risk import RiskSums
@@ -42,6 +42,7 @@ def _takes_chunks(adaline: "Adaline") -> bool:
     return True
 
 
+@renamed_parameters(max_epochs="max_iter", n_epochs_="n_iter_")
 class Adaline(ContinuedLearner):
     """Gradient steps on the squared error towards the least-squares plane.
 
@@ -53,7 +54,7 @@ class Adaline(ContinuedLearner):
     schedule : how steps change: "constant", "inverse" (η/(1 + t/n), with n visits an epoch), "inverse-sqrt",
         "normalised" (η/‖(x, 1)‖² at each row), a `Schedule`, or any function of t that gives δ(t). None is "constant"
         for "batch" and "inverse" for "stochastic". `robbins_monro` says whether a schedule is fit for stochastic steps.
-    max_epochs, tol : stop after so many epochs, or when one changes E by no more than this fraction of it. A fit that
+    max_iter, tol : stop after so many epochs, or when one changes E by no more than this fraction of it. A fit that
         is then still far from the least-squares plane says so, with the column that tells.
     shuffle : whether "stochastic" visits rows in a new random order each epoch (see `Perceptron`).
     init : "zeros", or "random" standard normal weights.
@@ -62,7 +63,7 @@ class Adaline(ContinuedLearner):
     Attributes
     ----------
     coef_, intercept_, classes_, findings_; loss_ (E before the first epoch and after each, summed over planes),
-    eta_ (the first step taken), converged_, n_epochs_.
+    eta_ (the first step taken), converged_, n_iter_ (1 in closed form).
 
     Notes
     -----
@@ -78,7 +79,7 @@ class Adaline(ContinuedLearner):
     Examples
     --------
     >>> X, y = [[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1]
-    >>> model = Adaline(rule="batch", max_epochs=10_000, tol=0).fit(X, y)
+    >>> model = Adaline(rule="batch", max_iter=10_000, tol=0).fit(X, y)
     >>> model.coef_.round(6).tolist(), model.intercept_.round(6).tolist()
     ([[0.6]], [-1.2])
     """
@@ -92,7 +93,7 @@ class Adaline(ContinuedLearner):
         rule: str = "stochastic",
         eta: float | None = None,
         schedule: Any = None,
-        max_epochs: int = 100,
+        max_iter: int = 100,
         tol: float = 1e-6,
         shuffle: bool = True,
         init: str = "zeros",
@@ -101,7 +102,7 @@ class Adaline(ContinuedLearner):
         self.rule = rule
         self.eta = eta
         self.schedule = schedule
-        self.max_epochs = max_epochs
+        self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
         self.init = init
@@ -145,9 +146,9 @@ class Adaline(ContinuedLearner):
         return super().partial_fit(X, y, classes, sample_weight)
 
     def _begin(self, start: Array) -> "_State":
-        return _State([Approach(w.copy()) for w in start])
+        return _State([AdalineState(w.copy()) for w in start])
 
-    def _advance(self, rows: ArrayRows, visits: Visits, max_epochs: int) -> None:
+    def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         courses = self._state.courses
         if self.rule == "closed-form":
             self._solve(rows, visits)
@@ -163,26 +164,26 @@ class Adaline(ContinuedLearner):
         self.eta_ = float(self._state.schedule(0))
         self._report()
 
-    def _rule(self, rows: ArrayRows, visits: Visits, sign: NDArray[np.int8], schedule: Schedule) -> Rule:
+    def _rule(self, rows: ArrayRows, visits: RowOrder, sign: NDArray[np.int8], schedule: Schedule) -> AdalineRule:
         if self.rule == "batch":
             return BatchRule(rows, sign, schedule)
         return StochasticRule(visits, sign, schedule, normalised=self._normalised())
 
-    def _read_schedule(self, rows: ArrayRows, visits: Visits) -> Schedule:
+    def _read_schedule(self, rows: ArrayRows, visits: RowOrder) -> Schedule:
         eta = self._own_step(rows, visits) if self.eta is None else float(self.eta)
         name = "constant" if self._normalised() else self._schedule_name()
         decay = float(visits.n_visits) if self.rule == "stochastic" else 1.0
         return read_schedule(name, eta, decay=decay)
 
-    def _own_step(self, rows: ArrayRows, visits: Visits) -> float:
+    def _own_step(self, rows: ArrayRows, visits: RowOrder) -> float:
         return _NORMALISED_STEP if self._normalised() else self._largest_stable_step(rows, visits) / 2
 
-    def _largest_stable_step(self, rows: ArrayRows, visits: Visits) -> float:
+    def _largest_stable_step(self, rows: ArrayRows, visits: RowOrder) -> float:
         if self._normalised():
             return 2.0
         return 2.0 / (largest_curvature(rows) if self.rule == "batch" else longest_row(rows, visits.step_weight))
 
-    def _solve(self, rows: ArrayRows, visits: Visits) -> None:
+    def _solve(self, rows: ArrayRows, visits: RowOrder) -> None:
         answer = gather(rows, per_class=False).regress(class_codes(self.classes_.size), 0.0)
         planes = np.column_stack([answer.coef, answer.intercept])
         for positive, course, w in zip(positives(self.classes_.size), self._state.courses, planes, strict=True):
@@ -198,7 +199,7 @@ class Adaline(ContinuedLearner):
         longest = max(len(course.losses) for course in courses)
         # a plane that was done early keeps its last loss
         self.loss_ = np.sum([np.pad(c.losses, (0, longest - len(c.losses)), mode="edge") for c in courses], axis=0)
-        self.n_epochs_ = longest - 1
+        self.n_iter_ = max(longest - 1, 1)  # a closed form is one step
         self.converged_ = all(course.converged for course in courses)
 
     # --- findings ---------------------------------------------------------------------------------------
@@ -216,14 +217,14 @@ class Adaline(ContinuedLearner):
         name = "the constant" if column == rows.n_columns else repr(column_names([column], rows.names)[0])
         return (
             NotConverged(
-                f"Adaline is still far from the least-squares plane after {self.n_epochs_} epochs",
+                f"Adaline is still far from the least-squares plane after {self.n_iter_} epochs",
                 f"What it leaves unexplained has a correlation of {cosine:.2f} with {name}, and would have none there",
                 "Standardise the columns, let steps decay, allow more epochs (and tol=0), or take rule='closed-form'",
             ),
         )
 
     def _divergence(self, rows: ArrayRows) -> Finding:
-        stable = self._largest_stable_step(rows, Visits.of(rows, shuffled=self._shuffled(), seed=0))
+        stable = self._largest_stable_step(rows, RowOrder.of(rows, shuffled=self._shuffled(), seed=0))
         if self._normalised():
             bound = "2 (in units of 1/‖(x, 1)‖²)"
         else:
@@ -239,7 +240,7 @@ class Adaline(ContinuedLearner):
 class _State:
     """A course for each plane, and the steps as they were first chosen."""
 
-    courses: list[Approach]
+    courses: list[AdalineState]
     schedule: Schedule | None = None
     findings: tuple[Finding, ...] = ()
 

@@ -65,7 +65,8 @@ def of_columns(m: ClassMoments, shape: Shape, noise: Array) -> Findings:
                 names,
             ),
         )
-    return findings + of_classes(m.classes, shape) + of_float32(m, variances, shape)
+    findings += of_classes(m.classes, shape)
+    return findings + of_float32(m, variances, shape) if shape.float32 else findings
 
 
 def _constant(m: ClassMoments, noise: Array) -> NDArray[np.intp]:
@@ -91,8 +92,6 @@ def of_classes(classes: NDArray[Any], shape: Shape) -> Findings:
 
 def of_float32(m: ClassMoments, variances: Array, shape: Shape) -> Findings:
     """Columns that came as float32 and are too large, or too far from zero, for it."""
-    if not shape.float32:
-        return ()
     size = np.sqrt((m.means**2).max(axis=0) + variances / m.n)
     huge = np.flatnonzero(size > np.sqrt(float(np.finfo(np.float32).max)))
     offset = np.abs(m.means).max(axis=0)
@@ -130,10 +129,12 @@ def of_metric(
     too_few = not shrunk and d > shape.n_rows - m.classes.size
     if too_few:
         findings += (_more_columns_than_rows(d, shape.n_rows, m.classes.size),)
-    null = metric.null
-    if null.shape[1] > _constant(m, noise).size and not too_few:
+    n_null = metric.null.shape[1]
+    if n_null and n_null > _constant(m, noise).size and not too_few:
         findings += (_singular(metric, found, m, shape, noise),)
-    findings += of_separation(found, m.classes, column_names(involved(found.separating, scales(m)), shape.names))
+    if found.separated.any():
+        columns = column_names(involved(found.separating, scales(m)), shape.names)
+        findings += of_separation(found, m.classes, columns)
     return findings + of_condition(metric)
 
 

@@ -52,7 +52,7 @@ class LikelihoodInference:
             raise ValueError(f"the covariance of {u.size} weights is not computed; select columns")
         with single_threaded_blas():
             at_zero = risk.hessian(np.zeros_like(u))
-            return covariance(risk.hessian(u), at_zero, risk.frame.map_to_user(), len(self.intercept_))
+            return covariance(risk.hessian(u), at_zero, risk.scaling.map_to_user(), len(self.intercept_))
 
     @property
     def standard_errors_(self) -> Array:
@@ -135,7 +135,7 @@ class LikelihoodInference:
         if np.isnan(estimate.error):
             return np.nan, np.nan
         risk, u, _ = self._criterion()
-        a = (estimate.a.reshape(len(self.intercept_), -1) @ risk.frame.map_to_user()).ravel()
+        a = (estimate.a.reshape(len(self.intercept_), -1) @ risk.scaling.map_to_user()).ravel()
         reach = estimate.error if np.isfinite(estimate.error) else max(abs(estimate.value), 1.0) / 20
         low, high = profile_interval(risk, u, a, reach, float(norm.isf((1 - level) / 2)))
         return low, high

@@ -18,12 +18,14 @@ from discriminant.learners.separation_check import separation_finding
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.losses import LOGISTIC
 from discriminant.optimise.firth import FirthRisk
-from discriminant.optimise.smooth import METHODS, MarginRisk, Minimum, minimise
-from discriminant.optimise.subspace_rows import SpannedRows
-from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive
+from discriminant.optimise.newton import Iteration
+from discriminant.optimise.smooth import METHODS, minimise
+from discriminant.optimise.subspace_rows import SubspaceRows
+from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive, renamed_parameters
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
+from discriminant.statistics.margin_risk import MarginRisk
 from discriminant.statistics.softmax_risk import SoftmaxRisk
 
 Array = NDArray[np.float64]
@@ -34,6 +36,7 @@ _MOST_WEIGHTS_SEEN = 1000  # of which a solver surely tells whether columns dete
 _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
 
+@renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
 class LogisticRegression(LikelihoodInference, LinearClassifier):
     """Logistic regression: maximum likelihood unless told otherwise, with what it says of its estimates.
 
@@ -44,11 +47,11 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
     class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``.
     solver : "newton", "quasi-newton", "truncated-newton", or "auto", by the shape of the table.
     tol : the change in the score of a typical row that a further step would make, at which the iteration ends.
-    max_iterations : of the solver.
+    max_iter : of the solver.
 
     Attributes
     ----------
-    coef_, intercept_, classes_, n_iterations_, solver_, log_likelihood_, deviance_, null_deviance_, findings_.
+    coef_, intercept_, classes_, n_iter_, solver_, log_likelihood_, deviance_, null_deviance_, findings_.
     covariance_, standard_errors_, intercept_standard_errors_, p_values_ : computed when first asked for, from the rows
         of the fit, which are kept (not copied) until then. Only where alpha = 0.
 
@@ -80,14 +83,14 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         class_weight: Mapping[Any, float] | str | None = None,
         solver: str = "auto",
         tol: float = 1e-8,
-        max_iterations: int = 200,
+        max_iter: int = 200,
     ) -> None:
         self.alpha = alpha
         self.firth = firth
         self.class_weight = class_weight
         self.solver = solver
         self.tol = tol
-        self.max_iterations = max_iterations
+        self.max_iter = max_iter
 
     # --- fit --------------------------------------------------------------------------------------------
 
@@ -115,28 +118,27 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         risk, found, planes = self._estimated(rows, offset)
         self.classes_ = rows.classes
         self.coef_, self.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
-        self.n_iterations_, self.solver_ = found.n_iterations, found.method
+        self.n_iter_, self.solver_ = found.n_iterations, found.method
         self.log_likelihood_ = _likelihood(risk, found)
         self._fitted = risk, found.u, found.value
         self.findings_ = self._findings(rows, risk, found)
 
     def _estimated(
         self, rows: ArrayRows, offset: Array | None = None, start: Array | None = None
-    ) -> tuple[Any, Minimum, Array]:
+    ) -> tuple[Any, Iteration, Array]:
         """(the criterion, its minimum, the planes (w, b)), from planes to start at if there are any."""
         rows = rows.with_zeros(rows.large_constants())
         rows.refuse_extremes()
-        spanned = SpannedRows.of(rows) if self.alpha else None
-        risk = self._risk(spanned.rows if spanned else rows, offset)
+        subspace = SubspaceRows.of_wide(rows) if self.alpha else None
+        risk = self._risk(subspace.in_place_of(rows) if subspace else rows, offset)
         found = minimise(
             risk,
-            start=None if spanned or start is None else start[0] if len(start) == 1 else start,
+            start=None if subspace or start is None else start[0] if len(start) == 1 else start,
             method="quasi-newton" if self.firth else str(self.solver),
             tolerance=float(self.tol),
-            max_iterations=int(self.max_iterations),
+            max_iterations=int(self.max_iter),
         )
-        planes = np.atleast_2d(found.weights)
-        planes = spanned.lift(planes) if spanned else planes
+        planes = np.atleast_2d(subspace.to_user(found.weights) if subspace else found.weights)
         if not (np.isfinite(planes).all() and np.isfinite(found.gradient).all()):
             rows.refuse_overflow()
         return risk, found, planes
@@ -144,17 +146,17 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
     def _risk(self, rows: ArrayRows, offset: Array | None) -> Any:
         if rows.classes.size > 2:
             return SoftmaxRisk(rows, float(self.alpha), offset)
-        risk = MarginRisk(rows, rows.signs(1), LOGISTIC, float(self.alpha), offset)
-        return FirthRisk(risk) if self.firth else risk
+        kind = FirthRisk if self.firth else MarginRisk
+        return kind(rows, rows.signs(1), LOGISTIC, float(self.alpha), offset)
 
-    def _findings(self, rows: ArrayRows, risk: Any, found: Minimum) -> tuple[Finding, ...]:
+    def _findings(self, rows: ArrayRows, risk: Any, found: Iteration) -> tuple[Finding, ...]:
         findings: tuple[Finding, ...] = ()
         if found.deficient or (self.firth and metric_of_scatter(risk.hessian(np.zeros_like(found.u))).null.size):
             answer = gather(rows).regress(class_codes(rows.classes.size), float(self.alpha))
             findings += answer.findings
         separated = () if self.alpha or self.firth else separation_finding(rows, risk, found)
         if found.step_left > max(float(self.tol), _ROUNDING_LEFT) and not separated:
-            findings += (_not_converged(found, risk.plain.offset if self.firth else risk.offset),)
+            findings += (_not_converged(found, risk.offset),)
         return findings + separated
 
     def check_parameters(self) -> None:
@@ -164,7 +166,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         check_class_weight(self.class_weight)
         read_choice(self.solver, METHODS, "solver")
         read_positive(self.tol, "tol")
-        read_count(self.max_iterations, "max_iterations")
+        read_count(self.max_iter, "max_iter")
         if self.firth and self.alpha:
             raise ValueError("firth=True is a penalty of its own; leave alpha at 0 with it")
 
@@ -265,18 +267,18 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         return f"Logistic regression of {self._criterion()[0].rows.n_rows} rows{penalty}"
 
 
-def _not_converged(found: Minimum, offset: Array | None) -> Finding:
+def _not_converged(found: Iteration, offset: Array | None) -> Finding:
     left = f"A further step would change the score of a typical row by {found.step_left:.1e}"
     reach = 0.0 if offset is None else float(np.abs(offset).max())
     if reach > _FAR_OFFSET:
         left = f"offset reaches {reach:.3g}, and a score beyond ±{_FAR_OFFSET:g} is a certainty whatever the weights"
         remedy = "Check the units of offset, which is added to log-odds; subtract what all rows have in common"
     else:
-        remedy = "Raise max_iterations (or tol), or set alpha"
+        remedy = "Raise max_iter (or tol), or set alpha"
     return NotConverged(f"The solver stopped after {found.n_iterations} iterations", left, remedy)
 
 
-def _likelihood(risk: Any, found: Minimum) -> float:
+def _likelihood(risk: Any, found: Iteration) -> float:
     """log p of the rows, without any penalty."""
     if isinstance(risk, FirthRisk):
         return -risk.plain.value_and_gradient(found.u)[0]

@@ -182,7 +182,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         still = within <= noise
         # a column that never varies and has one mean says nothing; leave it out
         used = np.flatnonzero(~still | (np.ptp(m.means, axis=0) > unsure))
-        metric = DiagonalMetric(np.where(still, 0.0, self.variances_)[used])
+        metric = DiagonalMetric.of(np.where(still, 0.0, self.variances_)[used])
         mean = m.mean
         displacements = m.means - mean
         found = contrast(metric, displacements[:, used], m.counts, unsure[used], np.abs(mean[used]))

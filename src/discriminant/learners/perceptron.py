@@ -11,10 +11,10 @@ from discriminant.learners.base import linear_scores
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import ContinuedLearner, MistakeDriven, positives
 from discriminant.optimise.sequential.novikoff import NovikoffBound, novikoff_bound
-from discriminant.optimise.sequential.observers import TraceKeeper, Voters, Watchers
-from discriminant.optimise.sequential.perceptron import Course, Watcher, batch, direct, sequential
-from discriminant.optimise.sequential.row_order import Visits
-from discriminant.parameters import read_choice, read_flag, read_positive
+from discriminant.optimise.sequential.observers import Observers, TraceKeeper, Voters
+from discriminant.optimise.sequential.perceptron import Observer, PerceptronState, batch, direct, sequential
+from discriminant.optimise.sequential.row_order import RowOrder
+from discriminant.parameters import read_choice, read_flag, read_positive, renamed_parameters
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix
 
@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 _VOTED_SCORES = 1 << 22  # at a time
 
 
+@renamed_parameters(max_epochs="max_iter", n_epochs_="n_iter_")
 class Perceptron(MistakeDriven, ContinuedLearner):
     """Rosenblatt's perceptron, by the rule in batches, row by row or in a cycle.
 
@@ -30,7 +31,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     ----------
     rule : "stochastic", "batch" or "cyclic".
     eta : the step η (δ); with a zero start it only scales the weights.
-    max_epochs : passes over the rows after which to give up.
+    max_iter : passes over the rows after which to give up.
     shuffle : whether rows come in a new random order each epoch; None is True for "stochastic". "cyclic" keeps the
         order. A shuffled fit of up to four million numbers does not depend on the order of the rows at all.
     init : "zeros", or "random" standard normal weights.
@@ -44,7 +45,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     Attributes
     ----------
     coef_, intercept_, classes_, findings_; mistakes_ (of each epoch, over all planes), converged_, n_updates_,
-    n_epochs_; trace_ (a `Trace`, or one for each plane).
+    n_iter_; trace_ (a `Trace`, or one for each plane).
 
     Notes
     -----
@@ -76,7 +77,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         *,
         rule: str = "stochastic",
         eta: float = 1.0,
-        max_epochs: int = 1000,
+        max_iter: int = 1000,
         shuffle: bool | None = None,
         init: str = "zeros",
         average: bool | str = False,
@@ -86,7 +87,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     ) -> None:
         self.rule = rule
         self.eta = eta
-        self.max_epochs = max_epochs
+        self.max_iter = max_iter
         self.shuffle = shuffle
         self.init = init
         self.average = average
@@ -123,10 +124,10 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def _begin(self, start: Array) -> "list[_Plane]":
         averaged = bool(self.average)
         if self._directly(len(start)):
-            return [_Plane(Course.begin(start, averaged=averaged))]
+            return [_Plane(PerceptronState.begin(start, averaged=averaged))]
         return [
             _Plane(
-                Course.begin(w, averaged=averaged),
+                PerceptronState.begin(w, averaged=averaged),
                 Voters(w, len(start)) if self.average == "vote" else None,
                 TraceKeeper(w, len(start)) if self.trace else None,
             )
@@ -136,7 +137,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def _directly(self, n_planes: int) -> bool:
         return self.multiclass == "direct" and n_planes > 1
 
-    def _advance(self, rows: ArrayRows, visits: Visits, max_epochs: int) -> None:
+    def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         self._weighed = visits.step_weight.size > 0
         chosen = positives(self.classes_.size)
         if self._directly(len(chosen)):
@@ -156,17 +157,17 @@ class Perceptron(MistakeDriven, ContinuedLearner):
             self.__dict__.pop("trace_", None)
 
     def _learn_plane(
-        self, plane: "_Plane", rows: ArrayRows, visits: Visits, sign: NDArray[np.int8], max_epochs: int
+        self, plane: "_Plane", rows: ArrayRows, visits: RowOrder, sign: NDArray[np.int8], max_epochs: int
     ) -> None:
-        eta, watcher = float(self.eta), plane.watcher
+        eta, observer = float(self.eta), plane.observer
         if self.rule == "batch":
-            batch(rows, sign, plane.course, eta=eta, max_epochs=max_epochs, watcher=watcher)
+            batch(rows, sign, plane.course, eta=eta, max_epochs=max_epochs, observer=observer)
             return
         cyclic = self.rule == "cyclic"
         # where y is wrong, c − y is ±2
         step = 2 * eta if cyclic else eta
         sequential(
-            visits, sign, plane.course, eta=step, max_epochs=max_epochs, zero_is_negative=cyclic, watcher=watcher
+            visits, sign, plane.course, eta=step, max_epochs=max_epochs, zero_is_negative=cyclic, observer=observer
         )
 
     def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
@@ -174,10 +175,10 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         if not (self.converged_ or self.average):
             findings.append(
                 MistakesLeft(
-                    f"The perceptron still made mistakes when it was stopped after {self.n_epochs_} epochs",
+                    f"The perceptron still made mistakes when it was stopped after {self.n_iter_} epochs",
                     f"{self.mistakes_[-1]} updates in the last epoch over {rows.n_rows} rows",
                     "The classes may overlap: take average=True, a PocketPerceptron or a learner that needs no "
-                    "separable classes; else raise max_epochs",
+                    "separable classes; else raise max_iter",
                 )
             )
         traces = [plane.keeper.trace() for plane in self._state if plane.keeper]
@@ -220,14 +221,14 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 class _Plane:
     """One plane's course, and who watches it."""
 
-    course: Course
+    course: PerceptronState
     voters: Voters | None = None
     keeper: TraceKeeper | None = None
 
     @property
-    def watcher(self) -> Watcher | None:
-        watchers = [w for w in (self.voters, self.keeper) if w]
-        return Watchers(*watchers) if watchers else None
+    def observer(self) -> Observer | None:
+        observers = [w for w in (self.voters, self.keeper) if w]
+        return Observers(*observers) if observers else None
 
 
 def _votes(matrix: Matrix, weights: Array, votes: Array) -> Array:
@@ -243,7 +244,7 @@ def _votes(matrix: Matrix, weights: Array, votes: Array) -> Array:
 
 LEARNERS = (
     LearnerEntry(  # epochs are bounded: on overlapping classes a perceptron never ends
-        "perceptron", "Averaged perceptron", Perceptron, {"average": True, "max_epochs": 100},
+        "perceptron", "Averaged perceptron", Perceptron, {"average": True, "max_iter": 100},
         order_dependent=True, sparse=True, wide=True, passes=100, most_passes=100, row_by_row=True,
     ),
 )  # fmt: skip

@@ -8,22 +8,23 @@ from numpy.typing import NDArray
 from discriminant.findings import Finding
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import MistakeDriven, SequentialLearner, positives
-from discriminant.optimise.sequential.perceptron import Course, sequential
+from discriminant.optimise.sequential.perceptron import PerceptronState, sequential
 from discriminant.optimise.sequential.pocket import BestSoFar, Pocket, Ratchet
-from discriminant.optimise.sequential.row_order import Visits
-from discriminant.parameters import read_flag, read_positive
+from discriminant.optimise.sequential.row_order import RowOrder
+from discriminant.parameters import read_flag, read_positive, renamed_parameters
 from discriminant.rows import ArrayRows
 
 Array = NDArray[np.float64]
 
 
+@renamed_parameters(max_epochs="max_iter", n_epochs_="n_iter_")
 class PocketPerceptron(MistakeDriven, SequentialLearner):
     """The perceptron, with the best weights it has passed through in its pocket.
 
     Parameters
     ----------
     eta : the step η of the perceptron's rule w += η c x.
-    max_epochs : passes over the rows, fewer if one passes without a mistake.
+    max_iter : passes over the rows, fewer if one passes without a mistake.
     shuffle : whether rows come in a new random order each epoch (see `Perceptron`).
     init : "zeros", or "random" standard normal weights.
     ratchet : count only when a run of right rows is longer than the pocket's own was (Gallant); much quicker, and
@@ -34,7 +35,7 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     ----------
     coef_, intercept_, classes_, findings_: of the weights in the pocket. pocket_errors_ (the weight of the training
     rows they get wrong; of each plane where there are more than two classes), found_after_ (updates made until they
-    were found), mistakes_, converged_, n_updates_, n_epochs_ (of the perceptron); n_checks_ (weights counted) and
+    were found), mistakes_, converged_, n_updates_, n_iter_ (of the perceptron); n_checks_ (weights counted) and
     n_rows_touched_ (rows scored for it).
 
     Notes
@@ -58,14 +59,14 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         self,
         *,
         eta: float = 1.0,
-        max_epochs: int = 100,
+        max_iter: int = 100,
         shuffle: bool = True,
         init: str = "zeros",
         ratchet: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.eta = eta
-        self.max_epochs = max_epochs
+        self.max_iter = max_iter
         self.shuffle = shuffle
         self.init = init
         self.ratchet = ratchet
@@ -81,15 +82,15 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     def _shuffled(self) -> bool:
         return self.shuffle
 
-    def _begin(self, start: Array) -> list[Course]:
-        return [Course.begin(w, averaged=False) for w in start]
+    def _begin(self, start: Array) -> list[PerceptronState]:
+        return [PerceptronState.begin(w, averaged=False) for w in start]
 
-    def _advance(self, rows: ArrayRows, visits: Visits, max_epochs: int) -> None:
+    def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         pockets: list[BestSoFar] = []
         for positive, course in zip(positives(self.classes_.size), self._state, strict=True):
             sign = visits.signs(positive)
             pocket = Ratchet(visits, sign, course.w) if self.ratchet else Pocket(rows, visits, sign, course.w)
-            sequential(visits, sign, course, eta=float(self.eta), max_epochs=max_epochs, watcher=pocket)
+            sequential(visits, sign, course, eta=float(self.eta), max_epochs=max_epochs, observer=pocket)
             pockets.append(pocket)
         self._set_planes(np.vstack([pocket.w for pocket in pockets]))
         self.pocket_errors_ = _one_or_all([pocket.errors for pocket in pockets])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.findings import Finding, NotConverged, Separable, column_names, listed
-from discriminant.optimise.smooth import Minimum
+from discriminant.optimise.newton import Iteration
 from discriminant.rows import ArrayRows
 from discriminant.separability import Separation, separate_rows
 
@@ -26,7 +26,7 @@ _FAR_FROM_TYPICAL = 50.0
 _MOST_PAIRS = 300_000  # rows of the program of several classes
 
 
-def separation_finding(rows: ArrayRows, risk: Any, found: Minimum) -> tuple[Finding, ...]:
+def separation_finding(rows: ArrayRows, risk: Any, found: Iteration) -> tuple[Finding, ...]:
     """Whether the likelihood has no maximum, with the plane along which it rises for ever."""
     moving = _moving(risk, found)
     if not moving.any():
@@ -78,7 +78,7 @@ def _suspected(reason: str, rows: ArrayRows) -> Finding:
     )
 
 
-def _moving(risk: Any, found: Minimum) -> Mask:
+def _moving(risk: Any, found: Iteration) -> Mask:
     """Rows whose scores the last step still changed, if by far more than that of a typical row."""
     none = np.zeros(risk.rows.n_rows, dtype=bool)
     if np.linalg.norm(found.last_step) < _NO_STEP or (found.converged and found.n_iterations < _FEWEST_STEPS):

@@ -14,8 +14,8 @@ from sklearn.utils import check_random_state
 
 from discriminant.findings import Finding, warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
-from discriminant.optimise.sequential.perceptron import Course
-from discriminant.optimise.sequential.row_order import Visits
+from discriminant.optimise.sequential.perceptron import PerceptronState
+from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.parameters import read_choice, read_count
 from discriminant.rows import ArrayRows
 from discriminant.rows.memory import LARGEST_SUMMED
@@ -28,7 +28,7 @@ class SequentialLearner(LinearClassifier):
     """Reads and checks rows, starts the weights, puts the rows into an order; a subclass learns."""
 
     init: str
-    max_epochs: int
+    max_iter: int
     random_state: Any
 
     _state: Any  # what learning goes on from
@@ -40,7 +40,7 @@ class SequentialLearner(LinearClassifier):
         """The state before the first row, at augmented weights (planes × (d+1))."""
 
     @abstractmethod
-    def _advance(self, rows: ArrayRows, visits: Visits, max_epochs: int) -> None:
+    def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         """Move the state on by some epochs and set the attributes."""
 
     @abstractmethod
@@ -50,7 +50,7 @@ class SequentialLearner(LinearClassifier):
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense before touching any row."""
         read_choice(self.init, ("zeros", "random"), "init")
-        read_count(self.max_epochs, "max_epochs")
+        read_count(self.max_iter, "max_iter")
 
     def _shuffled(self) -> bool:
         """Whether rows are visited in random order."""
@@ -65,14 +65,14 @@ class SequentialLearner(LinearClassifier):
             # constants that can be summed are part of the rule as it is given
             rows = rows.with_zeros(rows.large_constants(LARGEST_SUMMED))
             rows.refuse_extremes()
-            self._learn(rows, shuffled=self._shuffled(), max_epochs=int(self.max_epochs), anew=True)
+            self._learn(rows, shuffled=self._shuffled(), max_epochs=int(self.max_iter), anew=True)
             self.findings_ = self._findings(rows)
         warn_of(self.findings_)
         return self
 
     def _learn(self, rows: ArrayRows, *, shuffled: bool, max_epochs: int, anew: bool) -> None:
         random = check_random_state(self.random_state)
-        visits = Visits.of(rows, shuffled=shuffled, seed=random.randint(2**31 - 1))
+        visits = RowOrder.of(rows, shuffled=shuffled, seed=random.randint(2**31 - 1))
         if anew:
             self.classes_ = rows.classes
             self._begun_with = {name: getattr(self, name) for name in self._fixed}
@@ -127,10 +127,10 @@ class MistakeDriven:
 
     mistakes_: NDArray[np.int64]
 
-    def _report_courses(self, courses: list[Course]) -> None:
+    def _report_courses(self, courses: list[PerceptronState]) -> None:
         """Over all planes; a plane that was done early made no mistakes afterwards."""
-        self.n_epochs_ = max(len(course.mistakes) for course in courses)
-        self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_epochs_ - len(c.mistakes))) for c in courses], axis=0)
+        self.n_iter_ = max(len(course.mistakes) for course in courses)
+        self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_iter_ - len(c.mistakes))) for c in courses], axis=0)
         self.n_updates_ = int(self.mistakes_.sum())
         self.converged_ = all(course.converged for course in courses)
 

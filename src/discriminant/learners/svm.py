@@ -17,7 +17,7 @@ from discriminant.optimise.margins.hard_margin import InseparableError, hard_mar
 from discriminant.optimise.margins.hinge import finished, hinge
 from discriminant.optimise.margins.slab import SlabLoss
 from discriminant.optimise.margins.squared_hinge import squared_hinge
-from discriminant.parameters import read_choice, read_count, read_positive
+from discriminant.parameters import read_choice, read_count, read_positive, renamed_keywords, renamed_parameters
 from discriminant.rows import ArrayRows, from_arrays
 from discriminant.rows.labels import signs
 from discriminant.rows.threads import single_threaded_blas
@@ -55,6 +55,7 @@ class _Optimum(Protocol):
     def n_iterations(self) -> int: ...
 
 
+@renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
 class LinearSVM(LinearClassifier):
     """Maximal and soft margin, with the dual variables and the duality gap that prove the answer.
 
@@ -69,12 +70,12 @@ class LinearSVM(LinearClassifier):
         any number of rows and up to some thousand columns, or the other way round; "dual-descent" and
         "truncated-newton" for wide sparse rows.
     class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``.
-    max_iterations : epochs of "dual-descent", steps of the Newton methods; None for 1000, and more epochs of rows with
+    max_iter : epochs of "dual-descent", steps of the Newton methods; None for 1000, and more epochs of rows with
         few entries, until some 10¹⁰ numbers were visited.
 
     Attributes
     ----------
-    coef_, intercept_, classes_, n_iterations_, findings_. solver_ : the one that gave the answer, where one follows
+    coef_, intercept_, classes_, n_iter_, findings_. solver_ : the one that gave the answer, where one follows
     another (a tuple of K where the planes of K > 2 classes come from different ones). alpha_ : of each row of the table
     (K×n for K > 2 classes); support_ : the rows with α > 0 (a tuple of K arrays for K > 2). primal_, dual_, gap_ : both
     objectives and (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2).
@@ -118,14 +119,14 @@ class LinearSVM(LinearClassifier):
         tol: float = 1e-4,
         solver: str = "auto",
         class_weight: Mapping[Any, float] | str | None = None,
-        max_iterations: int | None = None,
+        max_iter: int | None = None,
     ) -> None:
         self.C = C
         self.loss = loss
         self.tol = tol
         self.solver = solver
         self.class_weight = class_weight
-        self.max_iterations = max_iterations
+        self.max_iter = max_iter
 
     @property
     def _is_hard(self) -> bool:
@@ -156,8 +157,8 @@ class LinearSVM(LinearClassifier):
             read_positive(self.C, "C")
         read_choice(self.loss, tuple(_SOLVERS), "loss")
         read_positive(self.tol, "tol")
-        if self.max_iterations is not None:
-            read_count(self.max_iterations, "max_iterations")
+        if self.max_iter is not None:
+            read_count(self.max_iter, "max_iter")
         check_class_weight(self.class_weight)
         allowed = ("interior-point",) if self._is_hard else _SOLVERS[self.loss]
         if read_choice(self.solver, ("auto", *sum(_SOLVERS.values(), ())), "solver") not in ("auto", *allowed):
@@ -182,7 +183,7 @@ class LinearSVM(LinearClassifier):
         self.classes_ = rows.classes
         self.coef_ = np.vstack([one.w for one in found])
         self.intercept_ = np.array([one.b for one in found])
-        self.n_iterations_ = sum(one.n_iterations for one in found)
+        self.n_iter_ = sum(one.n_iterations for one in found)
         with np.errstate(divide="ignore"):
             margin = 1.0 / np.linalg.norm(self.coef_, axis=1)
         single = len(found) == 1
@@ -227,12 +228,12 @@ class LinearSVM(LinearClassifier):
             loss = SlabLoss(u, squared=self.loss == "squared_hinge")
             return dual_descent(rows, sign, loss, tolerance=float(self.tol), max_epochs=self._most_epochs(rows))
         method = "auto" if solver == "newton" else solver
-        most = _STEPS if self.max_iterations is None else int(self.max_iterations)
+        most = _STEPS if self.max_iter is None else int(self.max_iter)
         return squared_hinge(rows, sign, C, u, method=method, max_iterations=most, tolerance=float(self.tol))
 
     def _most_epochs(self, rows: ArrayRows) -> int:
-        if self.max_iterations is not None:
-            return int(self.max_iterations)
+        if self.max_iter is not None:
+            return int(self.max_iter)
         if not _has_few_entries(rows):
             return _STEPS
         return int(np.clip(_MOST_VISITS / max(rows.matrix.nnz, 1), _STEPS, _MOST_EPOCHS))
@@ -253,9 +254,9 @@ class LinearSVM(LinearClassifier):
         if not self._is_near(gap):
             findings.append(
                 NotConverged(
-                    f"The solver {self.solver_!r} stopped after {self.n_iterations_} iterations",
+                    f"The solver {self.solver_!r} stopped after {self.n_iter_} iterations",
                     f"The objective is still up to {gap:.1e} of itself above the optimum, more than tol={self.tol}",
-                    "Raise max_iterations (or tol), bring the columns to similar scales, or lower C",
+                    "Raise max_iter (or tol), bring the columns to similar scales, or lower C",
                 )
             )
         flat = [k for k, w in enumerate(self.coef_) if not w.any()]
@@ -272,8 +273,9 @@ class LinearSVM(LinearClassifier):
 
     # --- the slab ---------------------------------------------------------------------------------------
 
-    def slab(self, X: Any, y: Any, tolerance: float = 1e-6) -> NDArray[np.str_]:
-        """Where each row lies: "outside" the slab on its own side, on its "edge" (m = 1 ± tolerance), or "inside".
+    @renamed_keywords(tolerance="tol")
+    def slab(self, X: Any, y: Any, tol: float = 1e-6) -> NDArray[np.str_]:
+        """Where each row lies: "outside" the slab on its own side, on its "edge" (m = 1 ± tol), or "inside".
 
         A row that is beyond the slab on the wrong side counts as inside. K > 2 classes have a slab each: (n, K).
         """
@@ -287,7 +289,7 @@ class LinearSVM(LinearClassifier):
         codes = np.array([known.index(label) for label in rows.classes.tolist()], np.int32)[rows.codes]
         c = np.column_stack([signs(codes, k) for k in positives(len(known))])
         beyond = c * linear_scores(rows.matrix, self.coef_, self.intercept_) - 1.0
-        places = np.where(np.abs(beyond) <= tolerance, "edge", np.where(beyond > 0, "outside", "inside"))
+        places = np.where(np.abs(beyond) <= tol, "edge", np.where(beyond > 0, "outside", "inside"))
         return places[:, 0] if places.shape[1] == 1 else places
 
 

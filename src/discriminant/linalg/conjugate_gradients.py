@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Solution:
+class CGSolution:
     """x so far, the rough step Br that is left, the products it took, and whether what is left is as small as asked."""
 
     x: Array
@@ -24,7 +24,7 @@ class Solution:
 
 def conjugate_gradients(
     product: Callable[[Array], Array], c: Array, rough: Callable[[Array], Array], fraction: float, most: int
-) -> Solution:
+) -> CGSolution:
     """From x = 0 until what is left is this fraction of what was at first, or so many products were made."""
     x, r = np.zeros_like(c), c.copy()
     z = rough(r)
@@ -42,4 +42,4 @@ def conjugate_gradients(
         z = rough(r)
         size, before = float(r @ z), size
         direction = z + size / before * direction
-    return Solution(x, z, made, size <= enough)
+    return CGSolution(x, z, made, size <= enough)

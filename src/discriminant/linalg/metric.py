@@ -8,7 +8,7 @@ Every metric has the same verbs: `half` (h with h′h = v′S⁻v), `half_transp
 """
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,65 +22,43 @@ Array = NDArray[np.float64]
 EPS = float(np.finfo(np.float64).eps)
 
 
-class Metric(Protocol):
-    """The inner product of S⁻¹ on the range of S."""
+@dataclass(frozen=True)
+class Metric:
+    """The inner product of S⁻¹ on the range of S.
 
-    @property
-    def rank(self) -> int:
-        """The dimension of the range of S."""
+    ``rank`` is the dimension of the range; ``null`` has orthonormal columns that span the null space. ``condition`` is
+    the ratio of the largest to the least spread (not variance) among standardised columns, ``resolution`` the least
+    relative spread that can be told from none.
+    """
 
-    @property
-    def null(self) -> Array:
-        """Orthonormal columns spanning the null space of S."""
-
-    @property
-    def condition(self) -> float:
-        """The ratio of the largest to the least spread (not variance) among standardised columns."""
-
-    @property
-    def resolution(self) -> float:
-        """The least relative spread this metric can tell from none."""
+    rank: int
+    null: Any
+    condition: float
+    resolution: float
 
     def half(self, V: Array) -> Array:
         """h with h′h = V′S⁻V."""
+        raise NotImplementedError
 
     def half_transposed(self, H: Array) -> Array:
         """The shortest w with w′S = the pull-back of h: solve(V) = half_transposed(half(V))."""
+        raise NotImplementedError
 
     def solve(self, V: Array) -> Array:
         """The shortest solution of S w = v, for v in the range of S."""
+        return self.half_transposed(self.half(V))
 
     def null_error(self, directions: Array, V: Array) -> Array:
         """How far rounding of null directions can move their products with vectors V (d×k): one bound each."""
+        return np.zeros(directions.shape[1])
 
 
 @dataclass(frozen=True)
-class CholeskyMetric:
-    """S = D LL′ D."""
+class CholeskyMetric(Metric):
+    """S = D LL′ D, regular."""
 
     scale: Array
     lower: Array
-    reciprocal_condition: float
-
-    @property
-    def rank(self) -> int:
-        """d: S is regular."""
-        return int(self.scale.size)
-
-    @property
-    def null(self) -> Array:
-        """No columns."""
-        return np.empty((self.scale.size, 0))
-
-    @property
-    def condition(self) -> float:
-        """Of the standardised rows, so the root of that of R."""
-        return float(self.reciprocal_condition**-0.5)
-
-    @property
-    def resolution(self) -> float:
-        """Squares hide spreads below √ε."""
-        return float(np.sqrt(EPS))
 
     def half(self, V: Array) -> Array:
         """L⁻¹D⁻¹V."""
@@ -91,34 +69,14 @@ class CholeskyMetric:
         w = solve_triangular(self.lower, H, lower=True, trans=1, check_finite=False)
         return np.asarray((w.T / self.scale).T)
 
-    def solve(self, V: Array) -> Array:
-        """S⁻¹V."""
-        return self.half_transposed(self.half(V))
-
-    def null_error(self, directions: Array, V: Array) -> Array:
-        """There are no null directions."""
-        return np.zeros(directions.shape[1])
-
 
 @dataclass(frozen=True)
-class SpectralMetric:
+class SpectralMetric(Metric):
     """S = D (UΛU′) D, with the null space of S beside it."""
 
     scale: Array
     vectors: Array
     values: Array
-    null: Array
-    resolution: float
-
-    @property
-    def rank(self) -> int:
-        """The number of directions with spread."""
-        return int(self.values.size)
-
-    @property
-    def condition(self) -> float:
-        """Of the standardised rows, within the range."""
-        return float(np.sqrt(self.values.max() / self.values.min())) if self.values.size else 1.0
 
     def half(self, V: Array) -> Array:
         """Λ^-½U′D⁻¹V."""
@@ -128,11 +86,7 @@ class SpectralMetric:
     def half_transposed(self, H: Array) -> Array:
         """D⁻¹UΛ^-½H, made shortest by taking out its part in the null space."""
         w = ((self.vectors @ (H.T / np.sqrt(self.values)).T).T / self.scale).T
-        return w - self.null @ (self.null.T @ w)
-
-    def solve(self, V: Array) -> Array:
-        """The shortest solution of S w = v."""
-        return self.half_transposed(self.half(V))
+        return np.asarray(w - self.null @ (self.null.T @ w))
 
     def null_error(self, directions: Array, V: Array) -> Array:
         """A null direction p is D⁻¹u with u known to a few ε: its product with v, to ε‖Dp‖‖D⁻¹v‖."""
@@ -143,52 +97,27 @@ class SpectralMetric:
 
 
 @dataclass(frozen=True)
-class DiagonalMetric:
+class DiagonalMetric(Metric):
     """S = diag(variances): columns taken as uncorrelated; those without variance are the null space."""
 
-    variances: Array
+    inverse_deviations: Array  # zero where there is no variance
 
-    @property
-    def _moving(self) -> NDArray[np.bool_]:
-        return self.variances > 0
-
-    @property
-    def rank(self) -> int:
-        """The number of columns with variance."""
-        return int(self._moving.sum())
-
-    @property
-    def null(self) -> Any:
-        """Unit vectors of the columns without variance, as a sparse matrix: they may be all columns."""
-        still = np.flatnonzero(~self._moving)
-        return csr_array((np.ones(still.size), (still, np.arange(still.size))), (self.variances.size, still.size))
-
-    @property
-    def condition(self) -> float:
-        """Standardised columns that are uncorrelated could not be better."""
-        return 1.0
-
-    @property
-    def resolution(self) -> float:
-        """Variances are told from zero exactly."""
-        return 0.0
+    @classmethod
+    def of(cls, variances: Array) -> "DiagonalMetric":
+        """The null space is sparse: it may be all columns. Nothing is badly conditioned, and zero is told exactly."""
+        moving = variances > 0
+        still = np.flatnonzero(~moving)
+        null = csr_array((np.ones(still.size), (still, np.arange(still.size))), (variances.size, still.size))
+        factor = np.where(moving, 1.0 / np.sqrt(np.where(moving, variances, 1.0)), 0.0)
+        return cls(int(moving.sum()), null, 1.0, 0.0, factor)
 
     def half(self, V: Array) -> Array:
         """V divided by the deviations, zero where there is none."""
-        factor = np.where(self._moving, 1.0 / np.sqrt(np.where(self._moving, self.variances, 1.0)), 0.0)
-        return (V.T * factor).T
+        return (V.T * self.inverse_deviations).T
 
     def half_transposed(self, H: Array) -> Array:
         """The same: a diagonal is its own transpose."""
         return self.half(H)
-
-    def solve(self, V: Array) -> Array:
-        """V divided by the variances, zero where there is none."""
-        return self.half(self.half(V))
-
-    def null_error(self, directions: Array, V: Array) -> Array:
-        """Unit vectors have none."""
-        return np.zeros(directions.shape[1])
 
 
 def metric_of_scatter(S: Array, noise: Array | None = None, poor: float = 64 * EPS) -> Metric:
@@ -206,7 +135,8 @@ def metric_of_scatter(S: Array, noise: Array | None = None, poor: float = 64 * E
         if not failed:
             reciprocal, _ = lapack.dpocon(lower, np.abs(R).sum(axis=0).max(), uplo="L")
             if reciprocal > poor:
-                return CholeskyMetric(scale, lower, float(reciprocal))
+                # of the standardised rows, so the root of that of R; squares hide spreads below √ε
+                return CholeskyMetric(d, np.empty((d, 0)), float(reciprocal**-0.5), np.sqrt(EPS), scale, lower)
     moving = np.flatnonzero(spread)
     refuse_infinite(R)
     values, vectors = np.linalg.eigh(R[np.ix_(moving, moving)])
@@ -254,4 +184,6 @@ def _spectral(
     null[np.flatnonzero(spread), still.size :] = among
     embedded = np.zeros((d, int(kept.sum())))
     embedded[spread] = vectors[:, kept]
-    return SpectralMetric(scale, embedded, values[kept], null, float(resolution))
+    values = values[kept]
+    condition = float(np.sqrt(values.max() / values.min())) if values.size else 1.0
+    return SpectralMetric(values.size, null, condition, float(resolution), scale, embedded, values)

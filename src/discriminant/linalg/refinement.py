@@ -8,8 +8,6 @@
 Each round multiplies the error by about ε·cond, so the limit is the exact solution of the given rows, rounded.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,14 +20,6 @@ Array = NDArray[np.float64]
 _MOST_ROUNDS = 40
 
 
-@dataclass(frozen=True)
-class Refined:
-    """The coefficients and the intercept."""
-
-    coef: Array
-    intercept: float
-
-
 def refined_least_squares(
     matrix: Matrix,
     y: Array,
@@ -37,8 +27,8 @@ def refined_least_squares(
     metric: Metric,
     centre: Array | None,
     ridge: float = 0.0,
-) -> Refined:
-    """Minimise Σω(y − b − x·β)² + ridge‖β‖²; ``centre`` is the mean of the rows, or None for no intercept."""
+) -> tuple[Array, float]:
+    """(β, b) of least Σω(y − b − x·β)² + ridge‖β‖²; ``centre`` is the mean of the rows, or None for no intercept."""
     d = matrix.shape[1]
     total = float(len(y) if weight is None else weight.sum())
     m = np.zeros(d) if centre is None else centre
@@ -59,7 +49,7 @@ def refined_least_squares(
         rounds += 1
         if step_size < EPS / 4 and abs(shift) <= EPS / 4 * abs(b):
             break
-    return Refined(beta, b)
+    return beta, b
 
 
 def _gradient(

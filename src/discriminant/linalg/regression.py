@@ -43,9 +43,9 @@ def refined_planes(rows: ArrayRows, targets: Array, centre: Array | None, alpha:
     answers = [
         refined_least_squares(rows.matrix, target, rows.weight, metric, centre, alpha) for target in targets.T.copy()
     ]
-    coef = np.vstack([a.coef for a in answers])
+    coef = np.vstack([beta for beta, _ in answers])
     coef[:, large] = 0.0
-    return Planes(coef, np.array([a.intercept for a in answers]), metric)
+    return Planes(coef, np.array([b for _, b in answers]), metric)
 
 
 def polished_planes(
@@ -94,7 +94,7 @@ def metric_of_rows(rows: ArrayRows, centre: Array, alpha: float) -> Metric:
         Z *= np.sqrt(rows.weight)[:, None]
     space = RowSpace.of(Z)
     noise = space.errors(np.sqrt(rows.total_weight) * 4 * EPS * np.abs(centre)) ** 2
-    return LiftedMetric(space, metric_of_factor(_with_ridge(space.coordinates, alpha), noise))
+    return LiftedMetric.of(space, metric_of_factor(_with_ridge(space.coordinates, alpha), noise))
 
 
 def _with_ridge(R: Array, alpha: float) -> Array:

@@ -64,7 +64,7 @@ class RowProducts:
 
 
 @dataclass(frozen=True)
-class Solution:
+class RowSolution:
     """v (d), whether it is the minimum to the tolerance, and the relative gradient left."""
 
     v: Array
@@ -77,12 +77,14 @@ class Solution:
         return self.within_tolerance or self.gradient_left <= _ENOUGH
 
 
-def solve_by_products(operator: Any, square: Array, targets: Array, ridge: float, tolerance: float) -> list[Solution]:
+def solve_by_products(
+    operator: Any, square: Array, targets: Array, ridge: float, tolerance: float
+) -> list[RowSolution]:
     """The shortest v of each column of targets, for A as an operator and AA′, which is overwritten."""
     size = float(np.trace(square))
     if size == 0.0:
         nothing = np.zeros(operator.shape[1])
-        return [Solution(nothing, True, 0.0) for _ in targets.T]
+        return [RowSolution(nothing, True, 0.0) for _ in targets.T]
     factor, delta = _factor(square, ridge, _ROUNDING * size)
 
     def solve(r: Array) -> Array:
@@ -90,7 +92,7 @@ def solve_by_products(operator: Any, square: Array, targets: Array, ridge: float
 
     steps = _Steps(operator, solve, ridge, np.sqrt(size), tolerance)
 
-    def best(target: Array) -> Solution:
+    def best(target: Array) -> RowSolution:
         found = steps.towards(target, target)
         if found.within_tolerance or ridge > _AMPLE * delta:
             return found
@@ -133,7 +135,7 @@ class _Steps:
     norm: float  # of A
     tolerance: float
 
-    def towards(self, target: Array, within: Array) -> Solution:
+    def towards(self, target: Array, within: Array) -> RowSolution:
         """Until the gradient A′(t − Av) − λv, or what is left of t, is within the tolerance (or its rounding)."""
         A, ridge, left = self.operator, self.ridge, np.inf
         u, v, fitted = np.zeros(target.size), np.zeros(A.shape[1]), np.zeros(target.size)
@@ -147,7 +149,7 @@ class _Steps:
             left = gradient / max(self.norm * size, np.finfo(float).tiny)
             reach = float(np.linalg.norm(target)) + self.norm * float(np.linalg.norm(v))
             if left <= self.tolerance or size <= self.tolerance * reach:
-                return Solution(v, True, left)
+                return RowSolution(v, True, left)
             if left > _STALLED * before:
                 break
-        return Solution(v, False, left)
+        return RowSolution(v, False, left)

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from discriminant.linalg.metric import EPS, Metric
+from discriminant.rows.matrix import Matrix
 
 Array = NDArray[np.float64]
 
 _NEGLIGIBLE = 1e-6  # an error beside the spread of the least column, from which on it matters whose error it is
+_RANK = 1e-14  # of the largest square
 
 
 @dataclass(frozen=True)
@@ -81,31 +83,44 @@ class RowSpace:
 
 
 @dataclass(frozen=True)
-class LiftedMetric:
+class GramSpace:
+    """The space of wide sparse rows X, by the eigenvectors of X X′ = V λ V′.
+
+    The coordinates are V√λ, along the orthonormal directions λ^(−½)V′X, which are never formed.
+    """
+
+    X: Matrix
+    turn: Array  # λ^(−½)V′
+    coordinates: Array
+
+    @classmethod
+    def of(cls, X: Matrix) -> "GramSpace":
+        """The space of the rows of X."""
+        squares, vectors = np.linalg.eigh((X @ X.T).toarray())
+        kept = squares > _RANK * max(float(squares[-1]), 1e-300)
+        roots, vectors = np.sqrt(squares[kept]), vectors[:, kept]
+        return cls(X, (vectors / roots).T, vectors * roots)
+
+    def lift(self, C: Array) -> Array:
+        """Coordinates -> vectors of the d-dimensional space."""
+        return np.asarray(self.X.T @ (self.turn.T @ C))
+
+    def lower(self, V: Array) -> Array:
+        """Vectors -> their coordinates."""
+        return np.asarray(self.turn @ (self.X @ V))
+
+
+@dataclass(frozen=True)
+class LiftedMetric(Metric):
     """A metric of coordinates in a row space, seen from the full space."""
 
     space: RowSpace
     inner: Metric
 
-    @property
-    def rank(self) -> int:
-        """The dimension of the range."""
-        return self.inner.rank
-
-    @property
-    def null(self) -> Array:
-        """The null space inside the row space; outside it no row has anything."""
-        return self.space.lift(self.inner.null)
-
-    @property
-    def condition(self) -> float:
-        """As seen inside the row space."""
-        return self.inner.condition
-
-    @property
-    def resolution(self) -> float:
-        """As seen inside the row space."""
-        return self.inner.resolution
+    @classmethod
+    def of(cls, space: RowSpace, inner: Metric) -> "LiftedMetric":
+        """All as seen inside the row space; outside it no row has anything."""
+        return cls(inner.rank, space.lift(inner.null), inner.condition, inner.resolution, space, inner)
 
     def half(self, V: Array) -> Array:
         """Of the coordinates of V."""
@@ -114,10 +129,6 @@ class LiftedMetric:
     def half_transposed(self, H: Array) -> Array:
         """Lifted."""
         return self.space.lift(self.inner.half_transposed(H))
-
-    def solve(self, V: Array) -> Array:
-        """The shortest solution of S w = v."""
-        return self.half_transposed(self.half(V))
 
     def null_error(self, directions: Array, V: Array) -> Array:
         """As seen inside the row space."""

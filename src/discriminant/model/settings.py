@@ -4,7 +4,7 @@ Nothing is learnt anew. With ℓ(s) the log-odds of two classes at a score, stra
 
     priors       offset_k + log(π′_k/π_k): the same p(x | k), more or less common classes
     gain         the second class where ℓ > log((g₁₁ − g₁₂)/(g₂₂ − g₂₁))
-    threshold    the second class where P ≥ t, ℓ ≥ log(t/(1 − t))
+    threshold    the second class where P > t, ℓ > log(t/(1 − t))
 
 and θ moves so that the boundary stays at score 0. Several classes are decided by posteriors and gain.
 """
@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 
 
 def with_threshold(model: DecisionModel, threshold: float) -> DecisionModel:
-    """The positive class where its probability is at least the threshold."""
+    """The positive class where its probability is above the threshold."""
     if not 0 < threshold < 1:
         raise OptionError(f"--threshold {threshold:g} is no probability", hint="give a number between 0 and 1, as 0.3")
     if len(model.classes) != 2:
@@ -110,7 +110,7 @@ def _moved(model: DecisionModel, log_odds: float) -> DecisionModel:
     assert model.posterior is not None
     step = _score_at(model.posterior, log_odds)
     if step is None:  # no row's probability reaches so far
-        always = 1.0 if _log_odds(model.posterior) >= log_odds else -1.0
+        always = 1.0 if _log_odds(model.posterior) > log_odds else -1.0
         nothing, shares = np.zeros_like(model.weights), model.priors or (0.5, 0.5)
         posterior = Posterior(0.0, (0.0, float(np.log(shares[1] / shares[0]))))
         answer = np.array([-always])

@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.hyperplane import Hyperplane
 from discriminant.networks.boolean_cover import boolean_rows
-from discriminant.optimise.sequential.perceptron import Course, sequential
-from discriminant.optimise.sequential.row_order import Visits
+from discriminant.optimise.sequential.perceptron import PerceptronState, sequential
+from discriminant.optimise.sequential.row_order import RowOrder
+from discriminant.parameters import renamed_keywords
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.separability import CommonPoint, common_point
@@ -105,7 +106,8 @@ class ThresholdUnit:
         return cls((1.0,) * _refuse_no_inputs(k), k // 2 + 1)
 
     @classmethod
-    def learn(cls, X: ArrayLike, y: ArrayLike, *, eta: float = 1.0, max_epochs: int = 1000) -> "Learnt":
+    @renamed_keywords(max_epochs="max_iter")
+    def learn(cls, X: ArrayLike, y: ArrayLike, *, eta: float = 1.0, max_iter: int = 1000) -> "Learnt":
         """The unit the perceptron rule finds for rows X of 0 and 1 with outputs y; where it finds none, the proof why.
 
         Zero start, rows in order, w += η c x for each mistake c(w·x − θ) ≤ 0. All weights are then whole numbers of
@@ -115,9 +117,9 @@ class ThresholdUnit:
         step = real_array(eta, "eta")
         if step.ndim != 0 or not 0 < step < np.inf:
             raise ValueError(f"eta must be a positive finite number, got {eta!r}")
-        if index(max_epochs) < 1:
-            raise ValueError(f"max_epochs must be at least 1, got {max_epochs}")
-        w, bias, mistakes = _learn_plane(rows, outputs, float(step), max_epochs)
+        if index(max_iter) < 1:
+            raise ValueError(f"max_iter must be at least 1, got {max_iter}")
+        w, bias, mistakes = _learn_plane(rows, outputs, float(step), max_iter)
         unit = cls(w.tolist(), -bias + float(step) / 2)
         converged = mistakes[-1] == 0
         doubtful = not converged and 0 < outputs.sum() < outputs.size
@@ -280,7 +282,7 @@ class Learnt:
     """What came of learning one unit: the unit, whether it is right on every row, and the mistakes of each epoch.
 
     ``proof`` is a point common to the hulls of both outputs, after which no unit could have learnt them; it is None
-    when the rule converged, and when a unit exists but was not reached in ``max_epochs``.
+    when the rule converged, and when a unit exists but was not reached in ``max_iter`` epochs.
 
     >>> learnt = ThresholdUnit.learn([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
     >>> learnt.converged
@@ -322,7 +324,7 @@ def _learn_plane(X: Array, outputs: Mask, eta: float, max_epochs: int) -> tuple[
 
     From zero η only scales the weights, so the steps are counted in whole numbers and multiplied by η at the end.
     """
-    visits = Visits.of(ArrayRows(X, np.arange(2), outputs.astype(np.int32)), shuffled=False, seed=0)
-    course = Course.begin(np.zeros(X.shape[1] + 1), averaged=False)
+    visits = RowOrder.of(ArrayRows(X, np.arange(2), outputs.astype(np.int32)), shuffled=False, seed=0)
+    course = PerceptronState.begin(np.zeros(X.shape[1] + 1), averaged=False)
     sequential(visits, visits.signs(1), course, eta=1.0, max_epochs=max_epochs)
     return eta * course.w[:-1], eta * float(course.w[-1]), tuple(course.mistakes)

@@ -17,7 +17,8 @@ from sklearn.utils import check_random_state
 
 from discriminant.hyperplane import Hyperplane
 from discriminant.losses import Loss, loss_named
-from discriminant.parameters import read_count, read_penalty, read_positive
+from discriminant.optimise.line_search import halve, line_search
+from discriminant.parameters import read_count, read_penalty, read_positive, renamed_keywords
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, read_rows
 from discriminant.statistics.risk import RiskSums, curvature_product
@@ -26,8 +27,6 @@ Array = NDArray[np.float64]
 Signs = NDArray[np.int8]
 
 _KEPT_STEPS = 1000
-_ARMIJO = 1e-4  # the share of the promised fall that a backtracked step must bring
-_HALVINGS = 60
 
 
 @dataclass(frozen=True)
@@ -62,6 +61,7 @@ class Descent:
         return Hyperplane(self.w[-1], float(self.theta[-1]))
 
 
+@renamed_keywords(max_steps="max_iter")
 def gradient_descent(
     X: Any,
     y: Any = None,
@@ -69,7 +69,7 @@ def gradient_descent(
     loss: str | Loss = "logistic",
     step: float | str = "backtracking",
     batch_size: int | None = None,
-    max_steps: int = 1000,
+    max_iter: int = 1000,
     tol: float = 1e-6,
     start: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -104,7 +104,7 @@ def gradient_descent(
     rows = _two_classes(X, y, sample_weight)
     sign = rows.signs(1)
     w = _read_start(start, rows.n_columns)
-    read_count(max_steps, "max_steps")
+    read_count(max_iter, "max_iter")
     read_penalty(tol, "tol")
     if batch_size is not None and read_count(batch_size, "batch_size") > rows.n_rows:
         raise ValueError(f"batch_size must be at most the {rows.n_rows} rows, got {batch_size!r}")
@@ -113,12 +113,12 @@ def gradient_descent(
     path = _Path(w)
     with np.errstate(over="ignore", invalid="ignore"):
         if batch_size is None or batch_size == rows.n_rows:
-            converged = _all_rows(rows, sign, chosen, size, path, int(max_steps), float(tol))
+            converged = _all_rows(rows, sign, chosen, size, path, int(max_iter), float(tol))
         else:
             random = check_random_state(random_state)
-            _some_rows(rows, sign, chosen, float(step), path, int(max_steps), int(batch_size), random)
+            _some_rows(rows, sign, chosen, float(step), path, int(max_iter), int(batch_size), random)
             converged = False
-        return path.told(chosen, converged, lambda v: RiskSums.of(rows, sign, chosen, v).value)
+        return path.as_descent(chosen, converged, lambda v: RiskSums.of(rows, sign, chosen, v).value)
 
 
 # the length of a step: from the rows, the weights and the sums there
@@ -204,14 +204,13 @@ def _from_curvature(loss: Loss) -> StepRule:
 
 
 def _halved(rows: ArrayRows, sign: Signs, loss: Loss, w: Array, sums: RiskSums, eta: float) -> float:
-    slope = float(sums.gradient @ sums.gradient)
-    for _ in range(_HALVINGS):
-        reached = RiskSums.of(rows, sign, loss, w - eta * sums.gradient).value
-        # a fall smaller than the rounding of E cannot be seen
-        if reached <= sums.value - _ARMIJO * eta * slope + 4 * np.finfo(float).eps * sums.value:
-            return eta
-        eta /= 2
-    return eta
+    g = sums.gradient
+
+    def at(length: float) -> tuple[float, None]:
+        return RiskSums.of(rows, sign, loss, w - length * g).value, None
+
+    found = line_search(at, sums.value, -float(g @ g), eta, halve)
+    return 0.0 if found is None else found[0]
 
 
 # --- the path -------------------------------------------------------------------------------------------
@@ -241,7 +240,7 @@ class _Path:
             self._kept = self._kept[::2]
             self._stride *= 2
 
-    def told(self, loss: Loss, converged: bool, risk: Callable[[Array], float]) -> Descent:
+    def as_descent(self, loss: Loss, converged: bool, risk: Callable[[Array], float]) -> Descent:
         """As a value; risks not known yet are worked out now."""
         points = self._kept if self._kept[-1][0] == self._n_steps else [*self._kept, self._last]
         at, weights, steps, risks = zip(*points, strict=True)

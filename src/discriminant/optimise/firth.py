@@ -7,58 +7,30 @@ The penalty takes the first-order bias out of the estimates (Firth 1993), and ke
 separable (Heinze and Schemper 2002). I itself serves as Hessian.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.linalg.metric import CholeskyMetric, Metric, metric_of_scatter
 from discriminant.statistics.margin_risk import MarginRisk
-from discriminant.statistics.scaling import FramedRows
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class FirthRisk:
-    """F* of a logistic `MarginRisk`."""
-
-    plain: MarginRisk
+class FirthRisk(MarginRisk):
+    """F* of the logistic loss without a penalty; its `hessian` is I, near enough to ∇²F*."""
 
     @property
-    def rows(self) -> Any:
-        """The rows it is a sum over."""
-        return self.plain.rows
-
-    @property
-    def frame(self) -> Any:
-        """The coordinates of the weights."""
-        return self.plain.frame
-
-    @property
-    def n_weights(self) -> int:
-        """d + 1."""
-        return self.plain.n_weights
-
-    @property
-    def total_weight(self) -> float:
-        """Σω."""
-        return self.plain.total_weight
-
-    def to_user(self, u: Array) -> Array:
-        """Weights in the units of the columns."""
-        return self.plain.to_user(u)
-
-    def from_user(self, v: Array) -> Array:
-        """Weights of the frame."""
-        return self.plain.from_user(v)
+    def plain(self) -> MarginRisk:
+        """F."""
+        return MarginRisk(**{one.name: getattr(self, one.name) for one in fields(MarginRisk)})
 
     def value_and_gradient(self, u: Array) -> tuple[float, Array]:
         """F* and ∇F*."""
-        value, gradient = self.plain.value_and_gradient(u)
-        information = self.plain.hessian(u)
+        value, gradient = super().value_and_gradient(u)
+        information = self.hessian(u)
         if not np.isfinite(information).all():
             return np.inf, gradient
         metric = metric_of_scatter(information)
@@ -66,32 +38,15 @@ class FirthRisk:
 
     def _pull_of_information(self, u: Array, metric: Metric) -> Array:
         """Σ l (½ − p) z."""
-        h = self.plain.curvatures(u)
-        lean = -0.5 * np.tanh(self.plain.scores(u) / 2)  # ½ − p, without cancellation
-        frame = self.plain.frame
+        h = self.curvatures(u)
+        lean = -0.5 * np.tanh(self.scores(u) / 2)  # ½ − p, without cancellation
 
         def add(total: Array, a: int, b: int, X: Array) -> None:
-            Z = np.column_stack([(X - frame.shift) / frame.scale, np.ones(b - a)])
+            Z = self.scaled_rows.augmented(X)
             leverages = h[a:b] * (metric.half(Z.T) ** 2).sum(axis=0)
             total += Z.T @ (leverages * lean[a:b])
 
-        return np.asarray(np.sum(FramedRows(self.rows, frame).fold_dense(lambda: np.zeros(u.size), add), axis=0))
-
-    def hessian(self, u: Array) -> Array:
-        """I, near enough to ∇²F*."""
-        return self.plain.hessian(u)
-
-    def products(self, u: Array) -> Callable[[Array], Array]:
-        """v ↦ I·v."""
-        return self.plain.products(u)
-
-    def diagonal(self, u: Array) -> Array:
-        """The diagonal of I."""
-        return self.plain.diagonal(u)
-
-    def of_sample(self, n_rows: int) -> "FirthRisk":
-        """The criterion estimated from some rows."""
-        return FirthRisk(self.plain.of_sample(n_rows))
+        return np.asarray(np.sum(self.scaled_rows.fold_dense(lambda: np.zeros(u.size), add), axis=0))
 
 
 def _log_determinant(information: Array, metric: Metric) -> float:

@@ -8,62 +8,31 @@ The signed root r(c) = ±√(2(F(c) − F_min)) is nearly a line, so that a few 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.linalg.metric import metric_of_scatter
+from discriminant.optimise.newton import Iteration
+from discriminant.statistics.penalised_risk import PenalisedRisk
 
 Array = NDArray[np.float64]
 
 _MOST_STEPS = 100
 _MOST_SECANTS = 60
 _FAR = 1e4  # standard errors; a profile that has not risen there is flat
-_SUFFICIENT = 1e-4
-_ROUNDING = 1e-13
-_SHORTEST = 1e-10
 _TOLERANCE = 1e-12  # of F, whose natural unit is 1
 _LITTLE = 1e-12
 
 
-class Curved(Protocol):
-    """A criterion with a gradient and a Hessian."""
-
-    def value_and_gradient(self, u: Array) -> tuple[float, Array]:
-        """F and ∇F."""
-
-    def hessian(self, u: Array) -> Array:
-        """∇²F."""
+def _minimum(risk: PenalisedRisk, u: Array, step_at: Callable[[Array, Array], Array]) -> tuple[Array, float]:
+    """The weights and the value where steps that depend on weights and gradient end."""
+    at = Iteration(risk, u, float(np.sqrt(_TOLERANCE / risk.total_weight)), _MOST_STEPS)
+    at.follow(lambda at: step_at(at.u, at.gradient))
+    return at.u, at.value
 
 
-def newton_minimum(risk: Curved, u: Array, step_at: Callable[[Array, Array], Array]) -> tuple[Array, float]:
-    """The weights and the value where steps downhill end.
-
-        min F(u),   u ← u + t·p(u, ∇F),   t the first of 1, ½, ¼, … with F(u + t·p) ≤ F(u) + σ·t·p·∇F
-
-    from u on, until a step promises a fall −p·∇F within the tolerance, or no t brings a share σ of it.
-    ``step_at`` gives p of weights and gradient: the Newton step, kept to where u may move.
-    """
-    value, gradient = risk.value_and_gradient(u)
-    for _ in range(_MOST_STEPS):
-        step = step_at(u, gradient)
-        fall = -float(step @ gradient)
-        if fall <= _TOLERANCE:
-            break
-        length = 1.0
-        while True:
-            reached, slope = risk.value_and_gradient(u + length * step)
-            if reached <= value - _SUFFICIENT * length * fall + _ROUNDING * abs(value):
-                break
-            length /= 2
-            if length < _SHORTEST:
-                return u, value
-        u, value, gradient = u + length * step, reached, slope
-    return u, value
-
-
-def held_minimum(risk: Curved, u: Array, A: Array, c: Array) -> tuple[Array, float]:
+def held_minimum(risk: PenalisedRisk, u: Array, A: Array, c: Array) -> tuple[Array, float]:
     """The weights that minimise a risk subject to Au = c, and its value there, from weights near by."""
 
     def keeping(u: Array, gradient: Array) -> Array:
@@ -72,10 +41,10 @@ def held_minimum(risk: Curved, u: Array, A: Array, c: Array) -> tuple[Array, flo
         down, along = solve(gradient), solve(A.T)
         return np.asarray(along @ np.linalg.lstsq(A @ along, A @ down, rcond=None)[0] - down)
 
-    return newton_minimum(risk, u + _restored(risk, u, A, c - A @ u), keeping)
+    return _minimum(risk, u + _restored(risk, u, A, c - A @ u), keeping)
 
 
-def _restored(risk: Curved, u: Array, A: Array, missing: Array) -> Array:
+def _restored(risk: PenalisedRisk, u: Array, A: Array, missing: Array) -> Array:
     """The step to Au = c along which F, seen as a parabola, changes least."""
     towards = _solver(risk.hessian(u))(A.T)
     return np.asarray(towards @ np.linalg.lstsq(A @ towards, missing, rcond=None)[0])
@@ -86,7 +55,7 @@ def _solver(H: Array) -> Callable[[Array], Array]:
     return metric_of_scatter(H + _LITTLE * np.trace(H) / len(H) * np.eye(len(H))).solve
 
 
-def free_minimum(risk: Curved, u: Array, free: NDArray[np.bool_]) -> float:
+def free_minimum(risk: PenalisedRisk, u: Array, free: NDArray[np.bool_]) -> float:
     """The least value with the weights that are not free held where they are; free ones may determine one another."""
 
     def of_free(u: Array, gradient: Array) -> Array:
@@ -94,10 +63,10 @@ def free_minimum(risk: Curved, u: Array, free: NDArray[np.bool_]) -> float:
         step[free] = -metric_of_scatter(risk.hessian(u)[np.ix_(free, free)]).solve(gradient[free])
         return step
 
-    return newton_minimum(risk, u, of_free)[1]
+    return _minimum(risk, u, of_free)[1]
 
 
-def profile_interval(risk: Curved, best: Array, a: Array, error: float, z: float) -> tuple[float, float]:
+def profile_interval(risk: PenalisedRisk, best: Array, a: Array, error: float, z: float) -> tuple[float, float]:
     """(low, high) of a·u where the signed root of the profile is ∓z; infinite where it never is.
 
     ``best`` minimises the risk and ``error`` is the standard error of a·u there, from which the search starts.
@@ -111,7 +80,7 @@ def profile_interval(risk: Curved, best: Array, a: Array, error: float, z: float
 class _Profile:
     """|r(c)| to one side of the minimum, each point found from the one before."""
 
-    risk: Curved
+    risk: PenalisedRisk
     best: Array
     least: float
     a: Array

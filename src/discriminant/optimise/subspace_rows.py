@@ -1,4 +1,6 @@
-"""A penalised criterion of more columns than rows, in the space the rows span.
+"""Rows in coordinates of the space they span, which number no more than the rows.
+
+A penalised criterion of more columns than rows is minimised there:
 
     minimise over w, b   Σ ω L(w·x + b) + ½α‖w‖²
 
@@ -13,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from discriminant.linalg.row_space import RowSpace
+from discriminant.linalg.row_space import GramSpace, RowSpace
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import dense_block
 from discriminant.statistics.shifted_sums import centred
@@ -25,25 +27,46 @@ _MOST_WORK = 5e10  # multiplications to find the basis
 
 
 @dataclass(frozen=True)
-class SpannedRows:
-    """Rows by their coordinates in their own space."""
+class SubspaceRows:
+    """z = Q′(x − μ) of rows; without a ``space`` Q is the identity, without a ``centre`` μ is zero."""
 
-    rows: ArrayRows
-    space: RowSpace
-    centre: Array
+    coordinates: Array
+    space: RowSpace | GramSpace | None = None
+    centre: Array | None = None
 
     @classmethod
-    def of(cls, rows: ArrayRows) -> "SpannedRows | None":
+    def of(cls, Z: Array, centre: Array | None = None) -> "SubspaceRows":
+        """Of dense rows that are centred already: by their columns, unless rows are fewer."""
+        if Z.shape[1] <= Z.shape[0]:
+            return cls(Z, None, centre)
+        space = RowSpace.of(Z)
+        return cls(space.coordinates, space, centre)
+
+    @classmethod
+    def of_wide(cls, rows: ArrayRows) -> "SubspaceRows | None":
         """None where that is not worth while: of sparse rows, of many, or where columns are no more than rows."""
         n, d = rows.n_rows, rows.n_columns
         if sparse.issparse(rows.matrix) or n >= d or n > _MOST_ROWS or n * n * d > _MOST_WORK:
             return None
-        X = dense_block(rows.matrix, 0, n)
-        Z, centre = centred(X)
-        space = RowSpace.of(Z)
-        return cls(replace(rows, matrix=space.coordinates, names=None), space, centre)
+        return cls.of(*centred(dense_block(rows.matrix, 0, n)))
 
-    def lift(self, planes: Array) -> Array:
-        """Planes (…×(d+1)) of the rows as they are, from those of the coordinates (…×(n+1))."""
-        w = self.space.lift(planes[:, :-1].T).T
-        return np.column_stack([w, planes[:, -1] - w @ self.centre])
+    @property
+    def augmented(self) -> Array:
+        """(z, 1)."""
+        return np.column_stack([self.coordinates, np.ones(len(self.coordinates))])
+
+    def in_place_of(self, rows: ArrayRows) -> ArrayRows:
+        """The same rows with these coordinates as columns."""
+        return replace(rows, matrix=self.coordinates, names=None)
+
+    def to_user(self, u: Array) -> Array:
+        """Planes (…, d+1) of the rows as they are, from those of the coordinates."""
+        w = u[..., :-1] if self.space is None else self.space.lift(u[..., :-1].T).T
+        b = u[..., -1:] if self.centre is None else u[..., -1:] - (w @ self.centre)[..., None]
+        return np.concatenate([w, b], axis=-1)
+
+    def from_user(self, v: Array) -> Array:
+        """Planes of the coordinates: what these rows see of planes of the rows as they are."""
+        w = v[..., :-1]
+        b = v[..., -1:] if self.centre is None else v[..., -1:] + (w @ self.centre)[..., None]
+        return np.concatenate([w if self.space is None else self.space.lower(w.T).T, b], axis=-1)

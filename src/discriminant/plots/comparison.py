@@ -82,7 +82,7 @@ class ComparisonDisplay:
             worse=np.array([apart[name] for name in names], dtype=bool),
             absent=_absent(comparison, which),
             what=_what(comparison, which),
-            title=f"{comparison.codes.size} rows, {comparison.fold_of_row.max() + 1} folds",
+            title=f"{comparison.codes.size} rows, {comparison.cv.n_folds} folds",
         ).plot(ax=ax)
 
     @classmethod

@@ -116,18 +116,17 @@ class GainDisplay(CurveDisplay):
         return gain_along(self.curve, self.gain, self.priors)
 
     def _against_threshold(self, ax: Any) -> None:
-        """A staircase: the gain changes at scores only, and the value at a score holds down to the next lower one."""
+        """A staircase: the gain changes at scores only, and the value at a score holds up to the next higher one."""
         shown = shown_places(self.curve)
         finite = self.curve.thresholds[np.isfinite(self.curve.thresholds)]
         least, most = (finite[-1], finite[0]) if finite.size else (0.0, 0.0)
         beyond = 0.04 * (most - least) or max(1.0, abs(most))
         theta = np.clip(self.curve.thresholds[shown], least - beyond, most + beyond)[::-1]
-        theta = np.concatenate([[least - beyond], theta])
-        # below the lowest score every row is assigned, as at it
-        places = np.concatenate([shown[-1:], shown[::-1]])
+        theta = np.append(theta, most + beyond)
+        places = np.append(shown[::-1], shown[0])  # above the highest score no row is assigned, as at it
         self._draw(ax, theta, places, float(np.clip(self.chosen.threshold, least - beyond, most + beyond)), steps=True)
         positive = shortened(self.curve.positive)
-        ax.set(xlabel=f"θ: “{positive}” where the score is at least θ", xlim=(least - beyond, most + beyond))
+        ax.set(xlabel=f"θ: “{positive}” where the score is above θ", xlim=(least - beyond, most + beyond))
 
     def _against_false_alarm(self, ax: Any) -> None:
         shown = shown_places(self.curve)
@@ -135,7 +134,7 @@ class GainDisplay(CurveDisplay):
         ax.set(xlabel="false alarm", xlim=(-0.02, 1.02))
 
     def _draw(self, ax: Any, across: Array, places: NDArray[np.intp], chosen: float, *, steps: bool) -> None:
-        style, fill = ("steps-pre", "pre") if steps else ("default", None)
+        style, fill = ("steps-post", "post") if steps else ("default", None)
         if self.confidence is not None:
             low, high = (part[places] for part in gain_band(self.curve, self.gain, self.priors, self.confidence))
             label = f"{100 * self.confidence:g}% band, at each θ"

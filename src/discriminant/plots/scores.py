@@ -87,8 +87,8 @@ def threshold_at(curve: OperatingCurve, theta: Any) -> Threshold:
     except (TypeError, ValueError) as error:
         raise TypeError(f"threshold must be a number or what best_threshold returns, got {theta!r}") from error
     index = curve.index_at(value)
-    at = curve.point(max(index, 0))
-    missed, alarms = (float(at.misdetect[0]), float(at.false_alarm[0])) if index >= 0 else (1.0, 0.0)
+    at = curve.point(index)
+    missed, alarms = float(at.misdetect[0]), float(at.false_alarm[0])
     joint = joint_table(missed, alarms, curve.shares, positive=curve.positive_place)
     assigned = float(joint[:, curve.positive_place].sum())
     return Threshold(value, index, "given", missed, alarms, None, joint, assigned, curve.classes, curve.positive)

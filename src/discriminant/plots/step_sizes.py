@@ -96,7 +96,7 @@ class StepSizesDisplay:
         if not steps:
             raise ValueError("there are no steps to take; give steps=[...]")
         descents = tuple(
-            gradient_descent(rows, loss=chosen, step=step, max_steps=max_steps, tol=0.0, start=start) for step in steps
+            gradient_descent(rows, loss=chosen, step=step, max_iter=max_steps, tol=0.0, start=start) for step in steps
         )
         least = None if bottom is None else RiskSums.of(rows, _signs(rows), chosen, bottom).value
         across, up = _in_sight(descents, bottom, least)

@@ -33,9 +33,8 @@ class Face:
 
     indices: Indices
     weights: tuple[Fraction, ...]
-    rank: int = 0  # of its span, where known
     maximal: bool = False  # has as many rows as one program finds, with weights of about one size
-    spans_all: bool = False  # known to span all rows, whatever the rank
+    spans_all: bool = False  # known without looking
 
     def common_point(self, rows: ArrayRows, scale: Array) -> CommonPoint:
         """The proof, with the weights of each class summing to one."""
@@ -102,17 +101,16 @@ def certify(signed: SignedRows, optimum: Optimum, face: Face | None = None, basi
         used = np.flatnonzero(optimum.alpha > least)
         used = used[np.argsort(-optimum.alpha[used], kind="stable")]
         if 0 < used.size <= _EXACT_RANK + signed.V.shape[1]:
-            found = _exact_weights(signed, optimum.indices[used], optimum.alpha[used], basis)
-            if found is not None:
-                weights, rank = found
-                return _merge(face, optimum.indices[used], weights[basis.size :], basis, weights[: basis.size], rank)
+            weights = _exact_weights(signed, optimum.indices[used], optimum.alpha[used], basis)
+            if weights is not None:
+                return _merge(face, optimum.indices[used], weights[basis.size :], basis, weights[: basis.size])
     return None
 
 
 def _exact_weights(
     signed: SignedRows, indices: Indices, alpha: Array, basis: Indices = NO_ROWS
-) -> tuple[list[Fraction], int] | None:
-    """Weights of the basis (any) and of other rows (positive, near alpha) with Σ weight·v = 0, and the rank of all."""
+) -> list[Fraction] | None:
+    """Weights of the basis (any) and of other rows (positive, near alpha) with Σ weight·v = 0; None if that fails."""
     every = np.concatenate([basis, indices])
     echelon = echelon_of(signed, every)
     rest = np.setdiff1d(np.arange(every.size), echelon.rows)
@@ -127,25 +125,20 @@ def _exact_weights(
         weights = np.zeros(every.size, dtype=object)
         weights[echelon.rows], weights[rest] = x, q * given
         if (weights[basis.size :] > 0).all() and not (weights @ V).any():
-            return [Fraction(w) for w in weights], echelon.rank
+            return [Fraction(w) for w in weights]
     return None
 
 
 def _merge(
-    face: Face | None,
-    indices: Indices,
-    weights: Sequence[Fraction],
-    basis: Indices,
-    change: Sequence[Fraction],
-    rank: int = 0,
+    face: Face | None, indices: Indices, weights: Sequence[Fraction], basis: Indices, change: Sequence[Fraction]
 ) -> Face:
     """The face with more rows; its own weights, changed on the basis, are multiplied until all are positive."""
     if face is None:
-        return Face(indices, tuple(weights), rank)
+        return Face(indices, tuple(weights))
     changes = dict(zip(basis.tolist(), change, strict=True))
     own = [(w, changes.get(i, Fraction(0))) for i, w in zip(face.indices.tolist(), face.weights, strict=True)]
     times = max(1 + max(-c / w for w, c in own).__ceil__(), 1)
-    return Face(np.concatenate([face.indices, indices]), (*(times * w + c for w, c in own), *weights), rank)
+    return Face(np.concatenate([face.indices, indices]), (*(times * w + c for w, c in own), *weights))
 
 
 def extend_face(signed: SignedRows, face: Face | None, basis: Indices, indices: Indices, alpha: Whole) -> Face:
@@ -165,5 +158,5 @@ def even_out(signed: SignedRows, face: Face) -> Face:
     if alpha.min() <= _EPS:
         return face
     order = np.argsort(-alpha, kind="stable")
-    found = _exact_weights(signed, face.indices[order], alpha[order])
-    return face if found is None else Face(face.indices[order], tuple(found[0]), found[1])
+    weights = _exact_weights(signed, face.indices[order], alpha[order])
+    return face if weights is None else Face(face.indices[order], tuple(weights))

@@ -29,7 +29,7 @@ from discriminant.separability.certificates import NO_ROWS, Face, certify, echel
 from discriminant.separability.descent import descent_planes
 from discriminant.separability.lp_refinement import refine
 from discriminant.separability.maximal_face import maximal_face
-from discriminant.separability.overlap import MANY_COLUMNS, overlap_weights
+from discriminant.separability.overlap import FEW_COLUMNS, MANY_COLUMNS, overlap_weights
 from discriminant.separability.planes import exact_sides, plane_along
 from discriminant.separability.program import Optimum, UndecidedError, search, try_least_squares
 from discriminant.separability.proof import CommonPoint, are_whole
@@ -99,9 +99,9 @@ def first_answer(signed: SignedRows, *, widest: bool = False) -> Hyperplane | Fa
         if not widest and any(margin.min() > 0 and accept(u) for u, margin in descent_planes(signed)):
             return planes[-1]
     if not planes and not widest and m - 1 > MANY_COLUMNS:
-        found = overlap_weights(signed, margins)
-        if found is not None:
-            return Face(*found, spans_all=True)
+        overlapping = _overlapping_face(signed, margins)
+        if overlapping is not None:
+            return overlapping
     optimum = None if planes else search(signed, everything, NO_ROWS, margins, None if widest else accept)
     if optimum is None or planes or accept(optimum.u):
         return planes[-1]
@@ -120,17 +120,27 @@ def _decide_exactly(signed: SignedRows, everything: Indices, optimum: Optimum) -
             raise TooNarrowError
         return plane
     except ArithmeticError as error:
-        near = _within_rounding(signed, optimum)
+        near = None
+        if isinstance(error, TooManyUnknownsError) and signed.V.shape[1] - 1 > FEW_COLUMNS:
+            near = _overlapping_face(signed, np.zeros(everything.size))
+        near = near or _within_rounding(signed, optimum)
         if near is not None:
             return near
         if isinstance(error, TooNarrowError):
             raise
-        bounds = float(np.asarray(signed.V @ optimum.u).min()), optimum.t
+        low = float(np.asarray(signed.V @ optimum.u).min())
+        bounds = low, max(low, optimum.t)
         raise UndecidedError(
             "whether a plane separates the classes was not decided: with columns scaled to [−1, 1] and weights of at "
             f"most 1, the largest margin lies between {bounds[0]:.1e} and {bounds[1]:.1e} in floats; {error}",
             bounds,
         ) from error
+
+
+def _overlapping_face(signed: SignedRows, margins: Array) -> Face | None:
+    """Rows that surround their mean, with weights in floats; Newton's method starts at the plane of these margins."""
+    found = overlap_weights(signed, margins)
+    return None if found is None else Face(*found, spans_all=True)
 
 
 def _rows_in_both_classes(signed: SignedRows) -> Face | None:
@@ -160,9 +170,9 @@ def _next_answer(signed: SignedRows, face: Face) -> Whole | Face | None:
 
     None where there are no rows outside.
     """
-    if face.spans_all or face.rank == signed.V.shape[1]:
-        return None
-    outside = np.flatnonzero(outside_span(signed.matrix, signed.points(face.indices)))
+    outside = NO_ROWS
+    if not face.spans_all:
+        outside = np.flatnonzero(outside_span(signed.matrix, signed.points(face.indices)))
     if not outside.size:
         return None
     try:
@@ -197,10 +207,11 @@ def _largest_face(signed: SignedRows, face: Face, outside: Indices, optimum: Opt
     """A face of as many rows as can be had at once, if its rank is higher than by the optimum's rows; else None."""
     many = None if face.maximal else maximal_face(signed, outside, np.union1d(face.indices, optimum.indices))
     grown = None if many is None else certify(signed, many)
-    more = np.count_nonzero(optimum.alpha > _EPS)
-    if grown is None or grown.rank <= echelon_of(signed, face.indices).rank + more:
+    if grown is None:
         return None
-    return replace(grown, maximal=True)
+    before, after = (echelon_of(signed, f.indices).rank for f in (face, grown))
+    more = np.count_nonzero(optimum.alpha > _EPS)
+    return replace(grown, maximal=True) if after > before + more else None
 
 
 def _planes_near(signed: SignedRows, u: Array, basis: Indices, outside: Indices) -> Iterator[Whole]:

@@ -19,7 +19,8 @@ from discriminant.rows.matrix import Matrix
 from discriminant.separability.signed_rows import Array, Indices, SignedRows
 from discriminant.separability.slab import halve_until_less
 
-MANY_COLUMNS = 200  # beyond so many weights in whole numbers are long
+MANY_COLUMNS = 200  # beyond so many a linear program and weights in whole numbers are long
+FEW_COLUMNS = 50  # up to so many weights in whole numbers are always found
 _MOST_COLUMNS = 5000
 _MOST_STEPS = 50
 _LEAST_SLACK = 1e-6  # beside the largest: with less, a row is left out

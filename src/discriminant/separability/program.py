@@ -163,8 +163,7 @@ def even_weights(V: Array) -> Array:
     """The weights with Σ α_i v_i = 0 and Σα = 1 whose smallest is largest: max s s.t. α ≥ s, by α = s + β."""
     k, m = V.shape
     equations = np.vstack([np.column_stack([V.T, V.sum(axis=0)]), np.append(np.ones(k), k)])
-    costs, right = np.append(np.zeros(k), -1.0), np.append(np.zeros(m), 1.0)
-    found = linprog(costs, A_eq=equations, b_eq=right, method="highs-ds")
+    found = linprog(np.append(np.zeros(k), -1.0), A_eq=equations, b_eq=np.append(np.zeros(m), 1.0), method="highs-ds")
     return np.zeros(k) if found.x is None else np.asarray(found.x[:k] + found.x[-1])
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from discriminant.exact.whole_numbers import Whole, whole_columns
 from discriminant.findings import listed
 from discriminant.rows import ArrayRows, read_rows
-from discriminant.separability.overlap import MANY_COLUMNS, nonzero_columns, surrounds
+from discriminant.separability.overlap import FEW_COLUMNS, nonzero_columns, surrounds
 from discriminant.separability.signed_rows import Array, Indices, Mask, SignedRows, half_ranges, points_of
 
 _FEW_COLUMNS = 4  # points are written out up to here
@@ -52,8 +52,8 @@ class CommonPoint:
         """Whether this table has that common point: the arithmetic done anew, in fractions.
 
         True means: the rows are there with these classes, the weights are positive and sum to one in each class,
-        and the two means are equal. For rows of whole numbers equal means equal, by these weights or (beyond some
-        hundred columns) by others so near that all stay positive, and no plane separates the classes. For other
+        and the two means are equal. For rows of whole numbers equal means equal, by these weights or (beyond 50
+        columns) by others so near that all stay positive, and no plane separates the classes. For other
         numbers, themselves rounded, it means to within ``tolerance`` of half the column's range: then no plane
         separates the scaled classes by more than ``tolerance`` times Σ|w_j|.
         """
@@ -71,7 +71,7 @@ class CommonPoint:
         gap = self._gap_in(rows, indices)
         if gap == 0 or not are_whole(points_of(rows.matrix, indices)):
             return gap <= tolerance
-        return rows.n_columns > MANY_COLUMNS and self.surrounded(rows)
+        return rows.n_columns > FEW_COLUMNS and self.surrounded(rows)
 
     def surrounded(self, rows: ArrayRows) -> bool:
         """Whether the rows surround the point: weights near these then make both means equal, to the last digit.

@@ -22,7 +22,7 @@ from discriminant.rows.labels import signs
 from discriminant.separability.certificates import spans_all_rows
 from discriminant.separability.extreme_columns import decide_at_any_size
 from discriminant.separability.faces import TooNarrowError, first_answer
-from discriminant.separability.overlap import MANY_COLUMNS
+from discriminant.separability.overlap import FEW_COLUMNS
 from discriminant.separability.planes import exact_sides, nearest_plane, separates
 from discriminant.separability.proof import CommonPoint, find_rows, row_numbers_of, two_classes
 from discriminant.separability.signed_rows import SignedRows
@@ -117,7 +117,7 @@ class Separation:
 
     def _spans(self, rows: ArrayRows) -> bool:
         assert self.certificate is not None
-        if rows.n_columns > MANY_COLUMNS and self.certificate.surrounded(rows):
+        if rows.n_columns > FEW_COLUMNS and self.certificate.surrounded(rows):
             return True
         indices = find_rows(rows, self.certificate.rows)
         return indices is not None and spans_all_rows(SignedRows.of(rows), indices)

@@ -6,20 +6,17 @@ with the augmented weights (w, −θ). They add over rows, so they come from spa
 """
 
 from dataclasses import dataclass
-from functools import partial
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from discriminant.losses import Loss
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import Matrix, dense_block
-from discriminant.rows.threads import over_spans
+from discriminant.rows.matrix import Matrix
+from discriminant.statistics.scaling import ScaledRows
 
 Array = NDArray[np.float64]
-
-_BLOCK_NUMBERS = 1 << 15
 
 
 @dataclass(frozen=True)
@@ -42,43 +39,25 @@ class RiskSums:
     @classmethod
     def of(cls, rows: ArrayRows, sign: NDArray[np.int8], loss: Loss, w: Array) -> "RiskSums":
         """The sums of all rows, whose classes are coded ±1, at the augmented weights w."""
-        if sparse.issparse(rows.matrix):
-            return _of_part(rows.matrix, sign, rows.weight, loss, w)
-        spans = over_spans(partial(_of_span, rows, sign, loss, w), rows.n_rows, rows.n_columns)
-        return sum(spans, start=cls.zero(rows.n_columns))
+
+        def add(parts: list[RiskSums], a: int, b: int, X: Matrix) -> None:
+            parts.append(_of_part(X, sign[a:b], None if rows.weight is None else rows.weight[a:b], loss, w))
+
+        spans = ScaledRows.unscaled(rows.matrix).fold_blocks(lambda: [cls.zero(rows.n_columns)], add)
+        return sum(chain.from_iterable(spans), start=cls.zero(rows.n_columns))
 
 
 def curvature_product(rows: ArrayRows, h: Array | None, v: Array) -> Array:
     """Σ h (x, 1)(x, 1)·v, the product of a curvature with a direction; h is 1 where None."""
-    if sparse.issparse(rows.matrix):
-        return _product_of_part(rows.matrix, h, v)
 
-    def of_span(start: int, stop: int) -> Array:
-        step = max(_BLOCK_NUMBERS // rows.n_columns, 1)
-        total = np.zeros(v.size)
-        for a in range(start, stop, step):
-            b = min(a + step, stop)
-            total += _product_of_part(dense_block(rows.matrix, a, b), None if h is None else h[a:b], v)
-        return total
+    def add(total: Array, a: int, b: int, X: Matrix) -> None:
+        along = X @ v[:-1] + v[-1]
+        if h is not None:
+            along *= h[a:b]
+        total[:-1] += X.T @ along
+        total[-1] += along.sum()
 
-    return np.asarray(np.sum(over_spans(of_span, rows.n_rows, rows.n_columns), axis=0))
-
-
-def _product_of_part(X: Matrix, h: Array | None, v: Array) -> Array:
-    along = X @ v[:-1] + v[-1]
-    if h is not None:
-        along *= h
-    return np.append(X.T @ along, along.sum())
-
-
-def _of_span(rows: ArrayRows, sign: NDArray[np.int8], loss: Loss, w: Array, start: int, stop: int) -> RiskSums:
-    total = RiskSums.zero(rows.n_columns)
-    step = max(_BLOCK_NUMBERS // rows.n_columns, 1)
-    for a in range(start, stop, step):
-        b = min(a + step, stop)
-        weight = None if rows.weight is None else rows.weight[a:b]
-        total += _of_part(dense_block(rows.matrix, a, b), sign[a:b], weight, loss, w)
-    return total
+    return np.asarray(np.sum(ScaledRows.unscaled(rows.matrix).fold_blocks(lambda: np.zeros(v.size), add), axis=0))
 
 
 def _of_part(X: Matrix, sign: NDArray[np.int8], weight: Array | None, loss: Loss, w: Array) -> RiskSums:

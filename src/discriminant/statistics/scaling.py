@@ -30,7 +30,7 @@ _BLOCK_NUMBERS = 1 << 15  # stay in the nearest cache
 
 
 @dataclass(frozen=True)
-class Frame:
+class ColumnScaling:
     """μ and s, and whether μ must be subtracted from the rows themselves."""
 
     centre: Array
@@ -38,7 +38,7 @@ class Frame:
     subtract: bool
 
     @classmethod
-    def of(cls, rows: ArrayRows, penalty: float = 0.0) -> "Frame":
+    def of(cls, rows: ArrayRows, penalty: float = 0.0) -> "ColumnScaling":
         """Means and deviations of some rows; of sparse rows, which stay where zero is, root mean squares of all.
 
         Under a penalty ½α‖w‖² a scale is at least √(α/Σω), below which not the rows but the penalty says how far to go.
@@ -56,6 +56,11 @@ class Frame:
         scale = np.where(scale > 0, scale, np.where(centre != 0, np.abs(centre), 1.0))
         far = _FAR_OFFSET if rows.n_rows * rows.n_columns < _MANY_NUMBERS else _FAR_OFFSET_OF_MANY
         return cls(centre, np.maximum(scale, least), bool((np.abs(centre) > far * scale).any()))
+
+    @classmethod
+    def centring(cls, matrix: Matrix, centre: Array) -> "ColumnScaling":
+        """z = x − μ, which is subtracted from dense rows and taken out of sums over sparse ones."""
+        return cls(centre, np.ones_like(centre), not sparse.issparse(matrix) and bool(centre.any()))
 
     @property
     def shift(self) -> Array:
@@ -83,12 +88,7 @@ class Frame:
 
     def map_to_user(self) -> Array:
         """The matrix A of `to_user`: v = A u."""
-        d = self.scale.size
-        A = np.zeros((d + 1, d + 1))
-        A[np.arange(d), np.arange(d)] = 1.0 / self.scale
-        A[-1, :-1] = -self.centre / self.scale
-        A[-1, -1] = 1.0
-        return A
+        return self.to_user(np.eye(self.scale.size + 1)).T
 
 
 def _deviations(centred: Array, share: Array) -> Array:
@@ -109,11 +109,73 @@ def _root_mean_squares(rows: ArrayRows) -> Array:
 
 
 @dataclass(frozen=True)
-class FramedRows:
-    """Rows with the frame in which a criterion over them is minimised."""
+class ScaledRows:
+    """A matrix of rows in scaled coordinates z, and the sums over them that criteria are made of."""
 
-    rows: ArrayRows
-    frame: Frame
+    matrix: Matrix
+    scaling: ColumnScaling
+
+    @classmethod
+    def unscaled(cls, matrix: Matrix) -> "ScaledRows":
+        """z = x."""
+        return cls(matrix, ColumnScaling.centring(matrix, np.zeros(matrix.shape[1])))
+
+    # --- sums -------------------------------------------------------------------------------------------
+
+    def scores(self, u: Array) -> Array:
+        """u·(z, 1) of every row; one column for each plane where u is K×(d+1)."""
+        V = self.scaling.for_blocks(u)
+        scores = np.empty((self.matrix.shape[0], *u.shape[:-1]))
+
+        def add(_: None, a: int, b: int, X: Matrix) -> None:
+            scores[a:b] = X @ V[..., :-1].T + V[..., -1]
+
+        self.fold_blocks(lambda: None, add)
+        return scores
+
+    def combination(self, v: Array) -> Array:
+        """Σ v (z, 1) over the rows; K×(d+1) where v is n×K."""
+
+        def add(total: Array, a: int, b: int, X: Matrix) -> None:
+            total[..., :-1] += (X.T @ v[a:b]).T
+            total[..., -1] += v[a:b].sum(axis=0)
+
+        shape = (*v.shape[1:], self.matrix.shape[1] + 1)
+        return self.scaling.of_blocks(np.sum(self.fold_blocks(lambda: np.zeros(shape), add), axis=0))
+
+    def squares(self, h: Array) -> Array:
+        """Σ h (z, 1)(z, 1)′ for h ≥ 0."""
+        root, size = np.sqrt(h), self.matrix.shape[1] + 1
+
+        def add(total: Array, a: int, b: int, X: Array) -> None:
+            Z = self.augmented(X)
+            Z *= root[a:b, None]
+            total += Z.T @ Z  # NumPy recognises z′z and calls syrk
+
+        return np.asarray(np.sum(self.fold_dense(lambda: np.zeros((size, size)), add), axis=0))
+
+    def diagonal(self, h: Array) -> Array:
+        """The diagonal of Σ h (z, 1)(z, 1)′; K×(d+1) where h is n×K."""
+        X, scale = self.matrix, self.scaling.scale
+        if sparse.issparse(X) and h.ndim == 1 and not self.scaling.centre.any():
+            entries = np.repeat(h, np.diff(X.indptr)) * (X.data / scale[X.indices]) ** 2
+            return np.append(np.bincount(X.indices, entries, minlength=X.shape[1]), h.sum())
+
+        def add(total: Array, a: int, b: int, X: Array) -> None:
+            total += h[a:b].T @ self.augmented(X) ** 2
+
+        shape = (*h.shape[1:], self.matrix.shape[1] + 1)
+        return np.asarray(np.sum(self.fold_dense(lambda: np.zeros(shape), add), axis=0))
+
+    def augmented(self, X: Array) -> Array:
+        """(z, 1) of a dense block."""
+        Z = np.empty((len(X), X.shape[1] + 1))
+        np.subtract(X, self.scaling.shift, out=Z[:, :-1])
+        Z[:, :-1] /= self.scaling.scale
+        Z[:, -1] = 1.0
+        return Z
+
+    # --- blocks -----------------------------------------------------------------------------------------
 
     def fold(self, zero: Callable[[], Sums], add: Callable[[Sums, int, int, Any], None]) -> list[Sums]:
         """One accumulator for each span of rows, to which ``add(sums, start, stop, block)`` has added every block.
@@ -124,7 +186,7 @@ class FramedRows:
 
     def fold_blocks(self, zero: Callable[[], Sums], add: Callable[[Sums, int, int, Matrix], None]) -> list[Sums]:
         """The same with blocks that can be multiplied by matrices: dense, or CSR where the rows are sparse."""
-        return self._fold(zero, add, self._sparse_blocks if sparse.issparse(self.rows.matrix) else self._dense_blocks)
+        return self._fold(zero, add, self._sparse_blocks if sparse.issparse(self.matrix) else self._dense_blocks)
 
     def fold_dense(self, zero: Callable[[], Sums], add: Callable[[Sums, int, int, Array], None]) -> list[Sums]:
         """The same with blocks of dense floats, small enough to stay in the cache."""
@@ -137,9 +199,8 @@ class FramedRows:
                 add(sums, a, b, block)
             return sums
 
-        matrix = self.rows.matrix
-        entries = matrix.nnz // max(self.rows.n_rows, 1) if sparse.issparse(matrix) else self.rows.n_columns
-        return over_spans(of_span, self.rows.n_rows, entries)
+        n, d = self.matrix.shape
+        return over_spans(of_span, n, self.matrix.nnz // max(n, 1) if sparse.issparse(self.matrix) else d)
 
     def _kernel_blocks(self, start: int, stop: int) -> Iterator[tuple[int, int, Any]]:
         form = self._whole
@@ -151,18 +212,21 @@ class FramedRows:
             yield from self._dense_blocks(start, stop)
 
     def _dense_blocks(self, start: int, stop: int) -> Iterator[tuple[int, int, Array]]:
-        step = max(_BLOCK_NUMBERS // self.rows.n_columns, 1)
+        step = max(_BLOCK_NUMBERS // self.matrix.shape[1], 1)
         for a in range(start, stop, step):
             b = min(a + step, stop)
-            block = dense_block(self.rows.matrix, a, b)
-            yield a, b, np.ascontiguousarray(block - self.frame.centre if self.frame.subtract else block)
+            block = dense_block(self.matrix, a, b)
+            yield a, b, np.ascontiguousarray(block - self.scaling.centre if self.scaling.subtract else block)
 
     def _sparse_blocks(self, start: int, stop: int) -> Iterator[tuple[int, int, Matrix]]:
-        yield start, stop, self.rows.matrix[start:stop]
+        X = self.matrix
+        first, last = X.indptr[start], X.indptr[stop]
+        parts = X.data[first:last], X.indices[first:last], X.indptr[start : stop + 1] - first
+        yield start, stop, sparse.csr_array(parts, shape=(stop - start, X.shape[1]))  # without a copy of the entries
 
     @cached_property
     def _whole(self) -> Any:
         """The whole table as kernels take it, or None where blocks of it must be made."""
-        matrix = self.rows.matrix
+        matrix = self.matrix
         ready = sparse.issparse(matrix) or (matrix.flags.c_contiguous and matrix.dtype in (np.float32, np.float64))
-        return kernel_form(matrix) if ready and not self.frame.subtract else None
+        return kernel_form(matrix) if ready and not self.scaling.subtract else None

@@ -7,95 +7,43 @@ step, and the Hessian is made regular across that direction, which then has no e
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from discriminant.cached import cached_property
 from discriminant.rows import ArrayRows
-from discriminant.statistics.margin_risk import stratified
-from discriminant.statistics.scaling import Frame, FramedRows
-
-Array = NDArray[np.float64]
-
-
-@dataclass
-class _Sums:
-    gradient: Array
-    value: float = 0.0
+from discriminant.statistics.penalised_risk import Array, PenalisedRisk, RiskAndGradient
+from discriminant.statistics.scaling import ColumnScaling
 
 
 @dataclass(frozen=True)
-class SoftmaxRisk:
-    """F as a function of the K×(d+1) weights (u_k, b_k), flattened, in the frame of its rows; ``penalty`` is α."""
+class SoftmaxRisk(PenalisedRisk):
+    """F as a function of the K×(d+1) weights (u_k, b_k), flattened; ``penalty`` is α."""
 
     rows: ArrayRows
     penalty: float = 0.0
     offset: Array | None = None
-    given_frame: Frame | None = None
-
-    @cached_property
-    def frame(self) -> Frame:
-        """The coordinates of the weights."""
-        return self.given_frame or Frame.of(self.rows, self.penalty)
-
-    @cached_property
-    def _framed(self) -> FramedRows:
-        return FramedRows(self.rows, self.frame)
+    given_scaling: ColumnScaling | None = None
 
     @property
-    def n_classes(self) -> int:
-        """K."""
-        return int(self.rows.classes.size)
-
-    @property
-    def shape(self) -> tuple[int, int]:
+    def shape(self) -> tuple[int, ...]:
         """K×(d+1)."""
-        return self.n_classes, self.rows.n_columns + 1
-
-    @property
-    def n_weights(self) -> int:
-        """K(d + 1)."""
-        return self.n_classes * (self.rows.n_columns + 1)
-
-    @property
-    def total_weight(self) -> float:
-        """Σω."""
-        return self.rows.total_weight
-
-    @cached_property
-    def ridge(self) -> Array:
-        """α/s² for each weight; none for the intercepts."""
-        one = np.append(self.penalty / self.frame.scale**2, 0.0) if self.penalty else np.zeros(self.shape[1])
-        return np.tile(one, self.n_classes)
+        return int(self.rows.classes.size), self.rows.n_columns + 1
 
     def to_user(self, u: Array) -> Array:
         """K×(d+1) weights in the units of the columns, those that sum to zero over the classes."""
-        planes = self.frame.to_user(u.reshape(self.shape))
+        planes = super().to_user(u)
         return np.asarray(planes - planes.mean(axis=0))
 
-    def from_user(self, v: Array) -> Array:
-        """Weights of the frame, flattened."""
-        return self.frame.from_user(v).ravel()
-
-    # --- sums -------------------------------------------------------------------------------------------
-
-    def value_and_gradient(self, u: Array) -> tuple[float, Array]:
-        """F and ∇F."""
-        V = self.frame.for_blocks(u.reshape(self.shape))
-
-        def add(sums: _Sums, a: int, b: int, X: Array) -> None:
-            value, pull = self._of_block(X, V, a, b)
+    def _add_risk(self, v: Array) -> RiskAndGradient:
+        def add(sums: Any, a: int, b: int, X: Any) -> None:
+            value, pull = self._of_block(X, v, a, b)
             sums.value += value
             sums.gradient[:, :-1] += pull.T @ X
             sums.gradient[:, -1] += pull.sum(axis=0)
 
-        with np.errstate(over="ignore", invalid="ignore"):  # whoever iterates sees what is not finite
-            spans = self._framed.fold_blocks(lambda: _Sums(np.zeros(self.shape)), add)
-            value = sum(s.value for s in spans) + 0.5 * float(self.ridge @ (u * u))
-            gradient = self.frame.of_blocks(np.sum([s.gradient for s in spans], axis=0))
-            return value, gradient.ravel() + self.ridge * u
+        return self.scaled_rows.fold_blocks(self._zero, add)
 
     def hessian(self, u: Array) -> Array:
         """∇²F, plus a term by the mean plane of all classes that makes it regular."""
@@ -103,10 +51,7 @@ class SoftmaxRisk:
         weight = self.rows.weight
 
         def add(total: Array, a: int, b: int, X: Array) -> None:
-            Z = np.empty((b - a, size))
-            np.subtract(X, self.frame.shift, out=Z[:, :-1])
-            Z[:, :-1] /= self.frame.scale
-            Z[:, -1] = 1.0
+            Z = self.scaled_rows.augmented(X)
             p = P[a:b]
             omega = np.ones(b - a) if weight is None else weight[a:b]
             for k in range(K):
@@ -114,7 +59,7 @@ class SoftmaxRisk:
                     h = omega * p[:, k] * ((1.0 - p[:, k]) if j == k else -p[:, j])
                     total[k, j] += Z.T @ (Z * h[:, None])
 
-        blocks = np.sum(self._framed.fold_dense(lambda: np.zeros((K, K, size, size)), add), axis=0)
+        blocks = np.sum(self.scaled_rows.fold_dense(lambda: np.zeros((K, K, size, size)), add), axis=0)
         upper = np.triu_indices(K, 1)
         blocks[upper] = blocks.transpose(1, 0, 2, 3)[upper]
         blocks += blocks[np.arange(K), np.arange(K)].mean(axis=0) / K
@@ -127,7 +72,7 @@ class SoftmaxRisk:
         weight = self.rows.weight
 
         def product(direction: Array) -> Array:
-            V = self.frame.for_blocks(direction.reshape(self.shape))
+            V = self.scaling.for_blocks(direction.reshape(self.shape))
 
             def add(total: Array, a: int, b: int, X: Array) -> None:
                 p = P[a:b]
@@ -138,35 +83,18 @@ class SoftmaxRisk:
                 total[:, :-1] += along.T @ X
                 total[:, -1] += along.sum(axis=0)
 
-            total = np.sum(self._framed.fold_blocks(lambda: np.zeros(self.shape), add), axis=0)
-            return np.asarray(self.frame.of_blocks(total).ravel() + self.ridge * direction)
+            total = np.sum(self.scaled_rows.fold_blocks(lambda: np.zeros(self.shape), add), axis=0)
+            return np.asarray(self.scaling.of_blocks(total).ravel() + self.ridge * direction)
 
         return product
 
     def diagonal(self, u: Array) -> Array:
         """The diagonal of ∇²F."""
         P = self.probabilities(u)
-        weight = self.rows.weight
-
-        def add(total: Array, a: int, b: int, X: Array) -> None:
-            h = P[a:b] * (1.0 - P[a:b])
-            if weight is not None:
-                h *= weight[a:b, None]
-            total[:, :-1] += h.T @ ((X - self.frame.shift) / self.frame.scale) ** 2
-            total[:, -1] += h.sum(axis=0)
-
-        total = np.sum(self._framed.fold_dense(lambda: np.zeros(self.shape), add), axis=0)
-        return np.asarray(total.ravel() + self.ridge)
-
-    def scores(self, u: Array) -> Array:
-        """s_k of every row (n×K)."""
-        V, scores = self.frame.for_blocks(u.reshape(self.shape)), np.empty((self.rows.n_rows, self.n_classes))
-
-        def add(_: None, a: int, b: int, X: Array) -> None:
-            scores[a:b] = X @ V[:, :-1].T + V[:, -1]
-
-        self._framed.fold_blocks(lambda: None, add)
-        return scores if self.offset is None else scores + self.offset
+        h = P * (1.0 - P)
+        if self.rows.weight is not None:
+            h *= self.rows.weight[:, None]
+        return self.scaled_rows.diagonal(h).ravel() + self.ridge
 
     def probabilities(self, u: Array) -> Array:
         """p_k of every row (n×K)."""
@@ -193,11 +121,3 @@ class SoftmaxRisk:
             value *= self.rows.weight[a:b]
             S *= self.rows.weight[a:b, None]
         return float(value.sum()), S
-
-    def of_sample(self, n_rows: int) -> "SoftmaxRisk":
-        """The same criterion estimated from some rows of each class, in the same frame."""
-        chosen, factor = stratified(self.rows.codes, self.n_classes, n_rows)
-        weight = factor if self.rows.weight is None else factor * self.rows.weight[chosen]
-        few = ArrayRows(self.rows.matrix[chosen], self.rows.classes, self.rows.codes[chosen], weight)
-        offset = None if self.offset is None else self.offset[chosen]
-        return replace(self, rows=few, offset=offset, given_frame=self.frame)

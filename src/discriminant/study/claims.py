@@ -105,7 +105,7 @@ def _variance_between_models(comparison: Comparison, values: Array) -> float:
 
 def _by_fold(comparison: Comparison, values: Array) -> Iterable[tuple[float, float]]:
     """Mean of a fold's rows, and the variance of that mean."""
-    for f in range(int(comparison.fold_of_row.max()) + 1):
+    for f in range(comparison.cv.n_folds):
         own = comparison.fold_of_row == f
         weights = RowWeights(None if comparison.weight is None else comparison.weight[own])
         error = weights.standard_error(values[own])

@@ -25,18 +25,25 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
 
+from discriminant.cached import cached_property
 from discriminant.findings import FindingWarning
 from discriminant.learners.lda import LinearDiscriminantAnalysis
 from discriminant.learners.logistic import LogisticRegression
+from discriminant.rows import ArrayRows
 from discriminant.study.duplicates import copies_of
+from discriminant.study.holding_out import HoldingOut
 from discriminant.study.paired import mean_and_error
 from discriminant.study.question import Question
 from discriminant.table.encoding import Column, Encoding
+from discriminant.table.errors import TableError
 from discriminant.table.forms import BENT, CLIPPED, LOGARITHM, STRAIGHT, heavy_tailed, in_form
 from discriminant.table.learning import spread_of_values
 from discriminant.table.spreads import Quantiles
 from discriminant.table.summaries import ColumnSummary
 from discriminant.validation.dealing import deal_folds
+from discriminant.validation.folds import Folds
+from discriminant.validation.out_of_fold import held_out_scores
+from discriminant.validation.table import Table
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -67,15 +74,29 @@ class _Sample:
     table: pa.Table
     codes: Codes
     weight: Array
-    folds: NDArray[np.int32]
+    folds: Folds
 
     @property
     def n_classes(self) -> int:
         return int(self.codes.max()) + 1
 
+    @cached_property
+    def judged(self) -> "_Sample":
+        """The rows that are judged: all of them, unless rows are held out in the order of time."""
+        if (rows := self.folds.judged) is None:
+            return self
+        return _Sample(
+            self.table.take(pa.array(rows)), self.codes[rows], self.weight[rows], Folds(self.folds.of_judged)
+        )
+
 
 def choose_forms(
-    encoding: Encoding, summaries: Sequence[ColumnSummary], table: pa.Table, question: Question, seed: int
+    encoding: Encoding,
+    summaries: Sequence[ColumnSummary],
+    table: pa.Table,
+    question: Question,
+    seed: int,
+    holding_out: HoldingOut,
 ) -> ChosenForms:
     """The form of every number and date of a table whose columns enter straight so far."""
     known = {summary.name: summary for summary in summaries}
@@ -85,7 +106,7 @@ def choose_forms(
     alternatives = {name: forms for name, forms in alternatives.items() if len(forms) > 1}
     if question.counts.min() < _FEWEST_ROWS:
         return ChosenForms(encoding)
-    sample = _sampled(encoding, table, question, sum(_width(f) for f in alternatives.values()), seed)
+    sample = _sampled(encoding, table, question, sum(_width(f) for f in alternatives.values()), seed, holding_out)
     if sample is None:
         robust = _with(encoding, _robust(alternatives, quantiles))
         return ChosenForms(_told(robust, encoding, alternatives, quantiles))
@@ -117,8 +138,13 @@ def _with(encoding: Encoding, columns: Mapping[str, Column]) -> Encoding:
     return Encoding(tuple(columns.get(c.name, c) for c in encoding.columns))
 
 
-def _sampled(encoding: Encoding, table: pa.Table, question: Question, width: int, seed: int) -> _Sample | None:
-    """Some rows, copies as one; None where there are too few, or so many columns that it would take too long."""
+def _sampled(
+    encoding: Encoding, table: pa.Table, question: Question, width: int, seed: int, holding_out: HoldingOut
+) -> _Sample | None:
+    """Some rows, copies as one where rows are held out at random.
+
+    None where there are too few, or so many columns that it would take too long.
+    """
     wanted = _MOST_CELLS // max((encoding.n_features + width) * max(len(question.classes) // 2, 1), 1)
     n = question.codes.size
     if wanted < min(_LEAST_ROWS, n):
@@ -129,18 +155,31 @@ def _sampled(encoding: Encoding, table: pa.Table, question: Question, width: int
     codes = question.codes[rows]
     weight = np.ones(rows.size) if question.weight is None else question.weight[rows]
     taken = table if rows.size == n else table.take(pa.array(rows))
-    random, copies = np.random.default_rng(seed), copies_of(encoding.encode(taken).matrix, codes)
+    X = encoding.encode(taken).matrix
+    copies = copies_of(X, codes)
     different = np.arange(rows.size) if copies is None else np.unique(copies.groups, return_index=True)[1]
     counts = np.bincount(codes, minlength=len(question.classes))
     if np.bincount(codes[different], minlength=counts.size).min() < _FEWEST_ROWS:
         return None
     if different.size < _ROWS_A_FEATURE * encoding.n_features:
         return None  # so many columns beside so few rows fit any form to chance
+    if holding_out.columns:
+        return _held_out_alike(_Sample(taken, codes, weight, Folds(codes)), X, holding_out.taken(rows), seed)
     if copies is not None and not copies.by_chance:  # one row of each, which counts as often as there are copies
         weight = np.bincount(copies.groups, weights=weight).astype(np.float64)
         taken, codes = taken.take(pa.array(different)), codes[different]
-        counts = np.bincount(codes, minlength=len(question.classes))
-    return _Sample(taken, codes, weight, deal_folds(codes, _FOLDS, random))
+    return _Sample(taken, codes, weight, Folds(deal_folds(codes, _FOLDS, np.random.default_rng(seed))))
+
+
+def _held_out_alike(sample: _Sample, X: Array, holding_out: HoldingOut, seed: int) -> _Sample | None:
+    """By groups or in the order of time, as learners will be; None where too few rows are judged so."""
+    rows = ArrayRows(X, np.arange(sample.n_classes), sample.codes)
+    try:
+        folds = holding_out.folds(rows, _FOLDS, seed)
+    except TableError:
+        return None  # which is said when learners are compared
+    sample = replace(sample, folds=folds)
+    return sample if np.bincount(sample.judged.codes).min() >= _FEWEST_ROWS else None
 
 
 def _by_likelihood(
@@ -154,15 +193,16 @@ def _by_likelihood(
     if robust:
         tried.append((with_robust := _with(encoding, robust), _held_out(with_robust, sample, RIDGES[0])))
     base, eta = tried[-1]
-    helping = dict(_helping(base, eta, alternatives, sample))
+    helping = dict(_helping(base, eta, alternatives, sample.judged))
     if helping:
         tried.append((chosen := _with(base, helping), _held_out(chosen, sample, RIDGES[0])))
     bent = {name: forms[BENT] for name, forms in alternatives.items() if BENT in forms}
     if bent and helping.keys() != bent.keys():
         tried.append((bent_all := _with(base, bent), _held_out(bent_all, sample, RIDGES[0])))
-    best, held = _plainest(tried, sample, no_worse=bool(robust))
+    best, held = _plainest(tried, sample.judged, no_worse=bool(robust))
     stronger = [(r, _held_out(best, sample, r)) for r in RIDGES[1:]] if sample.n_classes == 2 else []
-    losses = [(float(sample.weight @ _losses(h, sample)), r) for r, h in [(RIDGES[0], held), *stronger]]
+    judged = sample.judged
+    losses = [(float(judged.weight @ _losses(h, judged)), r) for r, h in [(RIDGES[0], held), *stronger]]
     return ChosenForms(_told(best, encoding, alternatives, quantiles), min(losses)[1])
 
 
@@ -187,11 +227,11 @@ def _held_out(encoding: Encoding, sample: _Sample, ridge: float) -> Array:
     """
     X = encoding.encode(sample.table).matrix
     learner: Any = LogisticRegression(alpha=ridge) if sample.n_classes == 2 else LinearDiscriminantAnalysis()
+    table = Table.read(X, sample.codes, sample.weight, "the choice of forms")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)  # of rows to choose by; the model tells its own
-        learner.fit(X, sample.codes, sample_weight=sample.weight)
-    scores = learner.kfold_decision_function(X, sample.codes, sample.folds, sample_weight=sample.weight)
-    return np.asarray(scores, dtype=np.float64).reshape(sample.codes.size, -1)
+        model = table.refit(learner)
+    return held_out_scores(learner, model, table, sample.folds)
 
 
 def _losses(eta: Array, sample: _Sample) -> Array:
@@ -245,7 +285,7 @@ class _Slopes:
     def stepped(self, Z: Array, sample: _Sample) -> Array:
         """η + Zδ, the step δ of each fold's rows from the rows of the others."""
         Z = np.column_stack([np.ones(len(Z)), Z])
-        inside = [sample.folds == f for f in range(_FOLDS)]
+        inside = [sample.folds.tested(f) for f in range(sample.folds.n_folds)]
         found = self.eta.copy()
         for plane in range(self.eta.shape[1]):
             weighted = Z * self.curvature[:, [plane]]

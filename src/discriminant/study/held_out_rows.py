@@ -7,16 +7,13 @@ probabilities.
 import csv
 import io
 
-import numpy as np
-
 from discriminant.study.study import Study
 
 
 def held_out_csv(study: Study) -> str:
     """One line a row: its number in the table from 1, fold, class, answer, score (or scores) and probabilities."""
     comparison, model = study.comparison, study.model
-    used = np.arange(comparison.codes.size) if study.compared is None else study.compared
-    numbers = study.design.row_numbers[used] + 1
+    numbers = study.design.row_numbers[study.judged] + 1
     decided = study.decided(study.best)
     scores = study.fitted.held_scores
     score_names = ["score"] if scores.shape[1] == 1 else [f"score({c})" for c in model.classes]

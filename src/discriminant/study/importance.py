@@ -45,7 +45,7 @@ def costs_of_leaving_out(
 def _work(rows: ArrayRows, comparison: Comparison, best: str) -> float:
     """Multiplications of all folds without a column."""
     n, d = rows.matrix.shape
-    folds, K = int(comparison.fold_of_row.max()) + 1, comparison.classes.size
+    folds, K = comparison.cv.n_folds, comparison.classes.size
     planes, entry = 1 if K == 2 else K, known_learners()[best]
     at_once = d * planes if entry.planes_together else d  # weights that are solved for together
     solving = 1 if entry.row_by_row else min(n, at_once)
@@ -60,9 +60,7 @@ def _cost(
     learner: Any = clone(comparison.learners[best])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)
-        judged = compare(
-            fewer, gain=Gain(np.array(gain.matrix)), learners={best: learner}, cv=comparison.fold_of_row, n_jobs=-1
-        )
+        judged = compare(fewer, gain=Gain(np.array(gain.matrix)), learners={best: learner}, cv=comparison.cv, n_jobs=-1)
     if judged.failures:
         return None
     with_it, without = (earned_by_row(c, c.decisions[best]) for c in (comparison, judged))

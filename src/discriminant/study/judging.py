@@ -10,14 +10,11 @@ from scipy import sparse
 from discriminant.comparison import Comparison, compare
 from discriminant.gain.matrix import Gain
 from discriminant.rows import ArrayRows
-from discriminant.study.duplicates import copies_of, kept_together
+from discriminant.study.holding_out import HoldingOut
 from discriminant.table.errors import TableError
-from discriminant.validation.dealing import deal_folds, generator_of
 
 MOST_CELLS = 500_000  # of the table that learners are compared on; the chosen one is fitted to all rows
 _LEAST_ROWS = 5_000
-_FOLDS, _FOLDS_OF_FEW = 5, 10
-_FEW_ROWS = 500
 _MOST_STORED = 250_000  # of a sparse table: its learners take many passes, and visit columns one by one
 _LEAST_SPARSE_ROWS = 2_000
 
@@ -28,11 +25,12 @@ def judged(
     gain: Gain,
     learners: Mapping[str, Any],
     *,
+    holding_out: HoldingOut,
     cv: int | None,
     seed: int,
     progress: Callable[[int, int, str], Any] | None,
 ) -> Comparison:
-    """All learners by one stratified cross-validation; codes stand for the classes."""
+    """All learners by one cross-validation; codes stand for the classes."""
     counts = np.bincount(rows.codes, minlength=len(classes))
     if counts.min() < 2:
         rare = classes[int(counts.argmin())]
@@ -41,21 +39,8 @@ def judged(
             hint="leave its row out, or merge the class with another",
         )
     unnamed = Gain(np.array(gain.matrix))
-    parts = folds_of(rows.matrix, rows.codes, cv, seed)
-    return compare(rows, gain=unnamed, learners=learners, cv=parts, n_jobs=-1, progress=progress, random_state=seed)
-
-
-def folds_of(X: Any, codes: NDArray[np.int32], n_folds: int | None, seed: int) -> NDArray[np.int32]:
-    """A fold for each row that keeps copies together, but for those that are copies by chance.
-
-    No class has fewer rows than there are folds. Where nobody says how many, there are ten for few rows: what is found
-    of them depends half as much on how they fall as with five.
-    """
-    copies = copies_of(X, codes)
-    different = codes.size if copies is None or copies.by_chance else int(copies.groups.max()) + 1
-    usual = _FOLDS_OF_FEW if different <= _FEW_ROWS else _FOLDS
-    n_folds = min(n_folds or usual, int(np.bincount(codes).min()))
-    return deal_folds(codes, n_folds, generator_of(seed), kept_together(codes, copies, n_folds))
+    folds = holding_out.folds(rows, cv, seed)
+    return compare(rows, gain=unnamed, learners=learners, cv=folds, n_jobs=-1, progress=progress, random_state=seed)
 
 
 def sample_of(X: Any, codes: NDArray[np.int32], seed: int) -> NDArray[np.intp] | None:

@@ -72,6 +72,7 @@ def run_of(study: Study, about: dict[str, Any]) -> dict[str, Any]:
         "findings": _findings(study),
         "reproduce": about["reproduce"],
         "compared_rows": int(comparison.codes.size),
+        "validation": study.design.holding_out.told(comparison.cv),
     }
 
 
@@ -87,9 +88,8 @@ class _Held:
         self.assigned = study.fitted.held_answers(study.gain)
         self.decided = study.decided(study.best)  # by rules that had not seen the row either
         self.tested = study.fitted.tested
-        used = np.arange(self.codes.size) if study.compared is None else study.compared
-        self.places = used  # among the used rows
-        self.numbers = study.design.row_numbers[used]  # in the table
+        self.places = study.judged  # among the used rows
+        self.numbers = study.design.row_numbers[self.places]  # in the table
 
 
 def expected_of(study: Study, name: str) -> Estimate:
@@ -107,6 +107,8 @@ def _data(study: Study, about: dict[str, Any]) -> dict[str, Any]:
             f"learners were compared on {study.compared.size:,} of {question.codes.size:,} rows, drawn class by class; "
             "the chosen one was fitted to all"
         )
+    if text := study.design.holding_out.told(study.comparison.cv)["text"]:
+        notes.append(text)
     return {
         **{key: about[key] for key in ("files", "rows", "columns", "sha256")},
         "used_rows": int(question.codes.size),

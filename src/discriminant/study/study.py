@@ -28,6 +28,7 @@ from discriminant.study.contenders import contenders, learners_of
 from discriminant.study.data_findings import REMEDIES, already_told, data_findings, never_answered
 from discriminant.study.forms import ChosenForms, choose_forms
 from discriminant.study.gains import read_gain_option
+from discriminant.study.holding_out import HoldingOut
 from discriminant.study.importance import costs_of_leaving_out
 from discriminant.study.judging import judged, sample_of
 from discriminant.study.question import Question, ask, ask_labels
@@ -44,6 +45,7 @@ Progress = Callable[[str, int, int], Any]
 
 _FEW_ROWS = 1000  # of a chunk
 _MANY_FEATURES = 20_000  # of fewer a model can surely be saved
+_AT_RANDOM = HoldingOut()
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +59,7 @@ class Design:
     summaries: tuple[ColumnSummary, ...] = ()
     ridge: float = 1.0  # of logistic regression, where rows were asked for it
     straight: Encoding | None = None  # with every number as the table has it
+    holding_out: HoldingOut = _AT_RANDOM
 
     @property
     def rows(self) -> ArrayRows:
@@ -103,6 +106,13 @@ class Study:
     trees: tuple[Estimate, Difference] | None = None  # what boosted trees earn, and how much more than the best
     importance: Mapping[str, Difference] = field(default_factory=dict)  # what leaving a column out costs a row
 
+    @property
+    def judged(self) -> NDArray[np.intp]:
+        """The places of the judged rows among those used."""
+        numbers = self.comparison.row_numbers
+        places = np.arange(self.comparison.codes.size) if numbers is None else numbers
+        return places if self.compared is None else self.compared[places]
+
     def decided(self, name: str) -> NDArray[np.integer[Any]]:
         """The answers to the compared rows by a learner's rules that had not seen them."""
         return self.fitted.decided if name == self.best else self.comparison.decisions[name]
@@ -125,6 +135,7 @@ def design_of_table(
     forms: str = "straight",
     day_first: bool | None = None,
     seed: int = 0,
+    holding_out: HoldingOut = _AT_RANDOM,
 ) -> Design:
     """The encoding of a table, learnt from the rows that have a class, and its design matrix.
 
@@ -140,14 +151,18 @@ def design_of_table(
     used = table if question.rows is None else table.take(pa.array(question.rows))
     if used.num_rows < _FEW_ROWS * used.column(target).num_chunks:
         used = used.combine_chunks()  # columns are summed up chunk by chunk, and chunks of wide tables hold few rows
-    names = [name for name in used.schema.names if name not in (target, weight)]
+    names = [name for name in used.schema.names if name not in (target, weight, *holding_out.columns)]
     summaries = tuple(ColumnSummary.of(name, used.column(name)) for name in names)
     encoding = learn(summaries, ignore, day_first)
     if encoding.n_features == 0:
         raise TableError("no column is left to learn from", hint=_why_dropped(encoding))
     if encoding.n_features > _MANY_FEATURES:
         refuse_wide(encoding)
-    chosen = choose_forms(encoding, summaries, used, question, seed) if forms == "auto" else ChosenForms(encoding)
+    numbers = np.arange(question.codes.size) if question.rows is None else question.rows
+    held = holding_out.read(used, numbers, day_first)
+    chosen = ChosenForms(encoding)
+    if forms == "auto":
+        chosen = choose_forms(encoding, summaries, used, question, seed, held)
     encoded = chosen.encoding.encode(used)
     if encoded.bad:
         cell = encoded.bad[0]
@@ -156,7 +171,7 @@ def design_of_table(
             f"row {row + 1}, column {cell.column!r}: {cell.text!r} is not {cell.wanted}",
             hint=f"blank the cell, or leave the column out: --ignore {cell.column!r}",
         )
-    return Design(question, chosen.encoding, encoded.matrix, used, summaries, chosen.ridge, encoding)
+    return Design(question, chosen.encoding, encoded.matrix, used, summaries, chosen.ridge, encoding, held)
 
 
 def _why_dropped(encoding: Encoding) -> str:
@@ -263,7 +278,7 @@ def _findings(
     """About the table, the gain and the decision."""
     question = design.question
     found = [
-        *data_findings(question, design.encoding, design.X, int(comparison.fold_of_row.max()) + 1),
+        *data_findings(question, design.encoding, design.X, comparison.cv.n_folds),
         *never_answered(question, comparison.codes, fitted.held_answers(gain), given),
         *calibration_findings(question, comparison, fitted),
         *(gain.findings() if given else ()),
@@ -278,7 +293,8 @@ def _compared(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)  # told as findings
         return judged(
-            source, design.question.classes, gain, learners, cv=cv, seed=seed,
+            source, design.question.classes, gain, learners,
+            holding_out=design.holding_out.taken(rows), cv=cv, seed=seed,
             progress=lambda done, total, name: tell(name, done, total),
         )  # fmt: skip
 

@@ -42,12 +42,13 @@ def trees_of(X: Array, comparison: Comparison, gain: Gain, best: str, seed: int)
 
 
 def _judged(X: Array, comparison: Comparison, gain: Gain, seed: int) -> Comparison | None:
+    given = comparison.data.given
     rounds = max(2 * _ROUNDS // comparison.classes.size, _FEWEST_ROUNDS)
     trees = HistGradientBoostingClassifier(max_iter=rounds, random_state=seed)
-    options: dict[str, Any] = {"cv": comparison.fold_of_row, "sample_weight": comparison.weight, "random_state": seed}
+    options: dict[str, Any] = {"cv": comparison.cv, "sample_weight": given.weight, "random_state": seed}
     with warnings.catch_warnings(), threadpool_limits(1):  # trees this small wait for one another more than they work
         warnings.simplefilter("ignore")
         try:
-            return compare(X, comparison.codes, gain=Gain(np.array(gain.matrix)), learners={_NAME: trees}, **options)
+            return compare(X, given.codes, gain=Gain(np.array(gain.matrix)), learners={_NAME: trees}, **options)
         except (ValueError, MemoryError):
             return None

@@ -32,7 +32,7 @@ _LEARNERS: dict[Any, dict[str, tuple[Any, ...]]] = {
     d.Perceptron: {
         "rule": ("stochastic", "batch", "cyclic"),
         "eta": (1.0, 1e-300, 1e300),
-        "max_epochs": (20, 1),
+        "max_iter": (20, 1),
         "init": ("zeros", "random"),
         "average": (False, True),
         "trace": (False, True),
@@ -40,14 +40,14 @@ _LEARNERS: dict[Any, dict[str, tuple[Any, ...]]] = {
     },
     d.PocketPerceptron: {
         "eta": (1.0, 1e-300, 1e300),
-        "max_epochs": (20, 1),
+        "max_iter": (20, 1),
         "ratchet": (False, True),
         "random_state": (0,),
     },
     d.Adaline: {
         "rule": ("stochastic", "batch", "closed-form"),
         "eta": (None, 0.1, 1e300),
-        "max_epochs": (20, 1),
+        "max_iter": (20, 1),
         "random_state": (0,),
     },
     d.LogisticRegression: {
@@ -61,7 +61,7 @@ _LEARNERS: dict[Any, dict[str, tuple[Any, ...]]] = {
         "class_weight": (None, "balanced"),
     },
 }
-_ALWAYS = ("random_state", "max_epochs")  # answers are to be the same again, and soon
+_ALWAYS = ("random_state", "max_iter")  # answers are to be the same again, and soon
 _WRONG = (None, "x", -1, 0, float("nan"), float("inf"), [], 10**400, object)
 # Where rows and weights of the model multiply to less than a double holds, scores have to be finite.
 _ORDINARY = 1e100

@@ -116,7 +116,7 @@ class RowSpaceEvidence:
             self.space.lift(found.separating),
             found.separated,
         )
-        metric = LiftedMetric(self.space, inner)
+        metric = LiftedMetric.of(self.space, inner)
         findings = diagnosis.of_wide_rows(metric, lifted, m, self.shape, shrunk=s > 0)
         if s > 0:
             findings += diagnosis.of_scales(self.deviations, self.shape.names, "shrinkage")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.linalg.singular_values import svd
-from discriminant.optimise.margins.interior_point import Path, SlabProgram
+from discriminant.optimise.margins.interior_point import PathPoint, SlabProgram
 from discriminant.optimise.margins.slab import best_intercept
 
 Array = NDArray[np.float64]
@@ -36,7 +36,7 @@ class Place(IntEnum):
 
 
 @dataclass(frozen=True)
-class Settled:
+class ActiveSetSolution:
     """A plane, its α and the place of each row; exact but for rounding where they agree."""
 
     plane: Array
@@ -44,7 +44,7 @@ class Settled:
     place: NDArray[np.int8]
 
 
-def settle(program: SlabProgram, path: Path) -> Settled | None:
+def solve_active_set(program: SlabProgram, path: PathPoint) -> ActiveSetSolution | None:
     """The optimum near the end of a path; None where the sets do not come to rest."""
     place = _places(program, path)
     alpha = path.alpha
@@ -52,16 +52,16 @@ def settle(program: SlabProgram, path: Path) -> Settled | None:
         edge = place == Place.EDGE
         if np.count_nonzero(edge) > _MOST_EDGE_ROWS:
             return None
-        settled = _solved(program, alpha, place) if edge.any() else _without_edge(program, place)
-        margin = program.margins(settled.plane)
-        moved = _moved(program, settled, margin)
+        solution = _solve(program, alpha, place) if edge.any() else _without_edge(program, place)
+        margin = program.margins(solution.plane)
+        moved = _new_places(program, solution, margin)
         if np.array_equal(moved, place):
-            return settled
-        place, alpha = moved, np.clip(settled.alpha, 0.0, program.cap)
+            return solution
+        place, alpha = moved, np.clip(solution.alpha, 0.0, program.cap)
     return None
 
 
-def _places(program: SlabProgram, path: Path) -> NDArray[np.int8]:
+def _places(program: SlabProgram, path: PathPoint) -> NDArray[np.int8]:
     """A row is where the larger of each pair of multipliers says."""
     place = np.full(path.alpha.size, Place.EDGE, np.int8)
     unit = path.alpha.max() if program.is_hard else program.cap
@@ -71,17 +71,17 @@ def _places(program: SlabProgram, path: Path) -> NDArray[np.int8]:
     return place
 
 
-def _moved(program: SlabProgram, settled: Settled, margin: Array) -> NDArray[np.int8]:
+def _new_places(program: SlabProgram, solution: ActiveSetSolution, margin: Array) -> NDArray[np.int8]:
     """The places that the plane and α speak for."""
-    place = settled.place.copy()
+    place = solution.place.copy()
     slack = _ROUNDING * (1.0 + float(np.abs(margin).max()))
-    unit = settled.alpha.max() if program.is_hard else program.cap
+    unit = solution.alpha.max() if program.is_hard else program.cap
     edge = place == Place.EDGE
-    place[edge & ((settled.alpha < -_ROUNDING * unit) | (margin > 1.0 + slack))] = Place.OUTSIDE
-    place[edge & ((settled.alpha - program.cap > _ROUNDING * unit) | (margin < 1.0 - slack))] = Place.INSIDE
-    place[(settled.place == Place.OUTSIDE) & (margin < 1.0 - slack)] = Place.EDGE
-    place[(settled.place == Place.INSIDE) & (margin > 1.0 + slack)] = Place.EDGE
-    if not edge.any() and not _balances(program, settled.alpha):
+    place[edge & ((solution.alpha < -_ROUNDING * unit) | (margin > 1.0 + slack))] = Place.OUTSIDE
+    place[edge & ((solution.alpha - program.cap > _ROUNDING * unit) | (margin < 1.0 - slack))] = Place.INSIDE
+    place[(solution.place == Place.OUTSIDE) & (margin < 1.0 - slack)] = Place.EDGE
+    place[(solution.place == Place.INSIDE) & (margin > 1.0 + slack)] = Place.EDGE
+    if not edge.any() and not _balances(program, solution.alpha):
         place[np.abs(margin - 1.0) <= slack] = Place.EDGE  # the intercept put some there
     return place
 
@@ -91,7 +91,7 @@ def _balances(program: SlabProgram, alpha: Array) -> bool:
     return abs(float(program.combined(alpha)[-1])) <= _ROUNDING * size
 
 
-def _solved(program: SlabProgram, alpha: Array, place: NDArray[np.int8]) -> Settled:
+def _solve(program: SlabProgram, alpha: Array, place: NDArray[np.int8]) -> ActiveSetSolution:
     """The equations of the edge rows."""
     edge, inside = place == Place.EDGE, place == Place.INSIDE
     X, c = program.rows[edge, :-1], program.sign[edge]
@@ -110,16 +110,16 @@ def _solved(program: SlabProgram, alpha: Array, place: NDArray[np.int8]) -> Sett
         w += V.T @ along
         beta += U @ (along / S)
     plane = np.append(w, np.mean(c - X @ w))
-    settled = np.zeros(place.size)
-    settled[inside] = program.cap[inside]
-    settled[edge] = beta * c
-    return Settled(plane, settled, place)
+    solution = np.zeros(place.size)
+    solution[inside] = program.cap[inside]
+    solution[edge] = beta * c
+    return ActiveSetSolution(plane, solution, place)
 
 
-def _without_edge(program: SlabProgram, place: NDArray[np.int8]) -> Settled:
+def _without_edge(program: SlabProgram, place: NDArray[np.int8]) -> ActiveSetSolution:
     """No row on the edge: w follows from the rows inside, and b is the middle of those that are as good."""
     alpha = np.where(place == Place.INSIDE, program.cap, 0.0)
     w = program.combined(alpha)[:-1]
     scores = program.rows[:, :-1] @ w
     b = best_intercept(scores, program.sign, program.cap, program.pull[-1])
-    return Settled(np.append(w, b), alpha, place)
+    return ActiveSetSolution(np.append(w, b), alpha, place)

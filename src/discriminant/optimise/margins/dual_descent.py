@@ -7,19 +7,15 @@ by proximal points: b is held near a centre b₀ by (b − b₀)²/(2ρ), which 
 and b = b₀ + ρΣ α c; then b becomes the next centre. At the end Σ α c = 0.
 """
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from discriminant.kernels.dual_descent import descend, row_squares
 from discriminant.kernels.ordering import shuffle
-from discriminant.optimise.centred_rows import RowFrame
-from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum, certified
+from discriminant.optimise.centred_rows import CentredRows
+from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum, certify
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import Matrix, blocks, kernel_form
+from discriminant.rows.matrix import kernel_form
 
 Array = NDArray[np.float64]
 
@@ -38,64 +34,37 @@ def dual_descent(
     intercept: bool = True,
 ) -> SlabOptimum:
     """Until the gap is below the tolerance, or for so many epochs; without ``intercept`` b = 0."""
-    frame = RowFrame(rows.matrix, None)
-    descent = _Descent.begun(frame, sign, loss, seed, intercept)
+    centred = CentredRows.about_origin(rows.matrix)
+    descent = _Descent(centred, sign, loss, seed, intercept)
     spread = _FIRST_SPREAD
     while True:
         descent.stage(spread, max_epochs)
-        reached = descent.certified()
+        reached = descent.certify()
         if reached.gap <= tolerance or descent.epochs >= max_epochs:
             return reached
         spread = descent.spread * min(max(0.1, tolerance / reached.gap), 0.5)
         descent.recentre()
 
 
-@dataclass
 class _Descent:
-    """The state between epochs."""
+    """The state between epochs, from α = 0 on; w has b last."""
 
-    frame: RowFrame
-    table: Any
-    sign: NDArray[np.int8]
-    loss: SlabLoss
-    softening: Array
-    steepness: Array
-    rho: float
-    order: NDArray[np.int64]
-    state: NDArray[np.uint64]
-    alpha: Array
-    w: Array  # with b last
-    slopes: Array
-    free: bool
-    n_active: int
-    epochs: int = 0
-    spread: float = np.inf
-
-    @classmethod
-    def begun(cls, frame: RowFrame, sign: NDArray[np.int8], loss: SlabLoss, seed: int, free: bool) -> "_Descent":
-        """At α = 0."""
-        n, d = frame.matrix.shape
-        table = kernel_form(frame.matrix)
-        squares = np.empty(n)
-        row_squares(table, squares)
+    def __init__(
+        self, centred: CentredRows, sign: NDArray[np.int8], loss: SlabLoss, seed: int, intercept: bool
+    ) -> None:
+        n, d = centred.matrix.shape
+        self.centred, self.sign, self.loss, self.intercept = centred, sign, loss, intercept
+        self.table = kernel_form(centred.matrix)
         # as strong as the strongest column: stronger, it would couple all rows and slow the descent down
-        rho = (_largest_mean_square(frame.matrix) or 1.0) if free else 0.0
-        return cls(
-            frame,
-            table,
-            sign,
-            loss,
-            loss.softening,
-            squares + rho + loss.softening,
-            rho,
-            np.arange(n),
-            np.array([seed], np.uint64),
-            np.zeros(n),
-            np.zeros(d + 1),
-            _unbounded(),
-            free,
-            n,
-        )
+        mean_squares = centred.diagonal(np.ones(n))[:-1] / n
+        self.rho = (float(mean_squares.max()) or 1.0) if intercept else 0.0
+        squares = np.empty(n)
+        row_squares(self.table, squares)
+        self.softening = loss.softening
+        self.steepness = squares + self.rho + self.softening
+        self.order, self.state = np.arange(n), np.array([seed], np.uint64)
+        self.alpha, self.w, self.slopes = np.zeros(n), np.zeros(d + 1), _unbounded()
+        self.n_active, self.epochs, self.spread = n, 0, np.inf
 
     def stage(self, spread: float, max_epochs: int) -> None:
         """Epochs until the slopes of the active rows lie within a spread."""
@@ -126,29 +95,18 @@ class _Descent:
 
     def recentre(self) -> None:
         """b becomes the centre, w is summed anew, and every row is looked at again."""
-        combined = self.frame.combination(self.alpha * self.sign)
+        combined = self.centred.combination(self.alpha * self.sign)
         self.w[:-1] = combined[:-1]
         self.w[-1] = self.w[-1] + self.rho * combined[-1]
         self.n_active = self.order.size
         self.slopes[:] = _unbounded()
 
-    def certified(self) -> SlabOptimum:
+    def certify(self) -> SlabOptimum:
         """The plane of the present α with its best intercept."""
         c = self.sign.astype(np.float64)
-        w = self.frame.combination(self.alpha * c)[:-1]
-        b = self.loss.intercept(self.frame.scores(np.append(w, 0.0)), c) if self.free else 0.0
-        return certified(self.frame, c, self.loss, np.append(w, b), self.alpha, self.epochs, self.free)
-
-
-def _largest_mean_square(matrix: Matrix) -> float:
-    """max Σx²/n over the columns."""
-    total = np.zeros(matrix.shape[1])
-    if sparse.issparse(matrix):
-        total += np.bincount(matrix.indices, np.square(matrix.data), matrix.shape[1])
-    else:
-        for _, block in blocks(matrix, 4096):
-            total += np.square(block).sum(axis=0)
-    return float(total.max()) / int(matrix.shape[0])
+        w = self.centred.combination(self.alpha * c)[:-1]
+        b = self.loss.intercept(self.centred.scores(np.append(w, 0.0)), c) if self.intercept else 0.0
+        return certify(self.centred, c, self.loss, np.append(w, b), self.alpha, self.epochs, self.intercept)
 
 
 def _unbounded() -> Array:

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.optimise.centred_rows import RowFrame
-from discriminant.optimise.margins.active_set import settle
-from discriminant.optimise.margins.interior_point import SlabProgram, departure, follow, hard_departure
-from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum, certified
+from discriminant.optimise.centred_rows import CentredRows
+from discriminant.optimise.margins.active_set import solve_active_set
+from discriminant.optimise.margins.interior_point import SlabProgram, follow_path, hard_starting_point, starting_point
+from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum, certify
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
 
@@ -38,26 +38,26 @@ _EVER_NEARER = (1e-10, 1e-12, 1e-14)
 
 def hinge(rows: ArrayRows, sign: NDArray[np.int8], u: Array) -> SlabOptimum:
     """The optimum of rows with signs c and u = C ω."""
-    frame, c = RowFrame.of(rows), sign.astype(np.float64)
+    centred, c = CentredRows.of(rows), sign.astype(np.float64)
     with single_threaded_blas():
-        solved = _optimum(frame, c, u)
-        return certified(frame, c, SlabLoss(u), solved.plane, solved.alpha, solved.n_iterations)
+        solved = _solve_all(centred, c, u)
+        return certify(centred, c, SlabLoss(u), solved.plane, solved.alpha, solved.n_iterations)
 
 
 def finished(rows: ArrayRows, sign: NDArray[np.int8], u: Array, near: SlabOptimum) -> SlabOptimum:
     """The optimum from one that is near, or that one again where too many rows of too many columns are in question."""
-    frame, c = RowFrame.of(rows), sign.astype(np.float64)
+    centred, c = CentredRows.of(rows), sign.astype(np.float64)
     free = int(np.count_nonzero((near.alpha > 0) & (near.alpha < u)))
-    plane = np.append(near.w, near.b + (0.0 if frame.centre is None else frame.centre @ near.w))
-    begun = _Solved(plane, near.alpha, near.n_iterations)
+    plane = centred.centred_plane(near.w, near.b)
+    begun = _Solution(plane, near.alpha, near.n_iterations)
     with single_threaded_blas():
-        solved = _widened(frame, c, u, begun, free + free // 5 + 50, rough=False)
-        exact = certified(frame, c, SlabLoss(u), solved.plane, solved.alpha, solved.n_iterations)
+        solved = _widen_band(centred, c, u, begun, free + free // 5 + 50, rough=False)
+        exact = certify(centred, c, SlabLoss(u), solved.plane, solved.alpha, solved.n_iterations)
     return min(near, exact, key=lambda one: abs(one.gap))
 
 
 @dataclass(frozen=True)
-class _Solved:
+class _Solution:
     """(w, b), α of every row, and the Newton steps it took."""
 
     plane: Array
@@ -65,19 +65,19 @@ class _Solved:
     n_iterations: int
 
 
-def _optimum(frame: RowFrame, c: Array, cap: Array, rough: bool = False) -> _Solved:
+def _solve_all(centred: CentredRows, c: Array, cap: Array, rough: bool = False) -> _Solution:
     """Of all rows at once where they are few, else from a sample of them; ``rough`` does for that of a sample."""
-    n, d = frame.matrix.shape
+    n, d = centred.matrix.shape
     at_once = max(_SOLVED_AT_ONCE, _ROWS_A_COLUMN * (d + 1))
     if n <= at_once:
-        return _solved_band(frame, c, cap, np.zeros(d + 1), np.arange(n), np.zeros(n, bool), rough)
-    sample, share = _sampled(c, cap, max(n // _SAMPLED, at_once))
-    near = _optimum(frame.taken(sample), c[sample], share, rough=True)
+        return _solve_band(centred, c, cap, np.zeros(d + 1), np.arange(n), np.zeros(n, bool), rough)
+    sample, share = _sample(c, cap, max(n // _SAMPLED, at_once))
+    near = _solve_all(centred.taken(sample), c[sample], share, rough=True)
     uncertain = int(_BAND * n * np.sqrt((d + 1) / sample.size))
-    return _widened(frame, c, cap, near, uncertain, rough)
+    return _widen_band(centred, c, cap, near, uncertain, rough)
 
 
-def _sampled(c: Array, cap: Array, m: int) -> tuple[Places, Array]:
+def _sample(c: Array, cap: Array, m: int) -> tuple[Places, Array]:
     """About m random rows, of each class its share but some at least, with caps that add up to those of the class."""
     random = np.random.default_rng(0)
     parts, shares = [], []
@@ -90,11 +90,11 @@ def _sampled(c: Array, cap: Array, m: int) -> tuple[Places, Array]:
     return np.concatenate(parts), np.concatenate(shares)
 
 
-def _widened(frame: RowFrame, c: Array, cap: Array, near: _Solved, uncertain: int, rough: bool) -> _Solved:
+def _widen_band(centred: CentredRows, c: Array, cap: Array, near: _Solution, uncertain: int, rough: bool) -> _Solution:
     """From a plane near the optimum, and the number of rows that may be in question, to the optimum."""
     solved, n_iterations = near, near.n_iterations
-    wide = frame.centre is None or frame.matrix.shape[1] > _MOST_WIDE
-    beyond = c * frame.scores(near.plane) - 1.0
+    wide = centred.wide_sparse or centred.matrix.shape[1] > _MOST_WIDE
+    beyond = c * centred.scores(near.plane) - 1.0
     band = _nearest(beyond, uncertain)
     for k in range(_MOST_ROUNDS):
         if wide and band.size > _MOST_WIDE:
@@ -104,9 +104,9 @@ def _widened(frame: RowFrame, c: Array, cap: Array, near: _Solved, uncertain: in
         if not _can_balance(c, cap, band, inside):
             band = _nearest(beyond, 4 * band.size)
             continue
-        solved = _solved_band(frame, c, cap, near.plane, band, inside, rough)
+        solved = _solve_band(centred, c, cap, near.plane, band, inside, rough)
         n_iterations += solved.n_iterations
-        moved = c * frame.scores(solved.plane) - 1.0
+        moved = c * centred.scores(solved.plane) - 1.0
         slack = _ROUNDING * (1.0 + float(np.abs(moved).max()))
         astray = np.where(inside, moved > slack, moved < -slack)
         astray[band] = False
@@ -141,32 +141,32 @@ def _nearest(beyond: Array, count: int) -> Places:
     return np.argpartition(np.abs(beyond), count)[:count]
 
 
-def _solved_band(
-    frame: RowFrame, c: Array, cap: Array, plane: Array, band: Places, inside: NDArray[np.bool_], rough: bool
-) -> _Solved:
+def _solve_band(
+    centred: CentredRows, c: Array, cap: Array, plane: Array, band: Places, inside: NDArray[np.bool_], rough: bool
+) -> _Solution:
     """The band solved with the rows inside at α = u and the others at α = 0."""
-    few = frame.few(band)
+    few = centred.in_full(band)
     held = np.where(inside, cap, 0.0)
-    fixed = frame.combination(held * c) if inside.any() else np.zeros(plane.size)
-    pull = few.own(fixed)
-    unseen = fixed - few.plane(pull) if few.basis is not None else np.zeros(plane.size)
+    fixed = centred.combination(held * c) if inside.any() else np.zeros(plane.size)
+    pull = few.from_user(fixed)
+    unseen = fixed - few.to_user(pull) if few.space is not None else np.zeros(plane.size)
     program = SlabProgram(few.augmented, c[band], cap[band], pull, float(held.sum() - 0.5 * unseen @ unseen))
-    own, alpha, n_iterations = _solution(program, few.own(plane), rough)
+    own, alpha, n_iterations = _solution(program, few.from_user(plane), rough)
     held[band] = np.clip(alpha, 0.0, cap[band])
     # what the band's rows do not see of g is a part of w all the same
-    return _Solved(few.plane(own) + unseen, held, n_iterations)
+    return _Solution(few.to_user(own) + unseen, held, n_iterations)
 
 
 def _solution(program: SlabProgram, plane: Array, rough: bool) -> tuple[Array, Array, int]:
     """Near the optimum, or at it."""
     paths = []
-    for begin in (departure, hard_departure):  # the second for caps far above any α
+    for begin in (starting_point, hard_starting_point):  # the second for caps far above any α
         path = begin(program, plane)
         for tolerance in (_ROUGH,) if rough else _EVER_NEARER:
-            path = follow(program, path, tolerance)
-            settled = None if rough else settle(program, path)
-            if settled is not None:
-                return settled.plane, settled.alpha, path.n_iterations
+            path = follow_path(program, path, tolerance)
+            solution = None if rough else solve_active_set(program, path)
+            if solution is not None:
+                return solution.plane, solution.alpha, path.n_iterations
         paths.append(path)
         if path.converged or rough:
             break

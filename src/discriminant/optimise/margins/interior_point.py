@@ -58,7 +58,7 @@ class SlabProgram:
 
 
 @dataclass(frozen=True)
-class Path:
+class PathPoint:
     """A point of the way to the optimum: the plane (w, b), α, s, and where the slab is soft u − α and ξ, else empty."""
 
     plane: Array
@@ -70,7 +70,7 @@ class Path:
     converged: bool = False
 
 
-def follow(program: SlabProgram, point: Path, tolerance: float = 1e-11) -> Path:
+def follow_path(program: SlabProgram, point: PathPoint, tolerance: float = 1e-11) -> PathPoint:
     """From a point to the optimum, until the gap is ``tolerance`` of the objective or rounding stops it."""
     best, least, since = point, np.inf, 0
     for n in range(point.n_iterations, _LONGEST_PATH):
@@ -87,7 +87,7 @@ def follow(program: SlabProgram, point: Path, tolerance: float = 1e-11) -> Path:
         # what is astray comes down to its rounding and then rises again
         if least <= tolerance or (since and gap <= tolerance * scale) or since > _PATIENCE:
             break
-        moved = _advanced(program, point, lack, gap)
+        moved = _advance(program, point, lack, gap)
         if moved is None:
             break
         point = moved
@@ -100,18 +100,18 @@ def _weight_of(lack: Array, plane: Array) -> float:
     return of_w * (of_w + w) + abs(float(lack[-1])) * (1.0 + abs(float(plane[-1])))
 
 
-def departure(program: SlabProgram, plane: Array) -> Path:
+def starting_point(program: SlabProgram, plane: Array) -> PathPoint:
     """A point with this plane: s − ξ = m − 1 exactly, and the products s α and ξ(u − α) alike."""
     if program.is_hard:
-        return hard_departure(program, plane)
+        return hard_starting_point(program, plane)
     beyond = program.margins(plane) - 1.0
     above = np.maximum(beyond, 0.0) + _room(beyond)
     below = above - beyond
     both = above + below
-    return Path(plane, program.cap * (below / both), above, program.cap * (above / both), below)
+    return PathPoint(plane, program.cap * (below / both), above, program.cap * (above / both), below)
 
 
-def hard_departure(program: SlabProgram, plane: Array) -> Path:
+def hard_starting_point(program: SlabProgram, plane: Array) -> PathPoint:
     """A point with this plane and α of the size that goes with it, however high their caps.
 
     At the optimum of a hard slab Σ α = ‖w‖²; without a plane α is of the size that makes one.
@@ -123,20 +123,20 @@ def hard_departure(program: SlabProgram, plane: Array) -> Path:
     mass = float(plane[:-1] @ plane[:-1]) / beyond.size or 1.0 / squares
     alpha = np.minimum(room / above * mass, 0.5 * program.cap)
     if program.is_hard:
-        return Path(plane, alpha, above, np.empty(0), np.empty(0))
+        return PathPoint(plane, alpha, above, np.empty(0), np.empty(0))
     left = program.cap - alpha
-    return Path(plane, alpha, above, left, above * alpha / left)
+    return PathPoint(plane, alpha, above, left, above * alpha / left)
 
 
 def _room(beyond: Array) -> float:
     return max(float(np.abs(beyond).mean()), 1e-3)
 
 
-def _complementarity(point: Path) -> float:
+def _complementarity(point: PathPoint) -> float:
     return float(point.above @ point.alpha) + float(point.below @ point.room)
 
 
-def _advanced(program: SlabProgram, point: Path, lack: Array, gap: float) -> Path | None:
+def _advance(program: SlabProgram, point: PathPoint, lack: Array, gap: float) -> PathPoint | None:
     """One predictor and corrector; None where rounding leaves no step."""
     step = _NewtonStep.at(program, point, lack)
     if step is None:
@@ -145,25 +145,16 @@ def _advanced(program: SlabProgram, point: Path, lack: Array, gap: float) -> Pat
     mu = gap / pairs
     ahead = step.towards(0.0)
     longest = step.longest(ahead)
-    reached = _complementarity(_moved(point, ahead, longest)) / pairs
+    reached = _complementarity(_moved_to(point, ahead, longest)) / pairs
     move = step.towards(mu * (reached / mu) ** 3, ahead)
     length = min(1.0, _TO_THE_WALL * step.longest(move))
     if not length > 1e-9:
         return None
-    return _moved(point, move, length)
+    return _moved_to(point, move, length)
 
 
-@dataclass(frozen=True)
-class _Move:
-    plane: Array
-    alpha: Array
-    above: Array
-    room: Array
-    below: Array
-
-
-def _moved(point: Path, move: _Move, length: float) -> Path:
-    return Path(
+def _moved_to(point: PathPoint, move: PathPoint, length: float) -> PathPoint:
+    return PathPoint(
         point.plane + length * move.plane,
         point.alpha + length * move.alpha,
         point.above + length * move.above,
@@ -177,7 +168,7 @@ class _NewtonStep:
     """The linear equations at a point, factored."""
 
     program: SlabProgram
-    point: Path
+    point: PathPoint
     lack: Array
     astray: Array  # s − ξ − (m − 1), zero but for rounding and a hard start
     softness: Array  # 1/D
@@ -185,22 +176,22 @@ class _NewtonStep:
     scale: Array
 
     @classmethod
-    def at(cls, program: SlabProgram, point: Path, lack: Array) -> "_NewtonStep | None":
+    def at(cls, program: SlabProgram, point: PathPoint, lack: Array) -> "_NewtonStep | None":
         stiffness = point.above / point.alpha
         astray = point.above - program.margins(point.plane) + 1.0
         if not program.is_hard:
             stiffness += point.below / point.room
             astray -= point.below
         softness = 1.0 / stiffness
-        curvature = _weighed_squares(program.rows, softness)
+        curvature = _weighted_squares(program.rows, softness)
         d = curvature.shape[0] - 1
         curvature[np.arange(d), np.arange(d)] += 1.0
-        factored = _factored(curvature)
+        factored = _factor(curvature)
         if factored is None:
             return None
         return cls(program, point, lack, astray, softness, *factored)
 
-    def towards(self, mu: float, ahead: _Move | None = None) -> _Move:
+    def towards(self, mu: float, ahead: PathPoint | None = None) -> PathPoint:
         """The step to s α = ξ(u − α) = μ, with the second-order terms of the step ``ahead``."""
         program, point = self.program, self.point
         of_above = mu - point.above * point.alpha
@@ -217,10 +208,10 @@ class _NewtonStep:
         alpha = self.softness * (wanted - program.sign * (program.rows @ plane))
         above = (of_above - point.above * alpha) / point.alpha
         if program.is_hard:
-            return _Move(plane, alpha, above, point.room, point.below)
-        return _Move(plane, alpha, above, -alpha, (of_below + point.below * alpha) / point.room)
+            return PathPoint(plane, alpha, above, point.room, point.below)
+        return PathPoint(plane, alpha, above, -alpha, (of_below + point.below * alpha) / point.room)
 
-    def longest(self, move: _Move) -> float:
+    def longest(self, move: PathPoint) -> float:
         """The longest step, up to 1, that keeps s, α, ξ and u − α from turning negative."""
         point = self.point
         pairs = [(point.alpha, move.alpha), (point.above, move.above)]
@@ -229,7 +220,7 @@ class _NewtonStep:
         return min(1.0, *(_to_zero(value, change) for value, change in pairs))
 
 
-def _weighed_squares(rows: Array, weight: Array) -> Array:
+def _weighted_squares(rows: Array, weight: Array) -> Array:
     """Σ weight (x, 1)(x, 1)′, in blocks that stay in the cache."""
     n, width = rows.shape
     step = max(_BLOCK_NUMBERS // width, 1)
@@ -250,7 +241,7 @@ def _to_zero(value: Array, change: Array) -> float:
     return np.inf if not fastest > 0.0 else 1.0 / fastest
 
 
-def _factored(curvature: Array) -> tuple[Array, Array] | None:
+def _factor(curvature: Array) -> tuple[Array, Array] | None:
     """A Cholesky factor of the matrix scaled to a diagonal of ones, and the scale."""
     diagonal = np.diagonal(curvature)
     if not (np.isfinite(diagonal).all() and (diagonal > 0).all()):

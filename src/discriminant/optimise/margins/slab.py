@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.optimise.centred_rows import RowFrame
+from discriminant.optimise.centred_rows import CentredRows
 
 Array = NDArray[np.float64]
 
@@ -66,29 +66,39 @@ class SlabOptimum:
     n_iterations: int
 
     @property
+    def margin(self) -> float:
+        """1/‖w‖."""
+        return 1.0 / float(np.linalg.norm(self.w))
+
+    @property
+    def support(self) -> NDArray[np.intp]:
+        """The rows with α > 0."""
+        return np.flatnonzero(self.alpha)
+
+    @property
     def gap(self) -> float:
         """(primal − dual)/primal; the primal is positive wherever both classes have rows, unless it underflows."""
         return (self.primal - self.dual) / self.primal if self.primal else 0.0
 
 
-def certified(
-    frame: RowFrame, c: Array, loss: SlabLoss, plane: Array, alpha: Array, n_iterations: int, free: bool = True
+def certify(
+    centred: CentredRows, c: Array, loss: SlabLoss, plane: Array, alpha: Array, n_iterations: int, free: bool = True
 ) -> SlabOptimum:
     """A plane with both objectives, the dual at the nearest feasible α; b is ``free``, or there is none."""
     alpha = np.where(alpha >= (1.0 - _SUM_ROUNDING) * loss.cap, loss.cap, np.maximum(alpha, 0.0))
     if free:
-        alpha = balanced(alpha, c)
-    combined = frame.combination(alpha * c)[:-1]
+        alpha = balance(alpha, c)
+    combined = centred.combination(alpha * c)[:-1]
     # a smaller multiple of α, where it has a higher dual value (by the square of what it is smaller by); at the optimum
     # none has, and rounding alone must not take a multiplier from its cap
     multiple = float(alpha.sum()) / max(float(combined @ combined), 1e-300)
     if multiple < 1.0 - _SQUARE_ROUNDING:
         alpha, combined = multiple * alpha, multiple * combined
-    plane, primal = _without_rounding(loss, plane, c * frame.scores(plane))
+    plane, primal = _without_rounding(loss, plane, c * centred.scores(plane))
     dual = loss.dual(alpha, combined)
     if primal < dual <= (1.0 + _SUM_ROUNDING) * primal:  # no dual value is above a primal one but by rounding
         dual = primal
-    return SlabOptimum(*frame.uncentred(plane), alpha, primal, dual, n_iterations)
+    return SlabOptimum(*centred.user_plane(plane), alpha, primal, dual, n_iterations)
 
 
 def _without_rounding(loss: SlabLoss, plane: Array, margin: Array) -> tuple[Array, float]:
@@ -103,10 +113,10 @@ def _without_rounding(loss: SlabLoss, plane: Array, margin: Array) -> tuple[Arra
     return plane, primal
 
 
-def balanced(alpha: Array, c: Array) -> Array:
+def balance(alpha: Array, c: Array) -> Array:
     """α with Σ α c = 0: the larger side shrinks to the smaller, so that no cap is exceeded.
 
-    Sides that differ by the rounding of their sums are balanced: a multiplier at its cap stays there.
+    Sides that differ by the rounding of their sums are balance: a multiplier at its cap stays there.
     """
     positive, negative = float(alpha[c > 0].sum()), float(alpha[c < 0].sum())
     least = min(positive, negative)

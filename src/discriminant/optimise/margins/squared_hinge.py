@@ -7,11 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.losses import SQUARED_HINGE
-from discriminant.optimise.centred_rows import RowFrame
-from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum, certified
-from discriminant.optimise.smooth import MarginRisk, Minimum, minimise
-from discriminant.optimise.subspace_rows import SpannedRows
+from discriminant.optimise.centred_rows import CentredRows
+from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum, certify
+from discriminant.optimise.newton import Iteration
+from discriminant.optimise.smooth import minimise
+from discriminant.optimise.subspace_rows import SubspaceRows
 from discriminant.rows import ArrayRows
+from discriminant.statistics.margin_risk import MarginRisk
 
 Array = NDArray[np.float64]
 
@@ -34,14 +36,14 @@ def squared_hinge(
     A score still to be changed by λ leaves a gradient of up to nλ, and the gap is half the square of that beside an
     objective of the order of n. Where it is smaller (rows all but outside the slab), λ is made as small as it will go.
     """
-    spanned = SpannedRows.of(rows)
-    risk = MarginRisk(spanned.rows if spanned else rows, sign, SQUARED_HINGE, penalty=1.0 / C)
+    subspace = SubspaceRows.of_wide(rows)
+    risk = MarginRisk(subspace.in_place_of(rows) if subspace else rows, sign, SQUARED_HINGE, penalty=1.0 / C)
     loose = max(_SAFETY * float(np.sqrt(tolerance / rows.total_weight)), _TIGHTEST)
 
-    def optimum(start: Array | None, precision: float) -> tuple[Minimum, SlabOptimum]:
+    def optimum(start: Array | None, precision: float) -> tuple[Iteration, SlabOptimum]:
         found = minimise(risk, start=start, method=method, tolerance=precision, max_iterations=max_iterations)
-        plane = spanned.lift(found.weights[None])[0] if spanned else found.weights
-        return found, _certified(rows, sign, u, plane, found.n_iterations)
+        plane = subspace.to_user(found.weights) if subspace else found.weights
+        return found, _certify(rows, sign, u, plane, found.n_iterations)
 
     minimum, found = optimum(None, loose)
     if abs(found.gap) <= tolerance or loose == _TIGHTEST:
@@ -49,9 +51,8 @@ def squared_hinge(
     return optimum(minimum.weights, _TIGHTEST)[1]
 
 
-def _certified(rows: ArrayRows, sign: NDArray[np.int8], u: Array, weights: Array, n_iterations: int) -> SlabOptimum:
-    frame, c = RowFrame.of(rows), sign.astype(np.float64)
-    w, b = weights[:-1], weights[-1]
-    plane = np.append(w, b + (0.0 if frame.centre is None else frame.centre @ w))
-    alpha = 2.0 * u * np.maximum(0.0, 1.0 - c * frame.scores(plane))
-    return certified(frame, c, SlabLoss(u, squared=True), plane, alpha, n_iterations)
+def _certify(rows: ArrayRows, sign: NDArray[np.int8], u: Array, weights: Array, n_iterations: int) -> SlabOptimum:
+    centred, c = CentredRows.of(rows), sign.astype(np.float64)
+    plane = centred.centred_plane(weights[:-1], weights[-1])
+    alpha = 2.0 * u * np.maximum(0.0, 1.0 - c * centred.scores(plane))
+    return certify(centred, c, SlabLoss(u, squared=True), plane, alpha, n_iterations)

@@ -16,7 +16,7 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from discriminant.kernels.adaline import adaline_pass, squared_errors
 from discriminant.losses import SQUARED
-from discriminant.optimise.sequential.row_order import Visits
+from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import over_spans
 from discriminant.schedules import Schedule
@@ -29,7 +29,7 @@ _JUDGED_ROWS = 10_000
 
 
 @dataclass
-class Approach:
+class AdalineState:
     """How learning went: the weights, E before the first epoch and after each, the number of the next update."""
 
     w: Array
@@ -39,7 +39,7 @@ class Approach:
     diverged: bool = False
 
 
-class Rule(Protocol):
+class AdalineRule(Protocol):
     """How the weights move; ``steady`` says that nothing but too large a step can make the loss grow again."""
 
     steady: bool
@@ -47,34 +47,34 @@ class Rule(Protocol):
     def loss(self, w: Array) -> float:
         """E(w)."""
 
-    def move(self, course: Approach) -> None:
+    def move(self, state: AdalineState) -> None:
         """One epoch, from weights whose loss was asked for last."""
 
 
-def approach(rule: Rule, course: Approach, *, max_epochs: int, tol: float) -> None:
+def approach(rule: AdalineRule, state: AdalineState, *, max_epochs: int, tol: float) -> None:
     """Epochs until the loss settles; where it diverges, the weights of the least loss are taken back."""
-    losses = [rule.loss(course.w)]
-    least, best = losses[0], course.w.copy()
+    losses = [rule.loss(state.w)]
+    least, best = losses[0], state.w.copy()
     for _ in range(max_epochs):
-        rule.move(course)
-        losses.append(rule.loss(course.w))
+        rule.move(state)
+        losses.append(rule.loss(state.w))
         if losses[-1] < least:
-            least, best = losses[-1], course.w.copy()
-        course.diverged = not np.isfinite(losses[-1]) or (_growing(losses) and losses[-1] > 2 * losses[0])
-        course.converged = not course.diverged and abs(losses[-2] - losses[-1]) <= tol * losses[-2]
-        if course.converged or course.diverged:
+            least, best = losses[-1], state.w.copy()
+        state.diverged = not np.isfinite(losses[-1]) or (_growing(losses) and losses[-1] > 2 * losses[0])
+        state.converged = not state.diverged and abs(losses[-2] - losses[-1]) <= tol * losses[-2]
+        if state.converged or state.diverged:
             break
-    course.diverged |= rule.steady and _growing(losses)
-    if course.diverged:
-        course.w = best
-    course.losses += losses if not course.losses else losses[1:]
+    state.diverged |= rule.steady and _growing(losses)
+    if state.diverged:
+        state.w = best
+    state.losses += losses if not state.losses else losses[1:]
 
 
-def step_of_chunk(rule: Rule, course: Approach) -> None:
+def step_of_chunk(rule: AdalineRule, state: AdalineState) -> None:
     """One epoch over new rows: how their loss compares with that of other rows says nothing."""
-    before = rule.loss(course.w)
-    rule.move(course)
-    course.losses += [rule.loss(course.w)] if course.losses else [before, rule.loss(course.w)]
+    before = rule.loss(state.w)
+    rule.move(state)
+    state.losses += [rule.loss(state.w)] if state.losses else [before, rule.loss(state.w)]
 
 
 def _growing(losses: list[float]) -> bool:
@@ -98,10 +98,10 @@ class BatchRule:
         self._gradient = sums.gradient / 2
         return sums.value / 2
 
-    def move(self, course: Approach) -> None:
+    def move(self, state: AdalineState) -> None:
         """w −= δ(t) ∇E."""
-        course.w -= self._schedule(course.t) * self._gradient
-        course.t += 1
+        state.w -= self._schedule(state.t) * self._gradient
+        state.t += 1
 
 
 class StochasticRule:
@@ -109,28 +109,28 @@ class StochasticRule:
 
     steady = False
 
-    def __init__(self, visits: Visits, sign: NDArray[np.int8], schedule: Schedule, *, normalised: bool) -> None:
-        self._visits, self._sign, self._schedule, self._normalised = visits, sign, schedule, normalised
+    def __init__(self, row_order: RowOrder, sign: NDArray[np.int8], schedule: Schedule, *, normalised: bool) -> None:
+        self._row_order, self._sign, self._schedule, self._normalised = row_order, sign, schedule, normalised
 
     def loss(self, w: Array) -> float:
         """E(w)."""
-        visits = self._visits
+        row_order = self._row_order
         if not w.any():
-            return float(visits.weight.sum() if visits.weight.size else visits.codes.size) / 2
+            return float(row_order.weight.sum() if row_order.weight.size else row_order.codes.size) / 2
         spans = over_spans(
-            lambda a, b: squared_errors(visits.table, self._sign, visits.weight, a, b, w),
-            visits.codes.size,
-            int(visits.numbers_a_row),
+            lambda a, b: squared_errors(row_order.table, self._sign, row_order.weight, a, b, w),
+            row_order.codes.size,
+            int(row_order.numbers_a_row),
         )
         return float(sum(spans)) / 2
 
-    def move(self, course: Approach) -> None:
+    def move(self, state: AdalineState) -> None:
         """All rows, in the order of their visits."""
-        visits = self._visits
-        for order in visits.epoch():
-            steps = self._schedule.of_updates(course.t, order.size)
-            adaline_pass(visits.table, self._sign, visits.step_weight, order, steps, self._normalised, course.w)
-            course.t += order.size
+        row_order = self._row_order
+        for order in row_order.epoch():
+            steps = self._schedule.of_updates(state.t, order.size)
+            adaline_pass(row_order.table, self._sign, row_order.step_weight, order, steps, self._normalised, state.w)
+            state.t += order.size
 
 
 def largest_curvature(rows: ArrayRows) -> float:

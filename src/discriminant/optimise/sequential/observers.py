@@ -1,4 +1,4 @@
-"""Watchers of the perceptron: a trace to draw, voters to ask."""
+"""Observers of the perceptron: a trace to draw, voters to ask."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.kernels.perceptron import Log
-from discriminant.optimise.sequential.perceptron import Watcher
+from discriminant.optimise.sequential.perceptron import Observer
 
 Array = NDArray[np.float64]
 
@@ -16,17 +16,17 @@ _TRACE_NUMBERS = 1 << 23
 _VOTER_NUMBERS = 1 << 23
 
 
-class Watchers(Watcher):
-    """Several watchers of one course."""
+class Observers(Observer):
+    """Several observers of one state."""
 
-    def __init__(self, *watchers: Watcher) -> None:
-        self._watchers = watchers
-        self.capacity = min((watcher.capacity for watcher in watchers), default=0)
+    def __init__(self, *observers: Observer) -> None:
+        self._observers = observers
+        self.capacity = min((observer.capacity for observer in observers), default=0)
 
     def see(self, log: Log, n_visits: int) -> None:
         """Show it to each."""
-        for watcher in self._watchers:
-            watcher.see(log, n_visits)
+        for observer in self._observers:
+            observer.see(log, n_visits)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Trace:
         return int(self.row[update]), self.w[update], float(self.theta[update])
 
 
-class TraceKeeper(Watcher):
+class TraceKeeper(Observer):
     """Keeps the first updates, as many as a modest memory holds."""
 
     def __init__(self, start: Array, n_planes: int = 1) -> None:
@@ -79,7 +79,7 @@ class TraceKeeper(Watcher):
         return Trace(row, weights[:, :-1], 0.0 - weights[:, -1], self._kept == self._seen)
 
 
-class Voters(Watcher):
+class Voters(Observer):
     """Every weight vector there was, with the number of rows it outlived: its votes.
 
     Where memory does not hold them all, those with the fewest votes go; ``votes_lost`` counts theirs.

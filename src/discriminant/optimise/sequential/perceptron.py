@@ -27,7 +27,7 @@ from discriminant.kernels.perceptron import (
     perceptron_pass,
 )
 from discriminant.losses import PERCEPTRON
-from discriminant.optimise.sequential.row_order import Visits
+from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.rows import ArrayRows
 from discriminant.statistics.risk import RiskSums
 
@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass
-class Course:
+class PerceptronState:
     """How learning went: the weights now, Σ v·Δw for their mean (empty if none is wanted), the mistakes an epoch."""
 
     w: Array
@@ -45,7 +45,7 @@ class Course:
     converged: bool = False
 
     @classmethod
-    def begin(cls, w: Array, *, averaged: bool) -> "Course":
+    def begin(cls, w: Array, *, averaged: bool) -> "PerceptronState":
         """At given weights, before the first row."""
         return cls(w.copy(), np.zeros(w.shape if averaged else (0,) * w.ndim))
 
@@ -67,7 +67,7 @@ class Course:
         return self.converged or not np.isfinite(self.w).all()
 
 
-class Watcher:
+class Observer:
     """Whoever wants to see the weights change: a trace, a vote, a pocket."""
 
     capacity = 256  # updates to be shown at once
@@ -83,79 +83,81 @@ class Watcher:
 
 
 def sequential(
-    visits: Visits,
+    row_order: RowOrder,
     sign: NDArray[np.int8],
-    course: Course,
+    state: PerceptronState,
     *,
     eta: float,
     max_epochs: int,
     zero_is_negative: bool = False,
-    watcher: Watcher | None = None,
+    observer: Observer | None = None,
 ) -> None:
-    """Epochs of visits until one passes without a mistake; the course goes on from where it stands."""
-    log = empty_log(watcher.capacity if watcher else 0, course.w.size)
+    """Epochs until one passes without a mistake; the state goes on from where it stands."""
+    log = empty_log(observer.capacity if observer else 0, state.w.size)
     tally = new_tally()
-    tally[VISITS] = course.n_visits
-    if watcher:
-        watcher.begin(tally)
+    tally[VISITS] = state.n_visits
+    if observer:
+        observer.begin(tally)
     for _ in range(max_epochs):
         before = int(tally[MISTAKES])
-        for order in visits.epoch():
+        for order in row_order.epoch():
             at = 0
             while at < order.size:
                 at = perceptron_pass(
-                    visits.table, sign, visits.step_weight, order, at, eta, zero_is_negative,
-                    course.w, course.lagged, log, tally,
+                    row_order.table, sign, row_order.step_weight, order, at, eta, zero_is_negative,
+                    state.w, state.lagged, log, tally,
                 )  # fmt: skip
-                if watcher:
-                    _show(watcher, course.w, log, tally)
-        if course.end_epoch(int(tally[VISITS]), int(tally[MISTAKES]) - before):
+                if observer:
+                    _show(observer, state.w, log, tally)
+        if state.end_epoch(int(tally[VISITS]), int(tally[MISTAKES]) - before):
             break
-    if watcher:
-        _show(watcher, course.w, log, tally, whatever_is_there=True)
+    if observer:
+        _show(observer, state.w, log, tally, whatever_is_there=True)
 
 
-def _show(watcher: Watcher, w: Array, log: Log, tally: NDArray[np.int64], *, whatever_is_there: bool = False) -> None:
-    """Show the watcher a full log, or the weights that made it pause."""
+def _show(observer: Observer, w: Array, log: Log, tally: NDArray[np.int64], *, whatever_is_there: bool = False) -> None:
+    """Show the observer a full log, or the weights that made it pause."""
     n = int(tally[LOGGED])
-    if n and (n == watcher.capacity or whatever_is_there):
-        watcher.see(Log(log.row[:n], log.visit[:n], log.weights[:n]), int(tally[VISITS]))
+    if n and (n == observer.capacity or whatever_is_there):
+        observer.see(Log(log.row[:n], log.visit[:n], log.weights[:n]), int(tally[VISITS]))
         tally[LOGGED] = 0
     if tally[RUN] > tally[LONGEST] and tally[STANDING] == NEW:
         tally[STANDING] = KNOWN
-        watcher.look(w, tally)
+        observer.look(w, tally)
 
 
 def batch(
     rows: ArrayRows,
     sign: NDArray[np.int8],
-    course: Course,
+    state: PerceptronState,
     *,
     eta: float,
     max_epochs: int,
-    watcher: Watcher | None = None,
+    observer: Observer | None = None,
 ) -> None:
     """w += η Σ over mistakes of ω c (x, 1), once an epoch, until there are none; an epoch is one visit."""
     for _ in range(max_epochs):
-        sums = RiskSums.of(rows, sign, PERCEPTRON, course.w)
+        sums = RiskSums.of(rows, sign, PERCEPTRON, state.w)
         if sums.n_mistakes:
             step = -eta * sums.gradient
-            course.w += step
-            if course.lagged.size:
-                course.lagged += course.n_visits * step
-            if watcher:
-                watcher.see(Log(np.array([-1]), np.array([course.n_visits]), course.w[None]), course.n_visits + 1)
-        if course.end_epoch(course.n_visits + 1, sums.n_mistakes):
+            state.w += step
+            if state.lagged.size:
+                state.lagged += state.n_visits * step
+            if observer:
+                observer.see(Log(np.array([-1]), np.array([state.n_visits]), state.w[None]), state.n_visits + 1)
+        if state.end_epoch(state.n_visits + 1, sums.n_mistakes):
             break
 
 
-def direct(visits: Visits, course: Course, *, eta: float, max_epochs: int) -> None:
+def direct(row_order: RowOrder, state: PerceptronState, *, eta: float, max_epochs: int) -> None:
     """Epochs of the rule of K classes on a plane for each (K×(d+1) weights)."""
     tally = new_tally()
-    tally[VISITS] = course.n_visits
+    tally[VISITS] = state.n_visits
     for _ in range(max_epochs):
         before = int(tally[MISTAKES])
-        for order in visits.epoch(len(course.w)):
-            multiclass_pass(visits.table, visits.codes, visits.step_weight, order, eta, course.w, course.lagged, tally)
-        if course.end_epoch(int(tally[VISITS]), int(tally[MISTAKES]) - before):
+        for order in row_order.epoch(len(state.w)):
+            multiclass_pass(
+                row_order.table, row_order.codes, row_order.step_weight, order, eta, state.w, state.lagged, tally
+            )
+        if state.end_epoch(int(tally[VISITS]), int(tally[MISTAKES]) - before):
             break

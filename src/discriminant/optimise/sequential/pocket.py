@@ -17,8 +17,8 @@ from scipy import sparse
 
 from discriminant.kernels.counting_errors import add_errors, count_errors
 from discriminant.kernels.perceptron import KEPT, LONGEST, MISTAKES, RUN, STANDING, Log
-from discriminant.optimise.sequential.perceptron import Watcher
-from discriminant.optimise.sequential.row_order import Visits
+from discriminant.optimise.sequential.perceptron import Observer
+from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.rows import ArrayRows
 
 Array = NDArray[np.float64]
@@ -30,17 +30,17 @@ _WORTH_DROPPING = 0.75  # a count of all is quicker than picking out fewer of th
 _REORDER_FACTOR = 8  # rows are put in a new order after so many times as many updates as the last time
 
 
-class BestSoFar(Watcher):
+class BestSoFar(Observer):
     """The weights with the fewest errors, among those it is shown.
 
     ``errors``: the weight of the rows they get wrong; ``found_after``: the updates made until then. ``checks`` and
     ``rows_touched`` say what it cost (rows times weights they were scored with).
     """
 
-    def __init__(self, visits: Visits, sign: NDArray[np.int8], start: Array) -> None:
-        self._visits, self._sign = visits, sign
-        self._order = np.arange(visits.codes.size, dtype=visits.order.dtype)
-        total = float(visits.weight.sum()) if visits.weight.size else float(self._order.size)
+    def __init__(self, row_order: RowOrder, sign: NDArray[np.int8], start: Array) -> None:
+        self._row_order, self._sign = row_order, sign
+        self._order = np.arange(row_order.codes.size, dtype=row_order.order.dtype)
+        total = float(row_order.weight.sum()) if row_order.weight.size else float(self._order.size)
         self._least_gain = 1e-12 * total  # a smaller difference between two sums of weights is rounding
         self.w, self.errors, self.found_after = start.copy(), total, 0
         self.checks = self.rows_touched = 0
@@ -49,8 +49,8 @@ class BestSoFar(Watcher):
 
     def _errors_of(self, w: Array) -> tuple[float, int]:
         """The errors of one weight vector, given up at as many as the pocket's; and the rows it took."""
-        visits = self._visits
-        errors, touched = count_errors(visits.table, self._sign, visits.weight, self._order, w, self.errors)
+        row_order = self._row_order
+        errors, touched = count_errors(row_order.table, self._sign, row_order.weight, self._order, w, self.errors)
         return float(errors), int(touched)
 
     def _offer(self, w: Array, errors: float, found_after: int) -> bool:
@@ -64,14 +64,14 @@ class BestSoFar(Watcher):
 class Pocket(BestSoFar):
     """Counts after every update."""
 
-    def __init__(self, rows: ArrayRows, visits: Visits, sign: NDArray[np.int8], start: Array) -> None:
-        super().__init__(visits, sign, start)
+    def __init__(self, rows: ArrayRows, row_order: RowOrder, sign: NDArray[np.int8], start: Array) -> None:
+        super().__init__(row_order, sign, start)
         self.capacity = int(np.clip(_LOG_NUMBERS // start.size, 1, 512))
         self._directions = _directions(rows.matrix, sign, self._order)
         self._room = np.empty(_BLOCK_SCORES, np.float32)  # used again and again, for new memory takes time
         # roundings of both factors and of every sum, in units of 2⁻²⁴
         self._doubt = np.float32((start.size + 4) * 2.0**-24)
-        few = not visits.weight.size and self._order.size < 1 << 24  # numbers that singles hold, and add faster
+        few = not row_order.weight.size and self._order.size < 1 << 24  # numbers that singles hold, and add faster
         self._counted_as: Any = np.float32 if few else np.float64
         self._mean = np.zeros(start.size, np.float32)
         self._updates = 0
@@ -99,10 +99,8 @@ class Pocket(BestSoFar):
         while start < self._order.size:
             stop = min(start + _BLOCK_SCORES // alive.size, self._order.size)
             cosines = self._cosines(start, stop, units)
-            add_errors(
-                cosines, self._doubt, self._visits.table, self._sign, self._visits.weight, self._order, start, weights,
-                errors,
-            )  # fmt: skip
+            table, weight = self._row_order.table, self._row_order.weight
+            add_errors(cosines, self._doubt, table, self._sign, weight, self._order, start, weights, errors)
             self.rows_touched += (stop - start) * alive.size
             start = stop
             going_on = errors < self.errors

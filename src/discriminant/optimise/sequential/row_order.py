@@ -30,7 +30,7 @@ _UNTIL_INTERRUPTIBLE = 1 << 25
 
 
 @dataclass
-class Visits:
+class RowOrder:
     """Rows in the form kernels take, their weights, and the order of the next epoch.
 
     ``weight`` (empty for ω = 1) is that of a row in sums over rows, ``step_weight`` that of one visit to it.
@@ -47,11 +47,11 @@ class Visits:
     in_chunks: bool = False
 
     @classmethod
-    def of(cls, rows: ArrayRows, *, shuffled: bool, seed: int) -> "Visits":
-        """Visits of all rows."""
+    def of(cls, rows: ArrayRows, *, shuffled: bool, seed: int) -> "RowOrder":
+        """RowOrder of all rows."""
         stored = rows.matrix.nnz if hasattr(rows.matrix, "nnz") else rows.matrix.size
         weight = np.empty(0) if rows.weight is None else rows.weight
-        visits = cls(
+        row_order = cls(
             table=kernel_form(rows.matrix),
             codes=rows.codes,
             weight=weight,
@@ -62,13 +62,13 @@ class Visits:
             state=np.array([seed], np.uint64),
         )
         if not shuffled:
-            return visits
+            return row_order
         n_visits = np.ceil(weight).sum() if weight.size else rows.n_rows
         if stored > _RANKED_NUMBERS or n_visits > _RANKED_NUMBERS:
-            return replace(visits, in_chunks=True)
-        return visits._ranked()
+            return replace(row_order, in_chunks=True)
+        return row_order._ranked()
 
-    def _ranked(self) -> "Visits":
+    def _ranked(self) -> "RowOrder":
         """By content, a row of weight ω as ⌈ω⌉ copies."""
         copies = np.ceil(self.weight).astype(np.int64) if self.weight.size else np.ones(self.codes.size, np.int64)
         prints = np.empty(self.codes.size, np.uint64)

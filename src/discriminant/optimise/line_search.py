@@ -1,0 +1,47 @@
+"""How far to go downhill: the one line search of all methods here (Armijo 1966).
+
+t, the first of ever shorter lengths with F(u + t·p) ≤ F(u) + σ·t·p·∇F(u)
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+
+Rest = TypeVar("Rest")
+
+_SUFFICIENT = 1e-4  # σ, the share of the promised fall that a step must bring
+_ROUNDING = 1e-13  # near the minimum F falls by less than its own rounding
+_MOST_TRIALS = 60
+
+
+def to_the_bottom(value: float, slope: float, reached: float) -> float:
+    """The factor to the bottom of the parabola through what was seen, at least a tenth and at most a half."""
+    if not np.isfinite(reached):
+        return 0.1
+    bend = reached - value - slope
+    return float(np.clip(-slope / (2 * bend), 0.1, 0.5)) if bend > 0 else 0.5
+
+
+def halve(value: float, slope: float, reached: float) -> float:
+    """A half, whatever was seen."""
+    return 0.5
+
+
+def line_search(
+    at: Callable[[float], tuple[float, Rest]],
+    value: float,
+    slope: float,
+    length: float = 1.0,
+    shorten: Callable[[float, float, float], float] = to_the_bottom,
+) -> tuple[float, float, Rest] | None:
+    """(t, F and what else ``at`` gives there) from a first length on; None where no length brings a fall.
+
+    ``value`` and ``slope`` are F and p·∇F at t = 0.
+    """
+    for _ in range(_MOST_TRIALS):
+        reached, rest = at(length)
+        if reached <= value + _SUFFICIENT * length * slope + _ROUNDING * abs(value):
+            return length, reached, rest
+        length *= shorten(value, slope * length, reached)
+    return None
