@@ -95,6 +95,14 @@ def read_positive(value: Any, name: str) -> float:
     return number
 
 
+def read_share(value: Any, name: str) -> float:
+    """A number strictly between zero and one."""
+    number = _read_number(value, name)
+    if not 0 < number < 1:
+        raise ValueError(f"{name} must lie between 0 and 1, got {value!r}")
+    return number
+
+
 def read_count(value: Any, name: str) -> int:
     """A whole number, at least one."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from discriminant.cli import starting
+from discriminant.cli import process
 from discriminant.cli.failures import DATA, guarded
 
 resource = pytest.importorskip("resource")
@@ -30,18 +30,18 @@ def test_a_limit_that_the_libraries_cannot_be_loaded_in(megabytes, tmp_path):
 
 
 def test_one_thread_where_room_is_tight(monkeypatch):
-    monkeypatch.setattr(starting, "address_space_bytes", lambda: 2_500_000_000)
-    monkeypatch.setattr(starting.os, "environ", environment := {"OMP_NUM_THREADS": "3"})
-    starting.check_address_space()
+    monkeypatch.setattr(process, "address_space_bytes", lambda: 2_500_000_000)
+    monkeypatch.setattr(process.os, "environ", environment := {"OMP_NUM_THREADS": "3"})
+    process.check_address_space()
     assert environment["OPENBLAS_NUM_THREADS"] == "1"
     assert environment["OMP_NUM_THREADS"] == "3"
 
 
 @pytest.mark.parametrize("room", [None, 10**12])
 def test_no_word_where_there_is_room(room, monkeypatch):
-    monkeypatch.setattr(starting, "address_space_bytes", lambda: room)
-    monkeypatch.setattr(starting.os, "environ", environment := {})
-    starting.check_address_space()
+    monkeypatch.setattr(process, "address_space_bytes", lambda: room)
+    monkeypatch.setattr(process.os, "environ", environment := {})
+    process.check_address_space()
     assert environment == {}
 
 

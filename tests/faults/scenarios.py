@@ -172,7 +172,7 @@ class Predicting(Scenario):
         if which == "old":
             (folder / "answers.csv").write_text("old\n" * 500)
             return
-        options = PredictOptions(str(folder / "answers.csv"), [], "stop", None, False, True)
+        options = PredictOptions(json=True, out=str(folder / "answers.csv"))
         with contextlib.redirect_stdout(io.StringIO()):
             predict_command(folder.parent / "given.json", [str(folder.parent / "rows.csv")], options, Decision())
 

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from discriminant.comparison.inference import RowWeights, mean_estimate
 from discriminant.study.claims import claimed_gain
-from discriminant.study.rule import fitted_rule
+from discriminant.study.rule import fit_rule
 from discriminant.study.study import design_of_table, study
 
 GAIN = "tp=5,fn=-10,fp=-2,tn=1"
@@ -51,7 +51,7 @@ def test_claims_hold_on_the_other_half(shared, name):
             fitted = found.fitted
             if own != found.best:
                 refitted = clone(found.comparison.learners[own]).fit(design.rows)
-                fitted = fitted_rule(found.comparison, own, refitted, design.X, found.gain)
+                fitted = fit_rule(found.comparison, own, refitted, design.X, found.gain)
             claim = claimed_gain(found.comparison, own, fitted.decided)
             answers = ((X @ fitted.weights.T - fitted.thresholds)[:, 0] > 0).astype(int)
             result = mean_estimate(found.gain.matrix[codes, answers], RowWeights(None))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from discriminant.study.column_texts import done_to, summary_of
 from discriminant.study.data_findings import (
     DressedNumbers,
     GivesClassAway,
@@ -15,7 +16,6 @@ from discriminant.study.data_findings import (
     data_findings,
     never_answered,
 )
-from discriminant.study.described import done_to, summary_of
 from discriminant.study.leakage import errors_alone, telling_columns
 from discriminant.study.study import design_of_table, study
 from discriminant.table.encoding import Column, Feature

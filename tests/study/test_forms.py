@@ -6,7 +6,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from discriminant import LogisticRegression
-from discriminant.study.described import form_of
+from discriminant.study.column_texts import form_of
 from discriminant.study.forms import in_words
 from discriminant.study.study import design_of_table
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discriminant.study.probabilities import calibration_error, fitted_log_odds
+from discriminant.study.probabilities import calibration_error, fit_log_odds
 
 ONES = np.ones(6000)
 
@@ -18,7 +18,7 @@ def drawn(log_odds, n=6000, seed=0):
 
 def test_a_straight_line_stays_one():
     scores, codes, folds = drawn(lambda s: 0.7 * s - 1)
-    found = fitted_log_odds(scores, codes, ONES, folds, None).log_odds
+    found = fit_log_odds(scores, codes, ONES, folds, None).log_odds
     assert found.knots == ()
     assert found.slopes[0] == pytest.approx(0.7, abs=0.05)
     assert found.at(np.zeros(1))[0] == pytest.approx(-1, abs=0.1)
@@ -29,7 +29,7 @@ def test_bent_log_odds_are_followed():
         return np.where(s < 0, 0.1 * s, 3 * s) - 1
 
     scores, codes, folds = drawn(true)
-    found = fitted_log_odds(scores, codes, ONES, folds, None)
+    found = fit_log_odds(scores, codes, ONES, folds, None)
     assert len(found.log_odds.knots) >= 1
     fresh, happened, _ = drawn(true, seed=1)
     mended = 1 / (1 + np.exp(-found.log_odds.at(fresh)))
@@ -53,7 +53,7 @@ def test_laws(threshold, even, n, seed, spread, shift):
     random = np.random.default_rng(seed)
     scores, codes = random.standard_normal(n) * 2, random.integers(0, 2, n)
     codes[:2] = 0, 1
-    found = fitted_log_odds(scores, codes, np.ones(n), np.arange(n) % 5, threshold, even).log_odds
+    found = fit_log_odds(scores, codes, np.ones(n), np.arange(n) % 5, threshold, even).log_odds
     assert found.at(np.array([threshold]))[0] == pytest.approx(even)
     line = np.linspace(-10, 10, 301)
     assert (np.diff(found.at(line)) >= -1e-9).all()
@@ -64,7 +64,7 @@ def test_laws(threshold, even, n, seed, spread, shift):
 def test_separated_scores_have_finite_log_odds():
     scores = np.concatenate([np.full(50, -1.0), np.full(50, 1.0)])
     codes = np.repeat([0, 1], 50)
-    found = fitted_log_odds(scores, codes, np.ones(100), np.arange(100) % 5, 0.0).log_odds
+    found = fit_log_odds(scores, codes, np.ones(100), np.arange(100) % 5, 0.0).log_odds
     z = found.at(np.array([-1.0, 1.0]))
     assert z[0] < -3
     assert z[1] > 3

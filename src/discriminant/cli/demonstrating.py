@@ -21,21 +21,7 @@ def demo_command(out: Path, seed: int, json: bool) -> None:
     out.mkdir(parents=True, exist_ok=True)
     with TableWriter(out / _DATA, list(columns)) as writer:
         writer.write(pa.RecordBatch.from_pydict(columns))
-    options = FitOptions(
-        data=[str(out / _DATA)],
-        target="diagnosis",
-        gain=GAIN,
-        positive="malignant",
-        learners=["all"],
-        cv=None,
-        weight=None,
-        ignore=[],
-        out=out,
-        seed=seed,
-        delimiter=None,
-        on_error="stop",
-        json=json,
-    )
+    options = FitOptions([str(out / _DATA)], "diagnosis", GAIN, "malignant", out=out, seed=seed, json=json)
     if not json:
         print(f"discriminant fit {out / _DATA} --target diagnosis --positive malignant --gain {GAIN}\n")  # noqa: T201
     fit_command(options)

@@ -2,35 +2,32 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from discriminant.cli.differences import NewRowsDiffer, differences_text
-from discriminant.cli.models import Decision, decided_otherwise, load_model, open_rows, read_on_error
+from discriminant.cli.models import (
+    Decision,
+    NewRowsDiffer,
+    RowOptions,
+    differences_text,
+    load_model,
+    open_rows,
+    read_on_error,
+    with_decision,
+)
 from discriminant.cli.outcome import amount, console, print_json, safe
-from discriminant.cli.predicting import needed_columns, readable, scored
+from discriminant.cli.predicting import scored_batches
 from discriminant.table.errors import TableError
 
 
-@dataclass(frozen=True)
-class EvaluateOptions:
-    """The options of the command, as typed."""
-
-    on_error: str = "stop"
-    delimiter: str | None = None
-    strict: bool = False
-    json: bool = False
-
-
-def evaluate_command(model_path: Path, data: Sequence[str], options: EvaluateOptions, decision: Decision) -> None:
+def evaluate_command(model_path: Path, data: Sequence[str], options: RowOptions, decision: Decision) -> None:
     """The whole command."""
     read_on_error(options.on_error)
-    model = decided_otherwise(load_model(model_path), decision)
-    found, differences = judged_table(model, data, options)
+    model = with_decision(load_model(model_path), decision)
+    found, differences = judge_table(model, data, options)
     if options.json:
         print_json(found)
     elif not (options.strict and differences):
@@ -41,14 +38,14 @@ def evaluate_command(model_path: Path, data: Sequence[str], options: EvaluateOpt
         sys.stderr.write(f"discriminant: {differences_text(differences)}\n")
 
 
-def judged_table(model: Any, data: Sequence[str], options: EvaluateOptions) -> tuple[dict[str, Any], list[Any]]:
+def judge_table(model: Any, data: Sequence[str], options: RowOptions) -> tuple[dict[str, Any], list[Any]]:
     """(figures of the model on rows whose class is known, in what they differ from training)."""
     from discriminant.model.new_data import NewData
     from discriminant.study.evaluation import evaluation
 
     source = open_rows(model, data, options.delimiter)
     seen = NewData(model)
-    scores, codes, gain = _scored(model, source, options.on_error, seen)
+    scores, codes, gain = _score_rows(model, source, options.on_error, seen)
     if not codes.size:
         left = f"; all {source.skipped_rows:,} were left out" if source.skipped_rows else ""
         raise TableError(f"no row to judge the model by{left}", hint="give rows whose class is known")
@@ -62,34 +59,22 @@ def judged_table(model: Any, data: Sequence[str], options: EvaluateOptions) -> t
     return found, differences
 
 
-def _scored(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any, Any, Any]:
+def _score_rows(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any, Any, Any]:
     """(scores of the rows, the codes of their classes, their gains)."""
     from discriminant.gain.columns import joined
     from discriminant.study.evaluation import codes_of_target
 
     scores, codes, gains = [], [], []
-    if model.encoding.layout == "svmlight":
-        for batch in source.sparse_batches(model.encoding.n_features, model.encoding.first_index, on_error=on_error):
-            found, rows = scored(model, batch, source, on_error, batch.matrix, {})
-            own = codes_of_target(pa.array(batch.labels), model.target)
-            scores.append(found)
-            codes.append(own if rows is None else own[rows])
-            seen.add((), None, None, scores[-1])
-    else:
-        target = model.target.name
-        if target not in source.names:
-            raise TableError(f"the table has no column {target!r}", hint="to judge a model the true classes are needed")
-        columns = [*needed_columns(model), target]
-        plain = model.target.cut and model.target.number_format is None
-        named = [target] if not plain and any(isinstance(label, str) for label in model.classes) else []
-        as_written = [*model.encoding.as_written, *named]
-        for batch in source.batches(columns, on_error=on_error, as_written=as_written):
-            found, rows, observed, gain = readable(model, batch, source, on_error)
-            own = codes_of_target(batch.table.column(target), model.target)
-            scores.append(found)
-            codes.append(own if rows is None else own[rows])
-            gains += [] if gain is None else [gain]
-            seen.add(observed, batch.table, rows, scores[-1])
+    target, sparse = model.target.name, model.encoding.layout == "svmlight"
+    if not sparse and target not in source.names:
+        raise TableError(f"the table has no column {target!r}", hint="to judge a model the true classes are needed")
+    plain = model.target.cut and model.target.number_format is None
+    named = [target] if not plain and any(isinstance(label, str) for label in model.classes) else []
+    for batch, rows, found, gain in scored_batches(model, source, [target], on_error, seen, named):
+        own = codes_of_target(pa.array(batch.labels) if sparse else batch.table.column(target), model.target)
+        scores.append(found)
+        codes.append(own if rows is None else own[rows])
+        gains += [] if gain is None else [gain]
     if not scores:
         return np.empty((0, len(model.thresholds))), np.empty(0, dtype=np.int32), model.gain
     return np.concatenate(scores), np.concatenate(codes), joined(gains) if gains else model.gain

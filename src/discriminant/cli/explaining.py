@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from discriminant.cli.models import load_model, open_rows
-from discriminant.cli.outcome import amount, console, print_json, safe, shortened
+from discriminant.cli.outcome import amount, console, print_json, safe, shorten
 from discriminant.cli.predicting import needed_columns
 from discriminant.table.errors import TableError
 
@@ -143,14 +143,14 @@ def _contribution_table(found: Any, parts: Sequence[Any]) -> Any:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    planes = [f"towards {safe(shortened(str(plane), 16))}" for plane in found.planes[:_MOST_PLANES]]
+    planes = [f"towards {safe(shorten(str(plane), 16))}" for plane in found.planes[:_MOST_PLANES]]
     one = len(planes) == 1
     for name in ("column", "cell", *planes, *(["for one more"] if one else [])):
         table.add_column(name, justify="left" if name in ("column", "cell") else "right")
     for part in parts:
         amounts = [f"{a:+.3g}" for a in part.amount[:_MOST_PLANES]]
         unit = [] if not one else [""] if part.per_unit is None else [f"{part.per_unit[0]:+.3g}"]
-        table.add_row(safe(shortened(part.column, 30)), safe(shortened(part.cell, 24)), *amounts, *unit)
+        table.add_row(safe(shorten(part.column, 30)), safe(shorten(part.cell, 24)), *amounts, *unit)
     return table
 
 

@@ -21,13 +21,12 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from discriminant.cli.signals import Terminated
-from discriminant.cli.streams import output_fault, silence
+from discriminant.cli.process import Terminated, output_fault, silence
 
 DEFECT, USAGE, DATA, MODEL, FILES, SIGNAL = 1, 2, 3, 4, 5, 128
 
 
-def guarded(call: Callable[[], Any], *, debug: bool) -> int:
+def run_guarded(call: Callable[[], Any], *, debug: bool) -> int:
     """Run a command; what it raises becomes a line on standard error and an exit code."""
     from discriminant.table.saving import recording
 
@@ -39,22 +38,22 @@ def guarded(call: Callable[[], Any], *, debug: bool) -> int:
             raise
         except KeyboardInterrupt as error:
             what = "terminated" if isinstance(error, Terminated) else "interrupted"
-            return _said(f"{what}; {_written(written())}", SIGNAL + getattr(error, "number", signal.SIGINT), debug)
+            return _say(f"{what}; {_files_written(written())}", SIGNAL + getattr(error, "number", signal.SIGINT), debug)
         except Exception as error:
-            return failed(error, written(), debug=debug)
+            return report_failure(error, written(), debug=debug)
     return 0
 
 
-def failed(error: Exception, written: Sequence[str] = (), *, debug: bool) -> int:
+def report_failure(error: Exception, written: Sequence[str] = (), *, debug: bool) -> int:
     """Say what an error means; the exit code."""
-    message, code = _told(error)
+    message, code = _message_and_code(error)
     if code == FILES and (why := output_fault(error)) is not None:
-        message = f"standard output could not be written: {why}; {_written(written)}"
+        message = f"standard output could not be written: {why}; {_files_written(written)}"
         silence(sys.stdout)
-    return _said(message, code, debug)
+    return _say(message, code, debug)
 
 
-def _written(paths: Sequence[str]) -> str:
+def _files_written(paths: Sequence[str]) -> str:
     return f"written: {', '.join(paths)}" if paths else "no file was written"
 
 
@@ -74,7 +73,7 @@ def _only_unread(error: BaseException | None) -> bool:
     return isinstance(error, BrokenPipeError) and (error.__context__ is None or _only_unread(error.__context__))
 
 
-def _said(message: str, code: int, debug: bool) -> int:
+def _say(message: str, code: int, debug: bool) -> int:
     try:
         if debug:
             traceback.print_exc()
@@ -85,7 +84,7 @@ def _said(message: str, code: int, debug: bool) -> int:
     return code
 
 
-def _told(error: Exception) -> tuple[str, int]:
+def _message_and_code(error: Exception) -> tuple[str, int]:
     from discriminant.table.errors import FileError, OptionError, SavedFileError, TableError
 
     if isinstance(error, TableError):

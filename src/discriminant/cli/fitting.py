@@ -11,8 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from discriminant.cli.evaluating import EvaluateOptions, judged_table, print_test
-from discriminant.cli.models import read_on_error
+from discriminant.cli.evaluating import judge_table, print_test
+from discriminant.cli.models import RowOptions, read_on_error
 from discriminant.cli.outcome import print_json, print_summary
 from discriminant.cli.outputs import output_folder, refuse_inputs, refuse_twice
 from discriminant.cli.progress import Steps
@@ -27,17 +27,17 @@ class FitOptions:
 
     data: Sequence[str]
     target: str
-    gain: str | None
-    positive: str | None
-    learners: Sequence[str]
-    cv: int | None
-    weight: str | None
-    ignore: Sequence[str]
-    out: Path | None
-    seed: int
-    delimiter: str | None
-    on_error: str
-    json: bool
+    gain: str | None = None
+    positive: str | None = None
+    learners: Sequence[str] = ("all",)
+    cv: int | None = None
+    weight: str | None = None
+    ignore: Sequence[str] = ()
+    out: Path | None = None
+    seed: int = 0
+    delimiter: str | None = None
+    on_error: str = "stop"
+    json: bool = False
     forms: str = "auto"
     held_out: Path | None = None
     test: str | None = None
@@ -72,8 +72,8 @@ def fit_command(options: FitOptions) -> None:
         if options.test is not None:
             open_table([options.test], delimiter=options.delimiter)  # said now if it is not there, not after the fit
         _refuse_outputs(options, folder, source)
-        design, about = _designed(source, options)
-        run = studied(design, about, options, folder, steps)
+        design, about = _make_design(source, options)
+        run = study_and_write(design, about, options, folder, steps)
     if options.json:
         print_json({"model": str(folder / MODEL), "report": str(folder / REPORT), **run})
     else:
@@ -95,7 +95,9 @@ def _refuse_outputs(options: FitOptions, folder: Path, source: Any) -> None:
         refuse_unwritable(path)
 
 
-def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Path, steps: Steps) -> dict[str, Any]:
+def study_and_write(
+    design: Any, about: dict[str, Any], options: FitOptions, folder: Path, steps: Steps
+) -> dict[str, Any]:
     """Study the design and write the three files; the run is returned."""
     from discriminant.model.settings import with_column_gain
     from discriminant.study.gains import read_column_gain
@@ -121,7 +123,7 @@ def studied(design: Any, about: dict[str, Any], options: FitOptions, folder: Pat
         tell_row_gains(run, found, by_row, own)
         model = with_column_gain(model, by_row, mean)
     if options.test is not None:
-        run["test"] = _tested(model, options.test, options)
+        run["test"] = _figures_on_test_file(model, options.test, options)
     beside = {} if options.held_out is None else {options.held_out: held_out_csv(found)}
     write_run(folder, model, run, beside)
     return run
@@ -143,13 +145,13 @@ def write_run(folder: Path, model: Any, run: dict[str, Any], beside: Mapping[Pat
     write_together(files)
 
 
-def _tested(model: Any, file: str, options: FitOptions) -> dict[str, Any]:
+def _figures_on_test_file(model: Any, file: str, options: FitOptions) -> dict[str, Any]:
     """The model on a file that it has not seen."""
-    found, _ = judged_table(model, [file], EvaluateOptions(options.on_error, options.delimiter))
+    found, _ = judge_table(model, [file], RowOptions(options.on_error, options.delimiter))
     return {"file": Path(file).name, "rows": found["rows"], "figures": found}
 
 
-def _designed(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
+def _make_design(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
     from discriminant.study.class_making import ClassesAsked
     from discriminant.study.holding_out import read_holding_out
     from discriminant.study.study import design_of_sparse, design_of_table

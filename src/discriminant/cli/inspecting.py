@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from discriminant.cli.models import load_model
-from discriminant.cli.outcome import console, print_json, safe, shortened
+from discriminant.cli.outcome import console, print_json, safe, shorten
 
 _MOST_FEATURES = 15
 _MOST_CLASSES = 8
@@ -41,18 +41,18 @@ def _print(model: Any) -> None:
         if told in model.provenance:
             value = model.provenance[told]
             text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-            out.print(f"{told}: {safe(shortened(text, 200))}")
+            out.print(f"{told}: {safe(shorten(text, 200))}")
     rule = f"{safe(model.classes[1])} where the score is above 0" if model.rule == "threshold" else _RULES[model.rule]
     out.print(f"Decides: {rule}. θ: {', '.join(f'{t:.6g}' for t in model.thresholds[:6])}")
     for line in _gain_lines(model):
         out.print(safe(line))
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    planes = ["weight"] if len(model.thresholds) == 1 else [shortened(safe(c), 14) for c in model.classes[:6]]
+    planes = ["weight"] if len(model.thresholds) == 1 else [shorten(safe(c), 14) for c in model.classes[:6]]
     for name in ("feature", *planes, "per unit" if len(planes) == 1 else ""):
         table.add_column(name, justify="left" if name == "feature" else "right")
     for name, weights, per_unit in _largest(model):
         cells = [f"{w:+.4g}" for w in weights[:6]]
-        table.add_row(safe(shortened(name, 40)), *cells, per_unit)
+        table.add_row(safe(shorten(name, 40)), *cells, per_unit)
     out.print(table)
     if model.n_features > _MOST_FEATURES:
         out.print(f"{model.n_features - _MOST_FEATURES:,} more features; --json has all")

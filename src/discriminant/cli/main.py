@@ -6,10 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from discriminant.cli.failures import USAGE, failed, guarded, while_read
-from discriminant.cli.signals import heard
-from discriminant.cli.starting import check_address_space
-from discriminant.cli.streams import reserve
+from discriminant.cli.failures import USAGE, report_failure, run_guarded, while_read
+from discriminant.cli.process import check_address_space, raising_signals, reserve_streams
 
 app = typer.Typer(
     name="discriminant",
@@ -68,7 +66,7 @@ def _names(text: str | None) -> list[str]:
 
 
 def _run(call: Any, debug: bool) -> None:
-    raise typer.Exit(guarded(call, debug=debug))
+    raise typer.Exit(run_guarded(call, debug=debug))
 
 
 @app.callback(invoke_without_command=True)
@@ -78,7 +76,7 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
         typer.echo(f"discriminant {__version__}")
         raise typer.Exit
-    refused = guarded(check_address_space, debug=False)
+    refused = run_guarded(check_address_space, debug=False)
     if refused:
         raise typer.Exit(refused)
 
@@ -161,7 +159,7 @@ def predict(
     from discriminant.cli.models import Decision
     from discriminant.cli.predicting import PredictOptions, predict_command
 
-    options = PredictOptions(out, _names(keep), on_error, delimiter, strict, json)
+    options = PredictOptions(on_error, delimiter, strict, json, out, _names(keep))
     _run(lambda: predict_command(model, data, options, Decision(threshold, priors, gain)), debug)
 
 
@@ -179,10 +177,10 @@ def evaluate(
     debug: Debug = False,
 ) -> None:
     """Judge a model by rows whose class is known."""
-    from discriminant.cli.evaluating import EvaluateOptions, evaluate_command
-    from discriminant.cli.models import Decision
+    from discriminant.cli.evaluating import evaluate_command
+    from discriminant.cli.models import Decision, RowOptions
 
-    options = EvaluateOptions(on_error, delimiter, strict, json)
+    options = RowOptions(on_error, delimiter, strict, json)
     _run(lambda: evaluate_command(model, data, options, Decision(threshold, priors, gain)), debug)
 
 
@@ -255,7 +253,7 @@ def compare(
     debug: Debug = False,
 ) -> None:
     """Compare runs: their figures side by side, and what changed in columns and weights."""
-    from discriminant.cli.comparing import compare_command
+    from discriminant.cli.runs import compare_command
 
     _run(lambda: compare_command(runs, json), debug)
 
@@ -268,7 +266,7 @@ def report(
     debug: Debug = False,
 ) -> None:
     """Write the report of a saved run again."""
-    from discriminant.cli.reporting import report_command
+    from discriminant.cli.runs import report_command
 
     _run(lambda: report_command(run, out, json), debug)
 
@@ -309,8 +307,8 @@ def demo(
 
 def main() -> None:
     """The entry point of the command."""
-    reserve()
-    with heard():
+    reserve_streams()
+    with raising_signals():
         if "--debug" in sys.argv:
             while_read(app)
             return
@@ -320,4 +318,4 @@ def main() -> None:
             sys.stderr.write(f"discriminant: {error}\n")
             raise SystemExit(USAGE) from error
         except OSError as error:  # of help and version, which no command prints
-            raise SystemExit(failed(error, debug=False)) from error
+            raise SystemExit(report_failure(error, debug=False)) from error

@@ -1,4 +1,4 @@
-"""The model a command is given: its file, or the folder of a run."""
+"""The model a command is given (its file, or the folder of a run) and the new rows it is to read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +7,33 @@ from typing import Any
 
 from discriminant.findings import listed
 from discriminant.table.errors import OptionError, TableError
+
+_MOST_TOLD = 2
+
+
+@dataclass(frozen=True)
+class RowOptions:
+    """How new rows are read, and what is said of them, as typed."""
+
+    on_error: str = "stop"
+    delimiter: str | None = None
+    strict: bool = False
+    json: bool = False
+
+
+def differences_text(found: Sequence[Any]) -> str:
+    """The worst two, and how many more there are."""
+    told = "; ".join(difference.text for difference in found[:_MOST_TOLD])
+    more = len(found) - _MOST_TOLD
+    return f"these rows differ from training: {told}" + (f"; and {more} more: --json lists them" if more > 0 else "")
+
+
+class NewRowsDiffer(TableError):
+    """Rows that differ from those of training, where --strict asks that they do not."""
+
+    def __init__(self, found: Sequence[Any], counts: Any = None) -> None:
+        super().__init__(differences_text(found), "without --strict this is only said")
+        self.counts = counts
 
 
 def load_model(path: Path) -> Any:
@@ -51,7 +78,7 @@ class Decision:
         return any(option is not None for option in (self.threshold, self.priors, self.gain))
 
 
-def decided_otherwise(model: Any, decision: Decision) -> Any:
+def with_decision(model: Any, decision: Decision) -> Any:
     """The model with another gain, other priors and another threshold, in this order."""
     if not decision.given:
         return model

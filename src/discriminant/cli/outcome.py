@@ -43,7 +43,7 @@ def safe(text: Any) -> str:
     return escape("".join(c if c.isprintable() else "�" for c in str(text)))
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """At most so many characters."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
@@ -55,7 +55,7 @@ def print_summary(run: dict[str, Any], folder: Path) -> None:
     out.print(_data_line(run))
     for line in _column_lines(run):
         out.print(line)
-    out.print(shortened(safe(run["separation"]["text"].split(": ")[0].rstrip(".")), 200) + ".")
+    out.print(shorten(safe(run["separation"]["text"].split(": ")[0].rstrip(".")), 200) + ".")
     out.print(_comparison_table(run))
     out.print(_comparison_key(run), style="dim italic")
     for line in (_trees_line(run), _test_line(run), _operating_line(run), _importance_line(run), _weights_line(run)):
@@ -73,7 +73,7 @@ def _finding_lines(run: dict[str, Any]) -> list[str]:
     for finding in sorted(own, key=lambda f: not f["doubtful"])[:_MOST_FINDINGS]:
         head = "Doubt" if finding["doubtful"] else "Finding"
         about = "" if finding["about"] == "data" else f" ({safe(finding['about'])})"
-        fact, remedy = (safe(shortened(finding[part].rstrip("."), 200)) for part in ("fact", "remedy"))
+        fact, remedy = (safe(shorten(finding[part].rstrip("."), 200)) for part in ("fact", "remedy"))
         lines.append(f"[bold]{head}[/bold]{about}: {fact}. {remedy}.")
     if more := len(run["findings"]) - len(lines):
         lines.append(f"{more} more finding{'s are' if more > 1 else ' is'} in the report.")
@@ -82,7 +82,7 @@ def _finding_lines(run: dict[str, Any]) -> list[str]:
 
 def _data_line(run: dict[str, Any]) -> str:
     data = run["data"]
-    classes = ", ".join(f"{safe(shortened(str(c['label']), _LABEL))} ({c['share']:.1%})" for c in data["classes"][:6])
+    classes = ", ".join(f"{safe(shorten(str(c['label']), _LABEL))} ({c['share']:.1%})" for c in data["classes"][:6])
     more = f" and {len(data['classes']) - 6} more" if len(data["classes"]) > 6 else ""
     notes = "".join(f" {safe(_sentence(note))}" for note in data["notes"][:4])
     return f"{data['used_rows']:,} rows; {safe(data['target'])}: {classes}{more}.{notes}"
@@ -103,14 +103,14 @@ def _column_lines(run: dict[str, Any]) -> list[str]:
     used = ", ".join(f"{count:,} {plural[kind] if count > 1 else kind}" for kind, count in kinds if kind in plural)
     lines = [f"Columns: {used}."]
     if formed := [column for column in columns if column.get("form")]:
-        entering = [f"{safe(shortened(c['name'], 30))} {safe(shortened(c['form'], 90))}" for c in formed[:_MOST_FORMS]]
+        entering = [f"{safe(shorten(c['name'], 30))} {safe(shorten(c['form'], 90))}" for c in formed[:_MOST_FORMS]]
         more = len(formed) - len(entering)
         lines.append(
             f"Entering otherwise than straight: {'. '.join(entering)}" + (f". And {more} more." if more else ".")
         )
     dropped = [column for column in columns if column["kind"] == "dropped"]
     told = [
-        f"{safe(shortened(c['name'], 30))} ({safe(shortened(c['done'].removeprefix('dropped: '), 60))})"
+        f"{safe(shorten(c['name'], 30))} ({safe(shorten(c['done'].removeprefix('dropped: '), 60))})"
         for c in dropped[:4]
     ]
     if dropped:
@@ -192,7 +192,7 @@ def _operating_line(run: dict[str, Any]) -> str:
 
 def _class_names(run: dict[str, Any]) -> list[str]:
     """Labels as they go into a sentence: a bare number is named a class."""
-    labels = [safe(shortened(str(c["label"]), _LABEL)) for c in run["data"]["classes"]]
+    labels = [safe(shorten(str(c["label"]), _LABEL)) for c in run["data"]["classes"]]
     return [label if any(map(str.isalpha, label)) else f"class {label}" for label in labels]
 
 
@@ -203,7 +203,7 @@ def _importance_line(run: dict[str, Any]) -> str:
     accuracy = run["criterion"] == "accuracy"
     unit = " points" if accuracy else f" {safe(run['unit'])}" if run["unit"] else ""
     told = ", ".join(
-        f"{safe(shortened(entry['column'], 30))} "
+        f"{safe(shorten(entry['column'], 30))} "
         + (f"{100 * entry['cost']:.2g}" if accuracy else amount(entry["cost"], "gain"))
         + unit
         for entry in useful
@@ -215,7 +215,7 @@ def _importance_line(run: dict[str, Any]) -> str:
 def _weights_line(run: dict[str, Any]) -> str:
     """The largest weights with the class that each speaks for."""
     features = [(f["name"], f["standardised"]) for f in run["weights"]["features"][:_MOST_NAMES]]
-    largest = [(safe(shortened(name, 30)), max(enumerate(w), key=lambda pair: abs(pair[1]))) for name, w in features]
+    largest = [(safe(shorten(name, 30)), max(enumerate(w), key=lambda pair: abs(pair[1]))) for name, w in features]
     largest = [(name, (plane, weight)) for name, (plane, weight) in largest if weight]
     step = "a standard deviation more" if run["columns"] else "one unit more"
     classes = _class_names(run)

@@ -9,23 +9,27 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from discriminant.cli.differences import NewRowsDiffer, differences_text
-from discriminant.cli.models import Decision, decided_otherwise, load_model, open_rows, read_on_error
+from discriminant.cli.models import (
+    Decision,
+    NewRowsDiffer,
+    RowOptions,
+    differences_text,
+    load_model,
+    open_rows,
+    read_on_error,
+    with_decision,
+)
 from discriminant.cli.outcome import console, print_json, safe
 from discriminant.cli.outputs import model_inputs, refuse_inputs
 from discriminant.table.errors import BadRow, OptionError
 
 
 @dataclass(frozen=True)
-class PredictOptions:
+class PredictOptions(RowOptions):
     """The options of the command, as typed."""
 
-    out: str
-    keep: Sequence[str]
-    on_error: str
-    delimiter: str | None
-    strict: bool
-    json: bool
+    out: str = "-"
+    keep: Sequence[str] = ()
 
 
 def predict_command(model_path: Path, data: Sequence[str], options: PredictOptions, decision: Decision) -> None:
@@ -37,19 +41,19 @@ def predict_command(model_path: Path, data: Sequence[str], options: PredictOptio
             "--json prints a summary, and standard output is taken by the rows", hint="name a file with -o"
         )
     read_on_error(options.on_error)
-    model = decided_otherwise(load_model(model_path), decision)
+    model = with_decision(load_model(model_path), decision)
     source = open_rows(model, data, options.delimiter)
     refuse_inputs([options.out], [*data, *source.files, *model_inputs(model_path), decision.gain])
     seen = NewData(model)
     try:
-        counts = _written(model, source, seen, options)
+        counts = _write_rows(model, source, seen, options)
     except NewRowsDiffer as error:
         _tell(model, source, seen, error.counts, options, written=False)
         raise
     _tell(model, source, seen, counts, options, written=True)
 
 
-def _written(model: Any, source: Any, seen: Any, options: PredictOptions) -> Any:
+def _write_rows(model: Any, source: Any, seen: Any, options: PredictOptions) -> Any:
     """Rows by answer, after all of them are written; with --strict none are where they differ from training."""
     from discriminant.table.writing import TableWriter
 
@@ -81,7 +85,7 @@ def _tell(model: Any, source: Any, seen: Any, counts: Any, options: PredictOptio
     if skipped:
         file, line, what = source.skipped[0]
         many = f"{skipped:,} row{'s' * (skipped > 1)} left out; the first"
-        sys.stderr.write(f"discriminant: {many}: {file}, {counted(source)} {line}: {what}\n")
+        sys.stderr.write(f"discriminant: {many}: {file}, {row_word(source)} {line}: {what}\n")
     if found and written:
         sys.stderr.write(f"discriminant: {differences_text(found)}\n")
 
@@ -90,22 +94,31 @@ def decided_batches(
     model: Any, source: Any, kept: Sequence[str], on_error: str, seen: Any
 ) -> Iterator[tuple[Any, pa.RecordBatch | None, str, Any]]:
     """(decisions, the columns to copy, the file, the number of each row) block by block."""
+    for batch, rows, scores, gain in scored_batches(model, source, kept, on_error, seen):
+        copied = batch.table.select(kept) if kept and model.encoding.layout == "table" else None
+        if copied is not None and rows is not None:
+            copied = copied.take(pa.array(rows))
+        yield model.decided(scores, gain), copied, batch.file, batch.rows if rows is None else batch.rows[rows]
+
+
+def scored_batches(
+    model: Any, source: Any, more: Sequence[str], on_error: str, seen: Any, as_written: Sequence[str] = ()
+) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """(block, the rows of it that have a score; None for all, their scores, their gains), noted in ``seen``.
+
+    Blocks hold the columns that the model needs and ``more``; those of ``as_written`` as texts.
+    """
     if model.encoding.layout == "svmlight":
         for batch in source.sparse_batches(model.encoding.n_features, model.encoding.first_index, on_error=on_error):
-            scores, rows = scored(model, batch, source, on_error, batch.matrix, {})
-            decided = model.decided(scores)
-            seen.add((), None, None, decided.scores)
-            yield decided, None, batch.file, batch.rows if rows is None else batch.rows[rows]
+            scores, rows = score_matrix(model, batch, source, on_error, batch.matrix, {})
+            seen.add((), None, None, scores)
+            yield batch, rows, scores, None
         return
-    columns = list(dict.fromkeys([*needed_columns(model), *kept]))
-    for batch in source.batches(columns, on_error=on_error, as_written=model.encoding.as_written):
-        scores, rows, observed, gain = readable(model, batch, source, on_error)
-        copied = batch.table.select(kept) if kept else None
-        if rows is not None:
-            copied = None if copied is None else copied.take(pa.array(rows))
-        decided = model.decided(scores, gain)
-        seen.add(observed, batch.table, rows, decided.scores)
-        yield decided, copied, batch.file, batch.rows if rows is None else batch.rows[rows]
+    columns = list(dict.fromkeys([*needed_columns(model), *more]))
+    for batch in source.batches(columns, on_error=on_error, as_written=[*model.encoding.as_written, *as_written]):
+        scores, rows, observed, gain = score_batch(model, batch, source, on_error)
+        seen.add(observed, batch.table, rows, scores)
+        yield batch, rows, scores, gain
 
 
 def needed_columns(model: Any) -> list[str]:
@@ -114,18 +127,18 @@ def needed_columns(model: Any) -> list[str]:
     return list(dict.fromkeys([*(c.name for c in model.encoding.used), *gains]))
 
 
-def readable(model: Any, batch: Any, source: Any, on_error: str) -> tuple[Any, Any, list[Any], Any]:
+def score_batch(model: Any, batch: Any, source: Any, on_error: str) -> tuple[Any, Any, list[Any], Any]:
     """(scores, the rows that could be read and have one; None for all, the cells as read, the gains of the rows)."""
     observed: list[Any] = []
     encoded = model.encoding.encode(batch.table, observed)
     gain, bad = _own_gains(model, batch.table)
     for cell in encoded.bad:
         bad.setdefault(cell.row, f"{cell.column!r} holds {cell.text!r}, not {cell.wanted}")
-    scores, rows = scored(model, batch, source, on_error, encoded.matrix, bad)
+    scores, rows = score_matrix(model, batch, source, on_error, encoded.matrix, bad)
     return scores, rows, observed, gain if gain is None or rows is None else gain.taken(rows)
 
 
-def scored(
+def score_matrix(
     model: Any, batch: Any, source: Any, on_error: str, matrix: Any, bad: dict[int, str]
 ) -> tuple[Any, np.ndarray[Any, Any] | None]:
     """(scores, the rows that have one; None for all), where ``bad`` rows, and those without, stop or are left out."""
@@ -138,7 +151,7 @@ def scored(
         return scores, None
     if on_error == "stop":
         row = min(bad)
-        raise BadRow(batch.file, int(batch.lines[row]), bad[row], counted=counted(source))
+        raise BadRow(batch.file, int(batch.lines[row]), bad[row], counted=row_word(source))
     for row, what in sorted(bad.items()):
         source.skip(batch.file, int(batch.lines[row]), what)
     rows = np.setdiff1d(np.arange(len(scores)), np.array(sorted(bad)))
@@ -169,7 +182,7 @@ def names_of(model: Any, source: Any, kept: Sequence[str]) -> list[str]:
     return [*(f"{name} (given)" if name in own else name for name in kept), *own]
 
 
-def counted(source: Any) -> str:
+def row_word(source: Any) -> str:
     """How rows are counted in messages: text files by lines, so that a row can be found in an editor."""
     return "line" if source.format in ("csv", "svmlight") else "row"
 

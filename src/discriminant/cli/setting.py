@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from discriminant.cli.models import Decision, decided_otherwise, load_model
+from discriminant.cli.models import Decision, load_model, with_decision
 from discriminant.cli.outcome import console, print_json, safe
 from discriminant.cli.outputs import model_inputs, output_folder, refuse_inputs
 from discriminant.table.errors import OptionError
@@ -17,10 +17,10 @@ def set_command(model_path: Path, out: Path, decision: Decision, json: bool) -> 
         raise OptionError("nothing is to be set", hint="give --threshold, --priors or --gain")
     path = out if out.suffix == ".json" else out / "model.json"
     refuse_inputs([path], [*model_inputs(model_path), decision.gain])
-    model = decided_otherwise(load_model(model_path), decision)
+    model = with_decision(load_model(model_path), decision)
     with output_folder(path.parent):
         save(model, path)
-    told = _told(model)
+    told = _as_result(model)
     if json:
         print_json({"model": str(path), **told})
         return
@@ -29,7 +29,7 @@ def set_command(model_path: Path, out: Path, decision: Decision, json: bool) -> 
     lines.print(f"Written: {safe(path)}")
 
 
-def _told(model: Any) -> dict[str, Any]:
+def _as_result(model: Any) -> dict[str, Any]:
     """How it decides now."""
     two = model.rule == "threshold"
     limit = None

@@ -21,7 +21,7 @@ from discriminant.export.excel_texts import (
 )
 from discriminant.export.excel_texts import number as _number
 from discriminant.export.literals import ExportError, as_text
-from discriminant.export.plan import Chosen, Measured, Piece, Plan
+from discriminant.export.plan import Chosen, Measured, Plan, ValuePiece
 
 LONGEST = 8192
 MOST_COLUMNS = 16_384
@@ -36,7 +36,7 @@ _NOT_CALCULATED = "cannot be calculated"
 
 
 @dataclass(frozen=True)
-class Cell:
+class FormulaCell:
     """A formula, and the column of the sheet (from 0) where it goes."""
 
     place: int
@@ -57,15 +57,17 @@ class Cell:
 class Layout:
     """The cells of a row in an order in which each uses only those before it, and which of them say what."""
 
-    cells: tuple[Cell, ...]
-    texts: tuple[Cell | None, ...]  # by column: of a category, the text without spaces around it
-    reads: tuple[Cell | None, ...]  # by column: the number, "" where blank, or what is wrong; none of a category
-    adds: tuple[tuple[Cell, ...], ...]  # by plane and column
-    scores: tuple[Cell, ...]
-    probabilities: tuple[Cell, ...]
-    gains: tuple[Cell, ...]  # by answer
-    state: Cell  # "", or why there is no answer
-    shown: tuple[Cell, ...]  # the answer; probabilities and expected gain, if any; scores; "" where there are none
+    cells: tuple[FormulaCell, ...]
+    texts: tuple[FormulaCell | None, ...]  # by column: of a category, the text without spaces around it
+    reads: tuple[FormulaCell | None, ...]  # by column: the number, "" where blank, or what is wrong; none of a category
+    adds: tuple[tuple[FormulaCell, ...], ...]  # by plane and column
+    scores: tuple[FormulaCell, ...]
+    probabilities: tuple[FormulaCell, ...]
+    gains: tuple[FormulaCell, ...]  # by answer
+    state: FormulaCell  # "", or why there is no answer
+    shown: tuple[
+        FormulaCell, ...
+    ]  # the answer; probabilities and expected gain, if any; scores; "" where there are none
 
 
 def layout(plan: Plan, inputs: Sequence[str] | None = None, *, header: int = 1, empty_rows: bool = False) -> Layout:
@@ -111,7 +113,7 @@ class _Builder:
         self.inputs = [f"{letters(i)}{ROW}" for i in range(len(plan.columns))] if inputs is None else list(inputs)
         self.header = header
         self.empty_rows = empty_rows
-        self.cells: list[Cell] = []
+        self.cells: list[FormulaCell] = []
 
     def built(self) -> Layout:
         plan = self.plan
@@ -147,9 +149,9 @@ class _Builder:
             tuple(shown),
         )
 
-    def _texts(self) -> list[Cell | None]:
+    def _texts(self) -> list[FormulaCell | None]:
         """Of categories."""
-        texts: list[Cell | None] = []
+        texts: list[FormulaCell | None] = []
         for column, cell in zip(self.plan.columns, self.inputs, strict=True):
             if isinstance(column, Measured):
                 texts.append(None)
@@ -158,16 +160,16 @@ class _Builder:
             texts.append(self._add(f"{column.name}, trimmed", trim_formula(cell, _at(plain))))
         return texts
 
-    def _add(self, title: str, formula: str) -> Cell:
+    def _add(self, title: str, formula: str) -> FormulaCell:
         if len(formula) >= LONGEST:
             raise ExportError(
                 f"the formula of {title!r} would have {len(formula)} characters, beyond Excel's {LONGEST}; "
                 "export to sql, python, c or js instead"
             )
-        self.cells.append(Cell(self.start + len(self.cells), title, formula))
+        self.cells.append(FormulaCell(self.start + len(self.cells), title, formula))
         return self.cells[-1]
 
-    def _state(self, reads: Sequence[Cell]) -> Cell:
+    def _state(self, reads: Sequence[FormulaCell]) -> FormulaCell:
         """Which column could not be read, and why; nothing if all could."""
         said = '""'
         if reads:
@@ -179,7 +181,7 @@ class _Builder:
             said = f'IF(COUNTA({self.inputs[0]}:{self.inputs[-1]})=0,"{_EMPTY}",{said})'
         return self._add("state", said)
 
-    def _adds(self, plane: int, taken: Sequence[str]) -> list[Cell]:
+    def _adds(self, plane: int, taken: Sequence[str]) -> list[FormulaCell]:
         """One cell a column, side by side; what is too long for a cell is in others before them."""
         sums = []
         to = self._of_plane(plane)
@@ -193,14 +195,14 @@ class _Builder:
             sums.append("+".join(terms))
         return [self._add(f"{c.name} adds{to}", text) for c, text in zip(self.plan.columns, sums, strict=True)]
 
-    def _score(self, plane: int, adds: Sequence[Cell]) -> Cell:
+    def _score(self, plane: int, adds: Sequence[FormulaCell]) -> FormulaCell:
         theta = _number(-self.plan.thresholds[plane])
         return self._add(f"score{self._of_plane(plane)}", f"SUM({_span(adds)})+{theta}")
 
     def _of_plane(self, plane: int) -> str:
         return "" if self.plan.planes == 1 else f" of {as_text(self.plan.classes[plane])}"
 
-    def _probabilities(self, scores: Sequence[Cell]) -> list[Cell]:
+    def _probabilities(self, scores: Sequence[FormulaCell]) -> list[FormulaCell]:
         plan = self.plan
         offsets = plan.offsets or ()
         slope = _number(plan.slope)
@@ -244,7 +246,9 @@ class _Builder:
             parts.append(f"{_number(segment.slope)}*({reached}-{start})")
         return "+".join(parts)
 
-    def _expected(self, title: str, probabilities: Sequence[Cell], worth: Callable[[int, int], float]) -> list[Cell]:
+    def _expected(
+        self, title: str, probabilities: Sequence[FormulaCell], worth: Callable[[int, int], float]
+    ) -> list[FormulaCell]:
         """For each answer, the sum over classes of probability times worth."""
         return [
             self._add(
@@ -254,13 +258,13 @@ class _Builder:
             for a, answer in enumerate(self.plan.answers)
         ]
 
-    def _gains(self, probabilities: Sequence[Cell]) -> list[Cell]:
+    def _gains(self, probabilities: Sequence[FormulaCell]) -> list[FormulaCell]:
         if not probabilities:
             return []
         plan = self.plan
         return self._expected("expected gain", probabilities, lambda k, a: plan.advantage[k][a] + plan.least[k])
 
-    def _choice(self, scores: Sequence[Cell], probabilities: Sequence[Cell]) -> Cell:
+    def _choice(self, scores: Sequence[FormulaCell], probabilities: Sequence[FormulaCell]) -> FormulaCell:
         """The place of the answer among the answers, from 1."""
         plan = self.plan
         if plan.rule == "threshold":
@@ -271,8 +275,13 @@ class _Builder:
         return self._add("choice", f"MATCH(MAX({_span(values)}),{_span(values)},0)")
 
     def _shown(
-        self, state: Cell, choice: Cell, scores: Sequence[Cell], probabilities: Sequence[Cell], gains: Sequence[Cell]
-    ) -> list[Cell]:
+        self,
+        state: FormulaCell,
+        choice: FormulaCell,
+        scores: Sequence[FormulaCell],
+        probabilities: Sequence[FormulaCell],
+        gains: Sequence[FormulaCell],
+    ) -> list[FormulaCell]:
         why = f'IF({_at(state)}="{_EMPTY}","",{_at(state)})' if self.empty_rows else _at(state)
         label = f"CHOOSE({_at(choice)},{','.join(map(label_literal, self.plan.answers))})"
         answer = f'IFERROR(IF({_at(state)}="",{label},{why}),"{_NOT_CALCULATED}")'
@@ -286,11 +295,11 @@ class _Builder:
         ]
 
 
-def _at(cell: Cell) -> str:
+def _at(cell: FormulaCell) -> str:
     return f"{cell.letters}{ROW}"
 
 
-def _span(cells: Sequence[Cell]) -> str:
+def _span(cells: Sequence[FormulaCell]) -> str:
     """Of cells side by side."""
     return f"{_at(cells[0])}:{_at(cells[-1])}"
 
@@ -337,7 +346,7 @@ def terms_of(column: Measured | Chosen, cell: str, p: int) -> list[str]:
     return [base, *(f"IF({is_text(cell, text)},{_number(x)},0)" for text, x in beyond)]
 
 
-def _piece(value: str, piece: Piece, p: int) -> str:
+def _piece(value: str, piece: ValuePiece, p: int) -> str:
     """w·((raw − centre)/scale)."""
     v = value
     if piece.low is not None or piece.high is not None:
@@ -351,7 +360,7 @@ def _piece(value: str, piece: Piece, p: int) -> str:
     return f"{_number(piece.weights[p])}*(({v}-{_centre(piece, p)})/{_number(piece.scale)})"
 
 
-def _centre(column: Piece, p: int) -> str:
+def _centre(column: ValuePiece, p: int) -> str:
     """With a second part for the digits beyond the 15th, where they matter."""
     rest = column.centre - float(f"{column.centre:.15g}")
     if abs(rest / column.scale * column.weights[p]) < 1e-13:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.export.literals import ExportError, common_type, labels_of_one_type
-from discriminant.export.plan import LARGEST, Chosen, Piece, Plan
+from discriminant.export.plan import LARGEST, Chosen, Plan, ValuePiece
 
 _OPSET = 17
 _ML_OPSET = 2
@@ -105,7 +105,7 @@ class _Graph:
         by_value = self._node("MatMul", [z, weights])
         return self._node("Add", [by_value, self._node("MatMul", [ones, self._constant(extra)])])
 
-    def _raw(self, x: str, pieces: Sequence[Piece]) -> str:
+    def _raw(self, x: str, pieces: Sequence[ValuePiece]) -> str:
         """A column for each piece, as the piece takes its values; NaN of NaN."""
         columns = [j for j, c in enumerate(self.plan.measured) for _ in c.pieces]
         if columns != list(range(len(self.plan.measured))):

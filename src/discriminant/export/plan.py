@@ -33,7 +33,7 @@ LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
-class Piece:
+class ValuePiece:
     """One value feature of a column: w·((raw − centre)/scale), with raw by ``low``, ``high`` and ``unit``."""
 
     low: float | None
@@ -54,7 +54,7 @@ class Measured:
 
     name: str
     kind: Kind
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ValuePiece, ...]
     filled: Numbers
     blank: Numbers
     blank_texts: tuple[str, ...]
@@ -201,9 +201,9 @@ def _measured(column: Column, weights: NDArray[np.float64]) -> Measured:
     )
 
 
-def _piece(feature: Feature, weights: NDArray[np.float64]) -> Piece:
+def _piece(feature: Feature, weights: NDArray[np.float64]) -> ValuePiece:
     low, high, unit = (None if x is None else float(x) for x in (feature.low, feature.high, feature.unit))
-    return Piece(low, high, unit, float(feature.centre), float(feature.scale), _numbers(weights))
+    return ValuePiece(low, high, unit, float(feature.centre), float(feature.scale), _numbers(weights))
 
 
 def _segments(posterior: Posterior) -> tuple[Segment, ...]:

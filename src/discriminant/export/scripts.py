@@ -3,7 +3,7 @@
 JavaScript comes as an ES module and for ``require``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 from discriminant.export.bodies import body
@@ -62,9 +62,11 @@ def _column(column: Measured | Chosen) -> Record:
     return own
 
 
-def _lines(items: Sequence[str], indent: str) -> str:
-    """A list with an item on each line."""
-    inner = f",\n{indent}  ".join(items)
+def _by_lines(key: str, value: Any, write: Callable[[Any], str], indent: str) -> str:
+    """A field as source code, with a line for each column of the table."""
+    if key not in ("columns", "weights"):
+        return write(value)
+    inner = f",\n{indent}  ".join(map(write, value))
     return f"[\n{indent}  {inner},\n{indent}]"
 
 
@@ -82,15 +84,11 @@ def python_files(plan: Plan, name: str) -> dict[str, bytes]:
         *(f"import {module}" for module in (("math",) if plan.indexed else ("datetime", "math", "re"))),
         "",
         "MODEL = {",
-        *(f"    {key!a}: {_python_value(key, value)}," for key, value in data.items()),
+        *(f"    {key!a}: {_by_lines(key, value, ascii, '    ')}," for key, value in data.items()),
         "}",
     ]
     inputs = body("cells.py.txt") if plan.indexed is None else body("sparse.py.txt")
     return {f"{name}.py": ("\n".join(lines) + "\n" + inputs + body("decision.py.txt")).encode("ascii")}
-
-
-def _python_value(key: str, value: Any) -> str:
-    return _lines([ascii(item) for item in value], "    ") if key in ("columns", "weights") else ascii(value)
 
 
 def _python_usage(plan: Plan) -> str:
@@ -117,7 +115,7 @@ def js_files(plan: Plan, name: str) -> dict[str, bytes]:
         f"const CLASSES = {_js(plan.classes)};",
         f"const ANSWERS = {_js(plan.answers)};",
         "const MODEL = {",
-        *(f"  {_camel(key)}: {_js_value(key, value)}," for key, value in model_data(plan).items()),
+        *(f"  {_camel(key)}: {_by_lines(key, value, _js, '  ')}," for key, value in model_data(plan).items()),
         "};",
         (body("cells.js") if plan.indexed is None else body("sparse.js")) + body("decision.js"),
     ]
@@ -127,10 +125,6 @@ def js_files(plan: Plan, name: str) -> dict[str, bytes]:
         f"{name}.mjs": f"{code}\nexport {{ {_PUBLIC} }};\n".encode(),
         f"{name}.cjs": f'"use strict";\n{code}\n{common}'.encode(),
     }
-
-
-def _js_value(key: str, value: Any) -> str:
-    return _lines([_js(item) for item in value], "  ") if key in ("columns", "weights") else _js(value)
 
 
 def _js(value: Any) -> str:

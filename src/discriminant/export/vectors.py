@@ -28,7 +28,7 @@ Cell = float | bool | str | datetime | None
 SparseRow = tuple[tuple[int, ...], tuple[float, ...]]
 
 _EPOCH = datetime(1970, 1, 1)
-_ARROW = {"number": pa.float64(), "flag": pa.bool_(), "date": pa.timestamp("us"), "category": pa.string()}
+ARROW_TYPES = {"number": pa.float64(), "flag": pa.bool_(), "date": pa.timestamp("us"), "category": pa.string()}
 _MOST_CELLS = 200_000
 
 
@@ -88,7 +88,7 @@ class ExportVectors:
     def to_json(self) -> bytes:
         """One object: inputs, scores, probabilities and labels, row by row."""
         names = list(self.cells)
-        rows = [[_written(cell) for cell in row] for row in zip(*self.cells.values(), strict=True)] if names else []
+        rows = [[storable(cell) for cell in row] for row in zip(*self.cells.values(), strict=True)] if names else []
         document = {
             "columns": names,
             "rows": rows if self.sparse_rows is None else [list(map(list, row)) for row in self.sparse_rows],
@@ -114,7 +114,7 @@ def sample_cells(encoding: Encoding, random: np.random.Generator) -> dict[str, l
     """Rows that visit every special cell of each column in turn, and random rows."""
     kinds = {column.name: _special(column) for column in encoding.used}
     base = [_usual(column) for column in encoding.used]
-    most = _most_rows(encoding)
+    most = max(40, min(400, _MOST_CELLS // max(1, len(encoding.used))))
     rows: list[list[Cell]] = [base, [None] * len(kinds)]
     rows += _visits(base, list(kinds.values()), most // 2, random)
     while len(rows) < most:
@@ -129,10 +129,6 @@ def sample_texts(encoding: Encoding, random: np.random.Generator) -> dict[str, l
     most = max(40, min(2000, _MOST_CELLS // max(1, len(columns))))
     rows = [base, *_visits(base, [hostile_texts(column) for column in columns], most, random)]
     return {column.name: [row[i] for row in rows] for i, column in enumerate(columns)}
-
-
-def _most_rows(encoding: Encoding) -> int:
-    return max(40, min(400, _MOST_CELLS // max(1, len(encoding.used))))
 
 
 def _visits(
@@ -230,7 +226,7 @@ def _sparse_rows(encoding: IndexedEncoding, random: np.random.Generator) -> list
 def arrow_table(model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> pa.Table:
     """The cells, each column in the type of its kind."""
     kinds = {column.name: column.kind for column in model.encoding.used}  # type: ignore[union-attr]
-    return pa.table({name: pa.array(list(values), _ARROW[kinds[name]]) for name, values in cells.items()})
+    return pa.table({name: pa.array(list(values), ARROW_TYPES[kinds[name]]) for name, values in cells.items()})
 
 
 def _encoded(model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> tuple[Array, NDArray[np.bool_]]:
@@ -256,7 +252,8 @@ def _plain_rows(numbers: Array) -> list[list[float | None]]:
     return [[None if np.isnan(x) else x for x in row] for row in numbers.tolist()]
 
 
-def _written(cell: Cell) -> Any:
+def storable(cell: Cell) -> Any:
+    """A cell as JSON and SQLite have it: dates are texts."""
     return cell.isoformat(sep=" ") if isinstance(cell, datetime) else cell
 
 

@@ -60,7 +60,9 @@ def spreadsheet_vectors(model: DecisionModel) -> ExportVectors:
         return made
     names = list(made.cells)
     rows = [list(map(_held, row)) for row in zip(*made.cells.values(), strict=True)]
-    kept = [row for row in rows if not any(isinstance(c, datetime) and _serial(c) < FIRST_DAY for c in row)]
+    kept = [
+        row for row in rows if not any(isinstance(c, datetime) and days_of(c) + DAYS_TO_1970 < FIRST_DAY for c in row)
+    ]
     for i, name in enumerate(names):
         if _has_dates(rows, i) and not _has_dates(kept, i):
             raise ExportError(
@@ -91,10 +93,6 @@ def _xlsxwriter() -> Any:
 
 def _held(cell: Cell) -> Cell:
     return float(f"{cell:.15g}") if isinstance(cell, float) else cell
-
-
-def _serial(cell: datetime) -> float:
-    return days_of(cell) + DAYS_TO_1970
 
 
 def _rows_that_fit(made: Layout, most: int) -> int:

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.export.excel import DAYS_TO_1970, Cell
+from discriminant.export.excel import DAYS_TO_1970, FormulaCell
 from discriminant.export.excel_texts import is_blank, spreadsheet_label
 from discriminant.export.literals import as_text
 from discriminant.export.plan import Chosen
-from discriminant.export.vectors import Cell as Value
-from discriminant.export.vectors import ExportVectors, arrow_table, typical
+from discriminant.export.vectors import Cell, ExportVectors, arrow_table, typical
 from discriminant.export.workbook_cells import DECIDE, DECIDE_HEADER, WORKING, Book, as_typed, kind_of
 from discriminant.model.decision_model import DecisionModel
 from discriminant.table.date_texts import day_text
@@ -30,7 +29,7 @@ _UNSEEN = "a text the model has not seen"
 class _Case:
     """What is typed in at first, and what the model says of it."""
 
-    cells: dict[str, Value]
+    cells: dict[str, Cell]
     adds: NDArray[np.float64]  # by plane and column
     vectors: ExportVectors
 
@@ -71,11 +70,11 @@ def decide_sheet(book: Book, model: DecisionModel) -> None:
     sheet.set_selection(_FIRST, 1, _FIRST, 1)
 
 
-def _there(cell: Cell) -> str:
+def _there(cell: FormulaCell) -> str:
     return f"{WORKING}!${cell.letters}$2"
 
 
-def _write(sheet: Any, book: Book, row: int, place: int, cell: Cell, form: Any, value: Any) -> None:
+def _write(sheet: Any, book: Book, row: int, place: int, cell: FormulaCell, form: Any, value: Any) -> None:
     """A number of the sheet Working, empty where there is no answer."""
     formula = f'=IF({_there(book.working.state)}="",{_there(cell)},"")'
     sheet.write_formula(row, place, formula, form, float(value) if np.isfinite(value) else "")
@@ -142,7 +141,7 @@ def _remark(book: Book, place: int, own: Column) -> str:
 def _answers(book: Book, sheet: Any, case: _Case, place: int) -> int:
     """A row for each answer: its score, probability and expected gain, those that there are. The place after them."""
     plan, made, vectors = book.plan, book.working, case.vectors
-    own: list[tuple[str, tuple[Cell, ...], Any, Any]] = []
+    own: list[tuple[str, tuple[FormulaCell, ...], Any, Any]] = []
     if plan.planes > 1:
         own.append(("Score", made.scores, book.number, vectors.scores[0]))
     if vectors.probabilities is not None:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from discriminant.gain.bounds import most_wrong, rows_needed
 from discriminant.gain.curve import OperatingCurve
-from discriminant.gain.options import read_share
-from discriminant.parameters import read_count
+from discriminant.parameters import read_count, read_share
 
 Array = NDArray[np.float64]
 

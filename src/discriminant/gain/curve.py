@@ -18,10 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.cached import cached_property
 from discriminant.gain.bounds import clopper_pearson
-from discriminant.gain.options import read_share
 from discriminant.gain.rates import joint_table
 from discriminant.kernels.operating_points import merge_points, split, upper_hull
-from discriminant.parameters import read_priors
+from discriminant.parameters import read_priors, read_share
 from discriminant.rows.labels import code_labels
 from discriminant.rows.memory import read_weights
 from discriminant.statistics.score_counts import ScoreCounts, read_scores, refuse_nan

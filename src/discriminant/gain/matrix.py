@@ -6,7 +6,7 @@ A row with posteriors p is assigned argmax_a Σ_k p_k g[k, a]. The decision does
 a row of g (a true class), nor when all of g is multiplied by a positive number.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -161,7 +161,10 @@ class Gain:
 
     def place_of(self, label: Any) -> int:
         """The place of a class."""
-        return _places([label], self.labels, "gain")[0]
+        texts = [label_text(c) for c in self.labels]
+        if label_text(label) not in texts:
+            raise ValueError(f"{label!r} is not one of the classes of the gain: {list(self.labels)}")
+        return texts.index(label_text(label))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.matrix, dtype=dtype) if copy is not False else np.asarray(self.matrix, dtype=dtype)
@@ -201,23 +204,18 @@ class Gain:
 
     def aligned(self, classes: Any) -> "Gain":
         """With classes in a learner's order, matched by name (by their text where types differ)."""
-        wanted = _label_list(classes)
-        if self.classes is None:
-            if len(wanted) != self.n_classes:
-                raise ValueError(
-                    f"the gain is for {self.n_classes} classes, but there are {len(wanted)}: {wanted}; give one "
-                    "row and one column for each, in this order"
-                )
-            return _rebuilt(self.matrix, tuple(wanted), self.unit, self.reject_label)
-        if len(wanted) != self.n_classes or {*map(label_text, wanted)} != {*map(label_text, self.classes)}:
+        wanted = list(classes.tolist() if isinstance(classes, np.ndarray) else classes)
+        if self.classes is None and len(wanted) != self.n_classes:
+            raise ValueError(
+                f"the gain is for {self.n_classes} classes, but there are {len(wanted)}: {wanted}; give one "
+                "row and one column for each, in this order"
+            )
+        if self.classes is not None and sorted(map(label_text, wanted)) != sorted(map(label_text, self.classes)):
             raise ValueError(
                 f"the gain names the classes {list(self.classes)}, but the classes are {wanted}; rename or complete "
                 "the gain so that both are the same"
             )
-        places = _places(wanted, self.classes, "gain")
-        columns = [*places, self.n_classes] if self.has_reject else places
-        matrix = self.matrix[..., places, :][..., columns]
-        return _rebuilt(matrix, tuple(wanted), self.unit, self.reject_label)
+        return Gain(self, wanted)
 
     def for_table(self, X: Any) -> "Gain":
         """The gains of the rows of a table: itself, checked where it differs by row."""
@@ -311,15 +309,3 @@ def _expected(posteriors: Array, matrix: Array) -> Array:
 
 def _rebuilt(matrix: Array, classes: tuple[Any, ...] | None, unit: str, reject_label: Any) -> Gain:
     return Gain(GainTable(np.array(matrix), classes, reject_label), None, unit)
-
-
-def _label_list(classes: Any) -> list[Any]:
-    return list(classes.tolist() if isinstance(classes, np.ndarray) else classes)
-
-
-def _places(wanted: Sequence[Any], classes: Sequence[Any], what: str) -> list[int]:
-    texts = [label_text(c) for c in classes]
-    for label in wanted:
-        if label_text(label) not in texts:
-            raise ValueError(f"{label!r} is not one of the classes of the {what}: {list(classes)}")
-    return [texts.index(label_text(label)) for label in wanted]

@@ -19,9 +19,8 @@ from discriminant.gain.choices import (
 from discriminant.gain.curve import OperatingCurve, operating_curve
 from discriminant.gain.expected import gain_along
 from discriminant.gain.matrix import Gain
-from discriminant.gain.options import read_share
 from discriminant.gain.rates import joint_table
-from discriminant.parameters import read_choice
+from discriminant.parameters import read_choice, read_share
 from discriminant.statistics.score_counts import ScoreCounts
 
 Array = NDArray[np.float64]

@@ -18,6 +18,7 @@ Array = NDArray[Any]
 
 _TOGETHER = 128
 _SMALL = 1e-3
+_LARGEST_EXPONENT = 700.0  # so that every row keeps some curvature: without any, nothing would seem left to do
 
 
 @compiled_reassociating
@@ -25,7 +26,7 @@ def logistic(margins: Array, weight: Array, slope: Array, curvature: Array) -> f
     """Σωℓ(m); fills ωℓ′ and, where there is room for it, ωℓ″. No weight means one each; at most 500 margins."""
     total, product, small = 0.0, 1.0, 0.0
     for i in range(margins.size):
-        slope[i] = exp(-abs(margins[i]))
+        slope[i] = exp(-min(abs(margins[i]), _LARGEST_EXPONENT))
     if curvature.size > 0:
         for i in range(margins.size):
             curvature[i] = slope[i] / ((1.0 + slope[i]) * (1.0 + slope[i]))

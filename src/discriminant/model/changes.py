@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from discriminant.model.boundary import Rival, rivals
 from discriminant.model.decision_model import DecisionModel
 from discriminant.model.movable import Movable, nearest_value
-from discriminant.model.rays import Curved, Straight, nearest_by_rays
+from discriminant.model.rays import ColumnSteps, nearest_by_rays
 from discriminant.model.relaxation import least_change
 from discriminant.table.encoding import Column
 
@@ -130,7 +130,7 @@ def least_step(row: Row, movables: Sequence[Movable]) -> ValueStep | None:
         steps = (
             [_projection(rival, W) for rival in others]
             if straight
-            else [nearest_by_rays(row.model, answer, Straight(row.scores, W))]
+            else [nearest_by_rays(row.model, answer, ColumnSteps(row.scores, tuple(movables)))]
         )
         found = [step for step in steps if step is not None]
         for delta in sorted(found, key=lambda step: float(np.linalg.norm(step))):
@@ -163,7 +163,7 @@ def _by_curved_rays(row: Row, answer: int, movables: Sequence[Movable], known: V
     starts, deviations = (np.array([getattr(m, name) for m in movables]) for name in ("start", "deviation"))
     lows, highs = (np.array([getattr(m, name) for m in movables]) for name in ("low", "high"))
     steps = [] if known is None else [(np.clip(known.values, lows, highs) - starts) / deviations]
-    path = Curved(row.scores, tuple(movables))
+    path = ColumnSteps(row.scores, tuple(movables))
     ray = nearest_by_rays(row.model, answer, path, steps)
     return None if ray is None else step_to(row, movables, path.values(ray[None])[0].tolist())
 

@@ -139,7 +139,8 @@ def _features(field: Field, column: str, kind: Kind) -> tuple[Feature, ...]:
 def _feature(field: Field, kind: Kind) -> tuple[Feature, bool]:
     """A feature, and whether the document names it."""
     parts = field.object(("centre", "scale"), ("role", "level", "name", *_FORM))
-    role = parts.get("role", Field("value", field, "role")).choice(_roles_of(kind))
+    roles: tuple[Role, ...] = ("level", "other", "blank") if kind == "category" else ("value", "blank")
+    role = parts.get("role", Field("value", field, "role")).choice(roles)
     if (role == "level") != ("level" in parts):
         raise ModelFileError(f"{field.path} must have a level if its role is level, and none otherwise")
     level = parts["level"].text() if "level" in parts else None
@@ -157,10 +158,6 @@ def _form(parts: Mapping[str, Field], field: Field, *, may_bend: bool) -> tuple[
     if low is not None and high is not None and low >= high:
         raise ModelFileError(f"{field.path}.low must be below its high")
     return low, high, parts["unit"].positive() if "unit" in parts else None
-
-
-def _roles_of(kind: Kind) -> tuple[Role, ...]:
-    return ("level", "other", "blank") if kind == "category" else ("value", "blank")
 
 
 def _check_column(column: Column, field: Field) -> None:

@@ -47,7 +47,15 @@ def decision_model_of(estimator: Any, *, target: str = "class") -> DecisionModel
     names = _column_names(estimator, planes.weights.shape[1])
     encoding = _encoding(names, [*steps, *inner_steps], _kind(inner))
     decided = _by_gain(last, planes) if isinstance(last, GainClassifier) else _plainly(inner, planes)
-    model = _model(target, encoding, decided, last, inner)
+    model = DecisionModel(
+        Target(target, planes.classes),
+        encoding,
+        **decided,
+        learner=type(inner).__name__,
+        parameters={name: _plain_or_text(value) for name, value in inner.get_params(deep=False).items()},
+        findings=tuple(_finding(f) for f in getattr(last, "findings_", ())),
+        provenance=_provenance(last),
+    )
     found = agreement(model, estimator)
     if not isinstance(last, GainClassifier) and found.answers and not found.probabilities:
         # probabilities that are no sigmoid of the scores, such as those of planes learnt one against the rest
@@ -57,38 +65,10 @@ def decision_model_of(estimator: Any, *, target: str = "class") -> DecisionModel
 
 
 @dataclass(frozen=True)
-class _Planes:
+class _ClassPlanes:
     classes: tuple[Any, ...]
     weights: Array
     thresholds: Array
-
-
-@dataclass(frozen=True)
-class _Decided:
-    """Planes and how they decide."""
-
-    planes: _Planes
-    rule: RuleName
-    gain: Gain
-    posterior: Posterior | None
-    priors: tuple[float, ...] | None
-
-
-def _model(target: str, encoding: Encoding, decided: _Decided, last: Any, inner: Any) -> DecisionModel:
-    return DecisionModel(
-        Target(target, decided.planes.classes),
-        encoding,
-        decided.planes.weights,
-        decided.planes.thresholds,
-        rule=decided.rule,
-        gain=decided.gain,
-        posterior=decided.posterior,
-        priors=decided.priors,
-        learner=type(inner).__name__,
-        parameters=_parameters(inner),
-        findings=tuple(_finding(f) for f in getattr(last, "findings_", ())),
-        provenance=_provenance(last),
-    )
 
 
 # --- parts of an estimator ------------------------------------------------------------------------------
@@ -102,7 +82,7 @@ def _unwrapped(estimator: Any) -> tuple[list[tuple[str, Any]], Any]:
     return [*estimator.steps[:-1], *steps], last
 
 
-def _planes(model: Any) -> _Planes:
+def _planes(model: Any) -> _ClassPlanes:
     name = type(model).__name__
     missing = [part for part in ("classes_", "coef_", "intercept_") if not hasattr(model, part)]
     if missing:
@@ -121,7 +101,7 @@ def _planes(model: Any) -> _Planes:
         )
     if not (np.isfinite(W).all() and np.isfinite(b).all()):
         raise ValueError(f"the weights of {name} are not all finite; such a model decides by one column alone")
-    return _Planes(classes, W, 0.0 - b)
+    return _ClassPlanes(classes, W, 0.0 - b)
 
 
 def _kind(model: Any) -> Kind:
@@ -182,35 +162,39 @@ def _or(values: Any, otherwise: Array) -> Array:
 # --- rules ----------------------------------------------------------------------------------------------
 
 
-def _plainly(model: Any, planes: _Planes) -> _Decided:
+def _plainly(model: Any, planes: _ClassPlanes) -> dict[str, Any]:
     """The second class where the score is positive; of more classes, the one of the largest score."""
     K = len(planes.classes)
     posterior = Posterior(1.0, (0.0,) * K) if hasattr(model, "predict_proba") else None
     priors = np.asarray(getattr(model, "priors_", ()), dtype=np.float64)
-    return _Decided(
-        planes,
-        "threshold" if K == 2 else "largest",
-        Gain(GainTable(np.eye(K))),
-        posterior,
-        tuple(priors.tolist()) if priors.shape == (K,) else None,
-    )
+    rule: RuleName = "threshold" if K == 2 else "largest"
+    shares = tuple(priors.tolist()) if priors.shape == (K,) else None
+    return _fields(planes, rule, Gain(GainTable(np.eye(K))), posterior, shares)
 
 
-def _by_gain(model: GainClassifier, planes: _Planes) -> _Decided:
+def _fields(
+    planes: _ClassPlanes, rule: RuleName, gain: Gain, posterior: Posterior | None, priors: tuple[float, ...] | None
+) -> dict[str, Any]:
+    """What a model says of its decisions."""
+    own = {"weights": planes.weights, "thresholds": planes.thresholds}
+    return {**own, "rule": rule, "gain": gain, "posterior": posterior, "priors": priors}
+
+
+def _by_gain(model: GainClassifier, planes: _ClassPlanes) -> dict[str, Any]:
     gain = _kept_gain(model)
     rule, K = model.rule_, len(planes.classes)
     posterior = _posterior(model)
     priors = tuple(model.priors_.tolist())
     if rule.threshold is None or gain.has_reject or (np.isinf(rule.threshold) and posterior is not None):
-        return _Decided(planes, "gain", gain, posterior, priors)
+        return _fields(planes, "gain", gain, posterior, priors)
     if np.isinf(rule.threshold):  # one answer for all rows
-        flat = _Planes(planes.classes, np.zeros_like(planes.weights), np.full(1, np.sign(rule.threshold)))
-        return _Decided(flat, "threshold", gain, None, priors)
-    moved = _Planes(planes.classes, planes.weights, planes.thresholds + rule.threshold)
+        flat = _ClassPlanes(planes.classes, np.zeros_like(planes.weights), np.full(1, np.sign(rule.threshold)))
+        return _fields(flat, "threshold", gain, None, priors)
+    moved = _ClassPlanes(planes.classes, planes.weights, planes.thresholds + rule.threshold)
     if posterior is not None:
         offsets = np.array(posterior.offsets) + posterior.slope * rule.threshold * np.arange(K)
         posterior = Posterior(posterior.slope, tuple(offsets.tolist()))
-    return _Decided(moved, "threshold", gain, posterior, priors)
+    return _fields(moved, "threshold", gain, posterior, priors)
 
 
 def _kept_gain(model: GainClassifier) -> Gain:
@@ -253,10 +237,6 @@ def _refuse_disagreement(found: Agreement, estimator: Any, inner: Any) -> None:
         f"the {what} of this {type(estimator).__name__} do not follow from coef_·x + intercept_ of "
         f"{type(inner).__name__} ({found.why}); only classifiers that are linear in their columns can be saved"
     )
-
-
-def _parameters(model: Any) -> dict[str, Any]:
-    return {name: _plain_or_text(value) for name, value in model.get_params(deep=False).items()}
 
 
 def _plain_or_text(value: Any) -> Any:

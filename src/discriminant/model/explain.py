@@ -162,7 +162,7 @@ def explain(model: DecisionModel, row_table: Any, place: int = 0, hold: Iterable
 
 
 @dataclass(frozen=True)
-class _Part:
+class _ColumnPart:
     """A column as the row has it."""
 
     column: Column
@@ -176,7 +176,7 @@ class _Part:
         return self.column.kind in ("number", "date") and self.value is not None and bool(self.column.values)
 
 
-def _row(model: DecisionModel, table: Any, place: int) -> tuple[Array, list[_Part]]:
+def _row(model: DecisionModel, table: Any, place: int) -> tuple[Array, list[_ColumnPart]]:
     encoding = model.encoding
     if isinstance(encoding, IndexedEncoding):
         X = encoded_rows(encoding, table)
@@ -190,14 +190,14 @@ def _row(model: DecisionModel, table: Any, place: int) -> tuple[Array, list[_Par
     x = encoded_rows(encoding, cells)[0]
     parts = []
     for column, start, stop in encoding.places():
-        parts.append(_Part(column, np.arange(start, stop), *cell_text(column, cells.column(column.name))))
+        parts.append(_ColumnPart(column, np.arange(start, stop), *cell_text(column, cells.column(column.name))))
     return x, parts
 
 
-def _indexed_part(encoding: IndexedEncoding, j: int, value: float) -> _Part:
+def _indexed_part(encoding: IndexedEncoding, j: int, value: float) -> _ColumnPart:
     name = f"index {j + encoding.first_index}"
     column = Column(name, "number", (Feature(name, "value", 0.0, 1.0),))
-    return _Part(column, np.array([j]), value_text("number", value), value)
+    return _ColumnPart(column, np.array([j]), value_text("number", value), value)
 
 
 def _refuse_place(place: int, n_rows: int) -> None:
@@ -205,7 +205,7 @@ def _refuse_place(place: int, n_rows: int) -> None:
         raise ValueError(f"there is no row {place}: the table has {n_rows} rows, counted from 0")
 
 
-def _free(model: DecisionModel, parts: Sequence[_Part], hold: list[str]) -> list[_Part]:
+def _free(model: DecisionModel, parts: Sequence[_ColumnPart], hold: list[str]) -> list[_ColumnPart]:
     known = [part.column.name for part in parts]
     encoding = model.encoding
     if isinstance(encoding, IndexedEncoding):
@@ -221,13 +221,13 @@ def _free(model: DecisionModel, parts: Sequence[_Part], hold: list[str]) -> list
     return free
 
 
-def _movable(row: Row, part: _Part) -> Movable:
+def _movable(row: Row, part: _ColumnPart) -> Movable:
     roles = [feature.role == "value" for feature in part.column.features]
     places = part.places[roles]
     return Movable(part.column, places, row.model.weights[:, places], 0.0 if part.value is None else part.value)
 
 
-def _contribution(row: Row, part: _Part) -> Contribution:
+def _contribution(row: Row, part: _ColumnPart) -> Contribution:
     amount = row.model.weights[:, part.places] @ row.x[part.places]
     per_unit = None
     if part.column.values:
@@ -293,7 +293,7 @@ def _text(movable: Movable, value: float, more: int | None) -> tuple[str, float]
     return (repr(value), value) if more is None else changed_text(movable.value, value, more)
 
 
-def _switched(row: Row, part: _Part) -> Flip | None:
+def _switched(row: Row, part: _ColumnPart) -> Flip | None:
     """The least change of a flag or category; a blank number cannot be more or less."""
     if part.column.kind in ("number", "date"):
         return None
@@ -301,7 +301,7 @@ def _switched(row: Row, part: _Part) -> Flip | None:
     return None if switch is None else _of_switch(row, switch, part)
 
 
-def _of_switch(row: Row, switch: Switch, part: _Part) -> Flip:
+def _of_switch(row: Row, switch: Switch, part: _ColumnPart) -> Flip:
     after = str(switch.level).lower() if isinstance(switch.level, bool) else switch.level
     change = Change(part.column.name, part.cell, after, switch.level)
     return Flip(row.model.answers[switch.answer], (change,), switch.size)

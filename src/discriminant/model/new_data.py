@@ -40,7 +40,7 @@ _SIZED = 4096  # numbers of each block by which units are judged
 
 
 @dataclass(frozen=True)
-class Difference:
+class DataDifference:
     """One thing in which new rows differ from those of training; ``weight`` says how much it matters, from 0 to 1."""
 
     column: str | None  # None for the score
@@ -86,7 +86,7 @@ class NewData:
         places = bins_of(scores[:, 0], edges) if len(self._model.classes) == 2 else scores.argmax(axis=1)
         self._score += np.bincount(places, minlength=self._score.size)
 
-    def differences(self) -> list[Difference]:
+    def differences(self) -> list[DataDifference]:
         """What differs, the worst first."""
         if not self.compared:
             return []
@@ -151,7 +151,7 @@ class _Counts:
 
     # --- what differs -----------------------------------------------------------------------------------
 
-    def differences(self) -> Iterator[Difference]:
+    def differences(self) -> Iterator[DataDifference]:
         yield from self._more_blanks()
         all_beyond = self.beyond == self.rows - self.blanks
         if (factor := self.sizes.factor(sure=all_beyond)) is not None:
@@ -164,10 +164,10 @@ class _Counts:
         if told < 0.1:
             yield from self._shift()
 
-    def _difference(self, kind: str, text: str, weight: float, **figures: Any) -> Difference:
-        return Difference(self.column.name, kind, f"{self.column.name}: {text}", weight, figures)
+    def _difference(self, kind: str, text: str, weight: float, **figures: Any) -> DataDifference:
+        return DataDifference(self.column.name, kind, f"{self.column.name}: {text}", weight, figures)
 
-    def _more_blanks(self) -> Iterator[Difference]:
+    def _more_blanks(self) -> Iterator[DataDifference]:
         was, now = self.training.blank, self.blanks / max(self.rows, 1)
         n, m = self.rows, self.training_rows
         pooled = (self.blanks + was * m) / max(n + m, 1)
@@ -177,7 +177,7 @@ class _Counts:
             text = f"{self.blanks:,} of {n:,} cells are blank, {before}"
             yield self._difference("blanks", text, now - was, blanks=self.blanks, share=now, training_share=was)
 
-    def _out_of_range(self) -> Iterator[Difference]:
+    def _out_of_range(self) -> Iterator[DataDifference]:
         low, high = self.training.low, self.training.high
         if not self.beyond or low is None or high is None:
             return
@@ -199,23 +199,24 @@ class _Counts:
                 largest=self.largest,
             )  # fmt: skip
 
-    def _never_seen(self) -> Iterator[Difference]:
+    def _never_seen(self) -> Iterator[DataDifference]:
         count = sum(self.unseen.values())
         if count:
             filled = self.rows - self.blanks
             names = [text for text, _ in self.unseen.most_common()]
             more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-            text = f"{count:,} of {filled:,} cells hold a text that training had not ({_quoted(names[:3])}{more})"
+            some = ", ".join(map(shown, names[:3]))
+            text = f"{count:,} of {filled:,} cells hold a text that training had not ({some}{more})"
             yield self._difference("unseen", text, count / filled, unseen=count, levels=names[:20])
 
-    def _shift(self) -> Iterator[Difference]:
+    def _shift(self) -> Iterator[DataDifference]:
         psi = stability_index(self.training, self.bins)
         if psi is not None:
             text = f"{_how_much(psi)}: {_moved_most(self.training, self.bins, self.column.kind)}"
             yield self._difference("shift", f"{text} (PSI {psi:.2g})", _weight_of(psi), psi=psi)
 
 
-def _score_shift(model: DecisionModel, counts: NDArray[np.int64]) -> Iterator[Difference]:
+def _score_shift(model: DecisionModel, counts: NDArray[np.int64]) -> Iterator[DataDifference]:
     assert model.training is not None
     psi = stability_index(model.training.score, counts)
     if psi is None:
@@ -223,7 +224,7 @@ def _score_shift(model: DecisionModel, counts: NDArray[np.int64]) -> Iterator[Di
     two = len(model.classes) == 2
     moved = _moved_most(model.training.score, counts, "number" if two else "category")
     what = f"the {'scores' if two else 'likeliest classes'} are {_how_much(psi)}: {moved}"
-    yield Difference(None, "shift", f"{what} (PSI {psi:.2g})", _weight_of(psi), {"psi": psi})
+    yield DataDifference(None, "shift", f"{what} (PSI {psi:.2g})", _weight_of(psi), {"psi": psi})
 
 
 def stability_index(training: Shares, counts: NDArray[np.int64]) -> float | None:
@@ -286,7 +287,3 @@ def _bin_text(training: Shares, b: int, kind: str) -> str:
 
 def _value(kind: str, value: float) -> str:
     return value_text(kind, np.floor(value)) if kind == "date" else f"{value:,.6g}"
-
-
-def _quoted(texts: Sequence[str]) -> str:
-    return ", ".join(shown(text) for text in texts)

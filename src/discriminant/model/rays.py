@@ -30,37 +30,11 @@ _TURNS = 200
 
 
 @dataclass(frozen=True)
-class Straight:
-    """Steps of straight columns: scores + W·step, with W for one deviation of each (P×m)."""
-
-    scores: Array
-    weights: Array
-
-    @property
-    def n_columns(self) -> int:
-        """m."""
-        return int(self.weights.shape[1])
-
-    def scores_at(self, steps: Array) -> Array:
-        """n×P, of steps n×m."""
-        return np.asarray(self.scores + steps @ self.weights.T)
-
-    def slopes_at(self, step: Array) -> Array:
-        """P×m."""
-        return self.weights
-
-
-@dataclass(frozen=True)
-class Curved:
-    """Steps of columns of which some are curved, in deviations of each."""
+class ColumnSteps:
+    """Steps of columns, straight or curved, in deviations of each."""
 
     scores: Array
     movables: tuple[Movable, ...]
-
-    @property
-    def n_columns(self) -> int:
-        """m."""
-        return len(self.movables)
 
     @cached_property
     def _starts(self) -> Array:
@@ -108,14 +82,12 @@ class Curved:
         return slopes
 
 
-def nearest_by_rays(
-    model: DecisionModel, answer: int, path: Straight | Curved, known: Sequence[Array] = ()
-) -> Array | None:
+def nearest_by_rays(model: DecisionModel, answer: int, path: ColumnSteps, known: Sequence[Array] = ()) -> Array | None:
     """The step, in deviations of the columns that may change, that changes the answer; None where no ray does.
 
     ``known`` are steps that do, if there are any.
     """
-    scores, W = path.scores, path.slopes_at(np.zeros(path.n_columns))
+    scores, W = path.scores, path.slopes_at(np.zeros(len(path.movables)))
 
     def changed(steps: Array) -> NDArray[np.bool_]:
         return np.asarray(model.decided(path.scores_at(steps)).assigned != answer)

@@ -26,14 +26,31 @@ _ALIKE = 3.0  # spans whose ratio is below this are drawn to one scale
 _WIDE = 100.0  # largest over least, from where on a logarithmic scale shows more
 
 
-def axes_for(
-    ax: Any, shape: tuple[int, int], size: tuple[float, float], heights: tuple[float, ...] | None = None
+class Display:
+    """A picture: after `plot`, ``axes_`` holds its panels, ``ax_`` the first of them and ``figure_`` the figure."""
+
+    axes_: NDArray[Any]
+    ax_: Any
+    figure_: Any
+
+    def _take_axes(
+        self, ax: Any, shape: tuple[int, int], size: tuple[float, float], heights: tuple[float, ...] | None = None
+    ) -> None:
+        """The axes given, in this shape; or those of a new figure of this size in inches, its rows as high as said."""
+        self.axes_ = _axes_for(ax, shape, size, heights)
+        self.ax_, self.figure_ = self.axes_[0, 0], self.axes_[0, 0].figure
+
+
+def _axes_for(
+    ax: Any, shape: tuple[int, int], size: tuple[float, float], heights: tuple[float, ...] | None
 ) -> NDArray[Any]:
-    """The axes given, in this shape; or those of a new figure of this size in inches, its rows as high as said."""
     if ax is None:
         new = {"figsize": size, "height_ratios": heights, "layout": "compressed", "squeeze": False}
         return np.asarray(_pyplot().subplots(*shape, **new)[1])
     axes = np.array(ax, dtype=object)
+    for one in axes.flat:
+        if not hasattr(one, "get_legend_handles_labels"):
+            raise TypeError(f"ax must be matplotlib axes, or None for a new figure; got {one!r}")
     if axes.size != shape[0] * shape[1]:
         raise ValueError(f"ax must be {shape[0]}×{shape[1]} axes, one for each panel, got {axes.size}")
     return axes.reshape(shape)

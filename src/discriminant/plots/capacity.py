@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.plots.canvas import BLUE, FAINT, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, axes_for
+from discriminant.plots.canvas import BLUE, FAINT, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, Display
 from discriminant.separability import Capacity, capacity, cover_probability, ripley_probability
 
 Array = NDArray[np.float64]
@@ -20,7 +20,7 @@ _WIDEST = 4.0  # rows per weight, where a point does not ask for more
 
 
 @dataclass(kw_only=True, eq=False)
-class CapacityDisplay:
+class CapacityDisplay(Display):
     """The probability that random labels are separable, against Z/N: rows for each weight of the plane.
 
     A curve of Cover's (markers, solid) and one of Ripley's (dashes) for each number of weights N = d + 1; the more
@@ -51,8 +51,7 @@ class CapacityDisplay:
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on axes given, or on new ones."""
-        self.ax_ = axes_for(ax, (1, 1), (7.6, 4.9))[0, 0]
-        self.figure_ = self.ax_.figure
+        self._take_axes(ax, (1, 1), (7.6, 4.9))
         ratio = 0.0 if self.point is None else self.point.n / (self.point.rank + 1)
         widest = min(max(_WIDEST, 1.1 * ratio), 2 * _WIDEST)
         self._half()

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from discriminant.comparison import Comparison, compare
 from discriminant.comparison.display import TITLES
-from discriminant.plots.canvas import BLUE, FAINT, INK, VERMILION, as_text, legend_of
-from discriminant.plots.names import number, shortened, with_unit
-from discriminant.plots.panels import panels
+from discriminant.plots.canvas import BLUE, FAINT, INK, VERMILION, Display, as_text, legend_of
+from discriminant.plots.names import number, shorten, with_unit
 
 Array = NDArray[np.float64]
 
@@ -28,7 +27,7 @@ _LETTERS = 70  # of a reason in a line
 
 
 @dataclass(kw_only=True, eq=False)
-class ComparisonDisplay:
+class ComparisonDisplay(Display):
     """The figure of every learner with its interval, best on top; failures below with their reason.
 
     Make it with `from_comparison` or `from_data`. After `plot`, ``ax_`` holds the axes and ``figure_`` the figure.
@@ -93,11 +92,10 @@ class ComparisonDisplay:
     def plot(self, ax: Any = None) -> Self:
         """Draw on axes given, or on new ones."""
         rows = len(self.names) + len(self.absent)
-        self.ax_ = panels(ax, (1, 1), (7.6, 1.7 + 0.36 * max(rows, 3)))[0, 0]
-        self.figure_ = self.ax_.figure
+        self._take_axes(ax, (1, 1), (7.6, 1.7 + 0.36 * max(rows, 3)))
         self._draw_figures()
         self._draw_absent()
-        labels = [shortened(name) for name in (*self.names, *self.absent)]
+        labels = [shorten(name) for name in (*self.names, *self.absent)]
         self.ax_.set_yticks(range(rows), labels)
         self.ax_.tick_params(axis="y", length=0)
         self.ax_.set(ylim=(rows - 0.4, -0.6), title=self.title)

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from discriminant.gain.alignment import align_gain
 from discriminant.gain.matrix import Gain, read_gain
-from discriminant.plots.canvas import INK
-from discriminant.plots.names import shortened, with_unit
-from discriminant.plots.panels import panels
+from discriminant.plots.canvas import INK, Display
+from discriminant.plots.names import shorten, with_unit
 from discriminant.plots.scores import checked_classifier
 from discriminant.rows.labels import code_labels
 from discriminant.rows.memory import read_weights
@@ -21,7 +20,7 @@ _MOST_WRITTEN = 15  # classes; with more, numbers would not fit into their cells
 
 
 @dataclass(kw_only=True, eq=False)
-class ConfusionDisplay:
+class ConfusionDisplay(Display):
     """The confusion matrix in counts and, where gains are given, in what each cell earned.
 
     Make it with `from_estimator` or `from_predictions`. After `plot`, ``axes_`` holds the panels, ``ax_`` the first and
@@ -90,8 +89,8 @@ class ConfusionDisplay:
         weight = np.ones(true.size) if weight is None else weight
         shape = len(labels), len(columns)
         return cls(
-            counts=_summed(weight, true, given, shape),
-            earned=None if value is None else _summed(weight * _of_rows(value, true, given), true, given, shape),
+            counts=_cell_sums(weight, true, given, shape),
+            earned=None if value is None else _cell_sums(weight * _of_rows(value, true, given), true, given, shape),
             labels=tuple(labels),
             assigned=tuple(columns),
             unit="" if value is None else value.unit,
@@ -101,9 +100,8 @@ class ConfusionDisplay:
         """Draw on axes given, two where there are gains, or on new ones."""
         width = 2.4 + 0.62 * max(len(self.assigned), 3)
         n = 1 if self.earned is None else 2
-        self.axes_ = panels(ax, (1, n), (n * width, 0.9 * width))
-        self.ax_, self.figure_ = self.axes_[0, 0], self.axes_[0, 0].figure
-        self._draw(self.ax_, self.counts, "Greys", self._told(), 0.0, float(self.counts.max()))
+        self._take_axes(ax, (1, n), (n * width, 0.9 * width))
+        self._draw(self.ax_, self.counts, "Greys", self._counts_title(), 0.0, float(self.counts.max()))
         if self.earned is not None:
             mean = self.earned.sum() / self.counts.sum()
             most = float(np.abs(self.earned).max())
@@ -111,7 +109,7 @@ class ConfusionDisplay:
             self._draw(self.axes_[0, 1], self.earned, "PuOr", title, -most, most)
         return self
 
-    def _told(self) -> str:
+    def _counts_title(self) -> str:
         K, total = len(self.labels), self.counts.sum()
         rejected = f", {self.counts[:, K:].sum() / total:.1%} rejected" if len(self.assigned) > K else ""
         return f"rows, {np.trace(self.counts) / total:.1%} right{rejected}"
@@ -126,8 +124,8 @@ class ConfusionDisplay:
             weight = "bold" if self.labels[k] == self.assigned[a] else "normal"
             ax.text(a, k, _short(value), ha="center", va="center", color=INK, fontsize="small", weight=weight)
         turned = {"rotation": 45, "ha": "right"} if len(self.assigned) > 3 else {}
-        ax.set_xticks(range(len(self.assigned)), [shortened(a, 14) for a in self.assigned], **turned)
-        ax.set_yticks(range(len(self.labels)), [shortened(k, 14) for k in self.labels])
+        ax.set_xticks(range(len(self.assigned)), [shorten(a, 14) for a in self.assigned], **turned)
+        ax.set_yticks(range(len(self.labels)), [shorten(k, 14) for k in self.labels])
         ax.set(title=title, xlabel="assigned", ylabel="true")
 
 
@@ -187,7 +185,7 @@ def _of_rows(gain: Gain, true: NDArray[np.intp], given: NDArray[np.intp]) -> Arr
     return np.asarray(picked, dtype=np.float64)
 
 
-def _summed(values: Array, true: NDArray[np.intp], given: NDArray[np.intp], shape: tuple[int, int]) -> Array:
+def _cell_sums(values: Array, true: NDArray[np.intp], given: NDArray[np.intp], shape: tuple[int, int]) -> Array:
     table = np.zeros(shape)
     np.add.at(table, (true, given), values)
     return table

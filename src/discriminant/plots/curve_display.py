@@ -11,7 +11,7 @@ from discriminant.gain.alignment import align_with_curve
 from discriminant.gain.curve import OperatingCurve, operating_curve
 from discriminant.gain.matrix import Gain
 from discriminant.gain.thresholds import Threshold
-from discriminant.plots.canvas import INK, VERMILION, as_text
+from discriminant.plots.canvas import INK, VERMILION, Display, as_text
 from discriminant.plots.names import number
 from discriminant.plots.scores import score_of
 
@@ -26,7 +26,7 @@ STAR: dict[str, Any] = {
 }  # the point chosen
 
 
-class CurveDisplay:
+class CurveDisplay(Display):
     """A display made of the curve of a classifier on rows, of scores, or of a curve there is already."""
 
     from_curve: ClassVar[Callable[..., Any]]  # a curve, and the options of the picture
@@ -64,7 +64,7 @@ def gain_for(curve: OperatingCurve, gain: Any) -> Gain:
     return align_with_curve(gain, curve)
 
 
-def told(chosen: Threshold) -> str:
+def threshold_text(chosen: Threshold) -> str:
     """What θ was chosen, and by what."""
     by = "θ" if chosen.by == "given" else f"best θ by {chosen.by}"
     return f"{by} = {number(chosen.threshold)}"

@@ -16,15 +16,14 @@ from discriminant.plots.canvas import (
     FAINT,
     INK,
     ORANGE,
+    Display,
     as_text,
-    axes_for,
     legend_of,
     to_one_scale,
     window,
 )
-from discriminant.plots.models import columns_of_last_step, last_step, table_like
-from discriminant.plots.plane_rows import colour_of_class, marker_of_class, places_among, row_size, two_columns
-from discriminant.rows import from_arrays
+from discriminant.plots.models import columns_of_last_step, last_step
+from discriminant.plots.plane_rows import colour_of_class, draw_rows, read_plane, ring_rows
 from discriminant.rows.matrix import read_matrix
 
 Array = NDArray[np.float64]
@@ -33,7 +32,7 @@ _EARLIER_LINES = 12
 
 
 @dataclass(kw_only=True, eq=False)
-class DecisionLineDisplay:
+class DecisionLineDisplay(Display):
     """Two columns by class, the boundary, its positive side shaded, the rows it gets wrong ringed.
 
     Make it with `from_estimator`. After `plot`, ``ax_`` holds the rows, ``axes_`` all panels, ``figure_`` the figure.
@@ -82,12 +81,7 @@ class DecisionLineDisplay:
         check_is_fitted(model)
         if not hasattr(model, "decision_function") or not hasattr(model, "classes_"):
             raise TypeError(f"{type(model).__name__} has no decision_function with classes; a line needs a classifier")
-        if resolution < 2:
-            raise ValueError(f"resolution must be at least 2, got {resolution!r}")
-        rows = from_arrays(X, y)
-        points, codes = two_columns(rows), places_among(rows, model.classes_)
-        across, up = window(points, resolution)
-        grid = table_like(X, np.column_stack([part.ravel() for part in np.meshgrid(across, up)]))
+        rows, points, codes, across, up, grid = read_plane(model, X, y, resolution)
         scores = np.asarray(model.decision_function(grid))
         if scores.ndim == 2 and scores.shape[1] != len(model.classes_):
             raise ValueError(
@@ -119,9 +113,7 @@ class DecisionLineDisplay:
     def plot(self, ax: Any = None) -> Self:
         """Draw on one axes, or on two: the rows, and the path of w beside them."""
         beside = self.path if ax is None or np.size(ax) == 2 else None
-        self.axes_ = axes_for(ax, (1, 1), (5.6, 5.8)) if beside is None else axes_for(ax, (1, 2), (10.0, 5.4))
-        self.ax_ = self.axes_[0, 0]
-        self.figure_ = self.ax_.figure
+        self._take_axes(ax, *(((1, 1), (5.6, 5.8)) if beside is None else ((1, 2), (10.0, 5.4))))
         self._shade()
         self._draw_rows()
         self._draw_boundaries()
@@ -136,29 +128,8 @@ class DecisionLineDisplay:
     # --- the rows ---------------------------------------------------------------------------------------
 
     def _draw_rows(self) -> None:
-        size = row_size(len(self.points))
-        self.rows_ = [
-            self.ax_.scatter(
-                *self.points[self.codes == k].T,
-                s=size,
-                color=colour_of_class(k),
-                marker=marker_of_class(k),
-                edgecolor=INK,
-                linewidth=0.5,
-                zorder=3,
-                label=as_text(label),
-            )
-            for k, label in enumerate(self.classes.tolist())
-        ]
-        self.rings_ = self.ax_.scatter(
-            *self.points[self.wrong].T,
-            s=2.5 * size + 20,
-            facecolor="none",
-            edgecolor=INK,
-            linewidth=1.3,
-            zorder=4,
-            label="wrong" if self.wrong.any() else None,
-        )
+        self.rows_ = draw_rows(self.ax_, self.points, self.codes, [as_text(label) for label in self.classes.tolist()])
+        self.rings_ = ring_rows(self.ax_, self.points, self.wrong, "wrong" if self.wrong.any() else None)
 
     def _shade(self) -> None:
         """The positive side; of more than two classes, every side in its colour."""

@@ -6,10 +6,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.plots.canvas import INK, legend_of
-from discriminant.plots.models import last_step, name_of, undecided
-from discriminant.plots.names import shortened
-from discriminant.plots.panels import panels
+from discriminant.plots.canvas import INK, Display, legend_of
+from discriminant.plots.models import last_step, name_of, scoring_model
+from discriminant.plots.names import shorten
 from discriminant.plots.plane_rows import colour_of_class, marker_of_class, row_size
 from discriminant.plots.scores import checked_classifier
 from discriminant.rows.labels import code_labels
@@ -18,7 +17,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(kw_only=True, eq=False)
-class DiscriminantScatterDisplay:
+class DiscriminantScatterDisplay(Display):
     """Two discriminant coordinates of each row, and the mean of each class; two classes, with one, in a lane each.
 
     Make it with `from_estimator`. After `plot`, ``ax_`` holds the axes and ``figure_`` the figure.
@@ -43,7 +42,7 @@ class DiscriminantScatterDisplay:
         ``axes`` are the numbers of the directions to draw, from 1, the one that tells classes apart best.
         """
         checked_classifier(model)
-        scoring = undecided(model)
+        scoring = scoring_model(model)
         if not hasattr(scoring, "transform"):
             raise TypeError(f"{type(last_step(scoring)).__name__} has no transform; take a discriminant, such as LDA")
         coordinates = np.asarray(scoring.transform(X), dtype=np.float64)
@@ -65,14 +64,13 @@ class DiscriminantScatterDisplay:
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on axes given, or on new ones."""
-        self.ax_ = panels(ax, (1, 1), (6.4, 5.8))[0, 0]
-        self.figure_ = self.ax_.figure
+        self._take_axes(ax, (1, 1), (6.4, 5.8))
         size = row_size(len(self.points))
         up = self._lanes() if len(self.names) == 1 else self.points[:, 1]
         for k, label in enumerate(self.classes.tolist()):
             x, y = self.points[self.codes == k, 0], up[self.codes == k]
             look = {"color": colour_of_class(k), "marker": marker_of_class(k)}
-            self.ax_.scatter(x, y, s=size, edgecolor=INK, linewidth=0.5, alpha=0.8, label=shortened(label), **look)
+            self.ax_.scatter(x, y, s=size, edgecolor=INK, linewidth=0.5, alpha=0.8, label=shorten(label), **look)
             self.ax_.scatter(x.mean(), y.mean(), s=190, edgecolor=INK, linewidth=2.0, zorder=4, **look)
         self.ax_.set(xlabel=self.names[0], title=f"{self.title} (large: means)")
         if len(self.names) == 1:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from discriminant.learners.adaline import Adaline
-from discriminant.plots.canvas import BLUE, INK, ORANGE, VERMILION, axes_for, differ_widely, legend_of, whole_numbers
+from discriminant.plots.canvas import BLUE, INK, ORANGE, VERMILION, Display, differ_widely, legend_of, whole_numbers
 from discriminant.plots.models import columns_of_last_step, last_step
 
 Array = NDArray[np.float64]
@@ -17,7 +17,7 @@ _MARKED_EPOCHS = 40
 
 
 @dataclass(kw_only=True, eq=False)
-class EpochsDisplay:
+class EpochsDisplay(Display):
     """How learning went on. Make it with `from_estimator`; after `plot` it has ``ax_`` and ``figure_``.
 
     Parameters
@@ -69,8 +69,7 @@ class EpochsDisplay:
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on these axes, or on new ones."""
-        self.ax_ = axes_for(ax, (1, 1), (6.4, 4.4))[0, 0]
-        self.figure_ = self.ax_.figure
+        self._take_axes(ax, (1, 1), (6.4, 4.4))
         counted = self.quantity == "mistakes"
         epochs = np.arange(len(self.values)) + counted
         marker = "o" if len(epochs) <= _MARKED_EPOCHS else None

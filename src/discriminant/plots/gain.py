@@ -15,13 +15,18 @@ from discriminant.gain.band import gain_band
 from discriminant.gain.curve import OperatingCurve
 from discriminant.gain.expected import gain_along
 from discriminant.gain.matrix import Gain
-from discriminant.gain.options import read_share
 from discriminant.gain.thresholds import Threshold, best_threshold
-from discriminant.parameters import read_choice
+from discriminant.parameters import read_choice, read_share
 from discriminant.plots.canvas import BLUE, INK, common_legend, legend_of
-from discriminant.plots.curve_display import STAR, CurveDisplay, amount, gain_for, refuse_other_than_curve, told
-from discriminant.plots.names import shortened, with_unit
-from discriminant.plots.panels import panels
+from discriminant.plots.curve_display import (
+    STAR,
+    CurveDisplay,
+    amount,
+    gain_for,
+    refuse_other_than_curve,
+    threshold_text,
+)
+from discriminant.plots.names import shorten, with_unit
 from discriminant.plots.scores import shown_places, threshold_at
 
 Array = NDArray[np.float64]
@@ -96,8 +101,7 @@ class GainDisplay(CurveDisplay):
     def plot(self, ax: Any = None) -> Self:
         """Draw on axes given (two where gain is drawn against both), or on new ones."""
         two = self.against == "both"
-        self.axes_ = panels(ax, (1, 2), (11.0, 4.9)) if two else panels(ax, (1, 1), (6.4, 4.9))
-        self.ax_, self.figure_ = self.axes_[0, 0], self.axes_[0, 0].figure
+        self._take_axes(ax, (1, 2) if two else (1, 1), (11.0 if two else 6.4, 4.9))
         draw = {"threshold": self._against_threshold, "false alarm": self._against_false_alarm}
         for one, kind in zip(self.axes_.flat, _AGAINST[1:] if two else (self.against,), strict=True):
             draw[kind](one)
@@ -125,7 +129,7 @@ class GainDisplay(CurveDisplay):
         theta = np.append(theta, most + beyond)
         places = np.append(shown[::-1], shown[0])  # above the highest score no row is assigned, as at it
         self._draw(ax, theta, places, float(np.clip(self.chosen.threshold, least - beyond, most + beyond)), steps=True)
-        positive = shortened(self.curve.positive)
+        positive = shorten(self.curve.positive)
         ax.set(xlabel=f"θ: “{positive}” where the score is above θ", xlim=(least - beyond, most + beyond))
 
     def _against_false_alarm(self, ax: Any) -> None:
@@ -142,6 +146,6 @@ class GainDisplay(CurveDisplay):
         earned = self.earned
         ax.plot(across, earned[places], color=BLUE, linewidth=1.9, drawstyle=style, label="expected gain")
         height = float(earned[self.chosen.index]) if self.chosen.index >= 0 else float(earned[0])
-        label = f"{told(self.chosen)}: {amount(height, self.gain)}"
+        label = f"{threshold_text(self.chosen)}: {amount(height, self.gain)}"
         ax.plot([chosen], [height], label=label, **STAR)
         ax.axvline(chosen, color=INK, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)

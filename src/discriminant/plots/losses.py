@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.losses import LOSSES, Loss, loss_named
-from discriminant.plots.canvas import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, axes_for, common_legend
+from discriminant.plots.canvas import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, Display, common_legend
 
 Array = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ _STYLES: tuple[tuple[str, Any, float], ...] = (
 
 
 @dataclass(kw_only=True, eq=False)
-class LossesDisplay:
+class LossesDisplay(Display):
     """ℓ(m), and ℓ′(m) beside it, of several losses; where the row is a mistake (m ≤ 0) is shaded.
 
     Make it with `of`. After `plot`, ``ax_`` holds the losses, ``axes_`` both panels, ``figure_`` the figure.
@@ -59,9 +59,7 @@ class LossesDisplay:
     def plot(self, ax: Any = None) -> Self:
         """Draw on one axes, or on two: the losses, and their slopes beside them."""
         panels = 1 if ax is not None and np.size(ax) == 1 else 2
-        self.axes_ = axes_for(ax, (1, panels), (10.5, 4.8))
-        self.ax_ = self.axes_[0, 0]
-        self.figure_ = self.ax_.figure
+        self._take_axes(ax, (1, panels), (10.5, 4.8))
         curves = [(loss, loss.value(self.margins), not loss.convex) for loss in self.losses]
         self._panel(self.ax_, curves, title="Losses", ylabel=r"loss $\ell(m)$", within=(-0.2, 4.2))
         if panels == 2:

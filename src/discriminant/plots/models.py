@@ -19,7 +19,7 @@ def last_step(model: Any) -> Any:
     return model[-1] if isinstance(model, Pipeline) else model
 
 
-def undecided(model: Any) -> Any:
+def scoring_model(model: Any) -> Any:
     """The classifier whose scores a `GainClassifier` decides by, in its pipeline; any other model as it is."""
     last = last_step(model)
     if not isinstance(last, GainClassifier):
@@ -33,7 +33,7 @@ def undecided(model: Any) -> Any:
 
 def name_of(model: Any) -> str:
     """What kind of classifier it is, and whether it decides by gain."""
-    kind = type(last_step(undecided(model))).__name__
+    kind = type(last_step(scoring_model(model))).__name__
     return f"{kind}, decisions by gain" if isinstance(last_step(model), GainClassifier) else kind
 
 

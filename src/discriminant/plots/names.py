@@ -5,10 +5,10 @@ from typing import Any
 from discriminant.plots.canvas import as_text
 
 
-def shortened(label: Any, most: int = 24) -> str:
+def shorten(label: Any, most: int = 24) -> str:
     """A label as it is, its middle left out where it is long.
 
-    >>> shortened("average time between two calls to the hotline", 20)
+    >>> shorten("average time between two calls to the hotline", 20)
     'average ti…hotline'
     """
     text = str(label)

@@ -15,14 +15,20 @@ from discriminant.forks import importing
 from discriminant.gain.curve import OperatingCurve
 from discriminant.gain.expected import gain_along
 from discriminant.gain.matrix import Gain
-from discriminant.gain.options import read_share
 from discriminant.gain.rates import gain_of_rates
 from discriminant.gain.thresholds import Threshold, best_threshold
+from discriminant.parameters import read_share
 from discriminant.plots.canvas import BLUE, FAINT, GREEN, INK, ORANGE, PURPLE, as_text
-from discriminant.plots.curve_display import STAR, CurveDisplay, amount, gain_for, refuse_other_than_curve, told
+from discriminant.plots.curve_display import (
+    STAR,
+    CurveDisplay,
+    amount,
+    gain_for,
+    refuse_other_than_curve,
+    threshold_text,
+)
 from discriminant.plots.models import last_step
-from discriminant.plots.names import number, shortened, with_unit
-from discriminant.plots.panels import panels
+from discriminant.plots.names import number, shorten, with_unit
 from discriminant.plots.scores import Rates, rates_of_decisions, score_of, shown_places, threshold_at
 
 _LOOKS = ((BLUE, "-"), (ORANGE, (0, (6, 2))), (GREEN, (0, (4, 2, 1, 2))), (PURPLE, (0, (1.5, 1.5))))
@@ -131,8 +137,7 @@ class OperatingCurveDisplay(CurveDisplay):
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on axes given, or on new ones; on axes with curves already, one more."""
-        self.ax_ = panels(ax, (1, 1), (6.4, 6.6))[0, 0]
-        self.figure_ = self.ax_.figure
+        self._take_axes(ax, (1, 1), (6.4, 6.6))
         earlier = sum(line.get_gid() == _CURVE for line in self.ax_.lines)
         self._draw_curve(*_LOOKS[earlier % len(_LOOKS)])
         if not earlier:
@@ -161,7 +166,7 @@ class OperatingCurveDisplay(CurveDisplay):
 
     def _draw_frame(self) -> None:
         other = self.curve.classes[1 - self.curve.positive_place]
-        positive, negative = shortened(self.curve.positive), shortened(other)
+        positive, negative = shorten(self.curve.positive), shorten(other)
         self.ax_.plot([0, 1], [1, 0], color=FAINT, linewidth=1.0, linestyle=(0, (1, 2)), label="chance")
         self.ax_.set(
             xlim=(-0.02, 1.02),
@@ -207,5 +212,5 @@ class OperatingCurveDisplay(CurveDisplay):
 
     def _chosen_label(self, chosen: Threshold) -> str:
         if self.gain is None or chosen.expected_gain is None:
-            return told(chosen)
-        return f"{told(chosen)}: gain {amount(chosen.expected_gain, self.gain)} a row"
+            return threshold_text(chosen)
+        return f"{threshold_text(chosen)}: gain {amount(chosen.expected_gain, self.gain)} a row"

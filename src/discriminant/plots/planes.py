@@ -51,10 +51,10 @@ def columns_seen(model: Any, X: Any, d: int) -> tuple[Matrix, list[str]]:
     names = column_labels(seen)
     if names is None:
         names = _names_made(model, X)
-    return matrix, [_numbered(j + 1) for j in range(d)] if names is None or len(names) != d else list(names)
+    return matrix, [_column_name(j + 1) for j in range(d)] if names is None or len(names) != d else list(names)
 
 
-def _numbered(number: int) -> str:
+def _column_name(number: int) -> str:
     """Letters, not a formula: names of columns are shown as they are."""
     return "x" + str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
 

@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 
 from discriminant.decisions import GainClassifier
 from discriminant.learners.base import linear_scores
-from discriminant.plots.canvas import BLUE, INK, ORANGE, legend_of
-from discriminant.plots.models import last_step, name_of, undecided
-from discriminant.plots.names import number, shortened
-from discriminant.plots.panels import panels
+from discriminant.plots.canvas import BLUE, INK, ORANGE, Display, legend_of
+from discriminant.plots.models import last_step, name_of, scoring_model
+from discriminant.plots.names import number, shorten
 from discriminant.plots.planes import columns_seen, plane_between
 from discriminant.reals import real_array
 from discriminant.rows.labels import code_labels
@@ -22,7 +21,7 @@ _MOST_BINS = 60
 
 
 @dataclass(kw_only=True, eq=False)
-class ProjectionDisplay:
+class ProjectionDisplay(Display):
     """Histograms of the projection of two classes on w, each as shares of its class.
 
     Make it with `from_estimator` or `from_predictions`. After `plot`, ``ax_`` holds the axes, ``figure_`` the figure.
@@ -57,7 +56,7 @@ class ProjectionDisplay:
         >>> ProjectionDisplay.from_estimator(model, X, y, ax=Figure().subplots()).slab
         (1.0, 3.0)
         """
-        scoring = undecided(model)
+        scoring = scoring_model(model)
         plane = plane_between(scoring, pair)
         matrix, _ = columns_seen(scoring, X, plane.w.size)
         projection = linear_scores(matrix, plane.w[None, :], np.zeros(1))[:, 0]
@@ -65,7 +64,7 @@ class ProjectionDisplay:
         return cls(
             projections=_by_class(y, projection, (plane.negative, plane.positive)),
             labels=(plane.negative, plane.positive),
-            theta=plane.theta + _raised(model, plane.negative),
+            theta=plane.theta + _threshold_shift(model, plane.negative),
             slab=(plane.theta - 1.0, plane.theta + 1.0) if slabbed else None,
             what=r"projection $w \cdot x$",
             title=name_of(model),
@@ -99,15 +98,14 @@ class ProjectionDisplay:
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on axes given, or on new ones."""
-        self.ax_ = panels(ax, (1, 1), (7.2, 4.8))[0, 0]
-        self.figure_ = self.ax_.figure
+        self._take_axes(ax, (1, 1), (7.2, 4.8))
         both = np.concatenate(self.projections)
         edges = np.histogram_bin_edges(both, bins="auto")
         if len(edges) > _MOST_BINS:
             edges = np.linspace(both.min(), both.max(), _MOST_BINS + 1)
         looks = ((BLUE, "///", "-"), (ORANGE, "...", (0, (4, 1.5))))
         for values, label, share, look in zip(self.projections, self.labels, self.wrong, looks, strict=True):
-            self._draw_class(values, edges, f"{shortened(label)}: {share:.1%} beyond θ", *look)
+            self._draw_class(values, edges, f"{shorten(label)}: {share:.1%} beyond θ", *look)
         self._draw_threshold()
         self.ax_.set(xlabel=self.what, ylabel="share of the class", title=self.title)
         legend_of(self.ax_)
@@ -129,7 +127,7 @@ class ProjectionDisplay:
                 self.ax_.axvline(edge, color=INK, linewidth=1.2, linestyle="dashed", label=label)
 
 
-def _raised(model: Any, negative: Any) -> float:
+def _threshold_shift(model: Any, negative: Any) -> float:
     """By how much a `GainClassifier` raises the θ of its learner, whose score is w·x − θ."""
     deciding = last_step(model)
     if not isinstance(deciding, GainClassifier):

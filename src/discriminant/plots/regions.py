@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 
 from discriminant.multiclass.cells import DecisionCells, decision_cells
 from discriminant.parameters import read_flag
-from discriminant.plots.canvas import CLASS_COLOURS, INK, legend_of, to_one_scale, window
-from discriminant.plots.models import last_step, table_like
-from discriminant.plots.names import shortened
-from discriminant.plots.panels import panels
-from discriminant.plots.plane_rows import colour_of_class, marker_of_class, places_among, row_size, two_columns
+from discriminant.plots.canvas import CLASS_COLOURS, INK, Display, legend_of, to_one_scale
+from discriminant.plots.models import last_step
+from discriminant.plots.names import shorten
+from discriminant.plots.plane_rows import colour_of_class, draw_rows, read_plane, ring_rows
 from discriminant.plots.scores import checked_classifier
-from discriminant.rows import from_arrays
 
 Array = NDArray[np.float64]
 
@@ -26,7 +24,7 @@ _HATCHES = ("", "///", "\\\\\\", "...", "xxx", "---", "|||")
 
 
 @dataclass(kw_only=True, eq=False)
-class RegionsDisplay:
+class RegionsDisplay(Display):
     """Two columns by class, the region each class wins, the margin and the rows that hold it.
 
     Make it with `from_estimator`. After `plot`, ``ax_`` holds the axes and ``figure_`` the figure.
@@ -74,12 +72,7 @@ class RegionsDisplay:
         (['a', 'b'], [0, 1, 2, 3])
         """
         classes = checked_classifier(model)
-        if resolution < 2:
-            raise ValueError(f"resolution must be at least 2, got {resolution!r}")
-        rows = from_arrays(X, y)
-        points, codes = two_columns(rows), places_among(rows, model.classes_)
-        across, up = window(points, resolution)
-        grid = table_like(X, np.column_stack([part.ravel() for part in np.meshgrid(across, up)]))
+        rows, points, codes, across, up, grid = read_plane(model, X, y, resolution)
         cells = _cells(model, across, up)
         wanted = hasattr(last_step(model), "support_") if margin is None else read_flag(margin, "margin")
         return cls(
@@ -89,19 +82,18 @@ class RegionsDisplay:
             across=across,
             up=up,
             cells=cells,
-            decided=None if cells is not None else _decided(model, grid, classes).reshape(up.size, across.size),
+            decided=None if cells is not None else _decisions(model, grid, classes).reshape(up.size, across.size),
             score=_score(model, grid, (up.size, across.size)) if wanted else None,
             support=_support(last_step(model), len(points)) if wanted else np.empty(0, dtype=np.intp),
-            names=("$x_1$", "$x_2$") if rows.names is None else (shortened(rows.names[0]), shortened(rows.names[1])),
-            title=f"{type(last_step(model)).__name__}: {_told(_decided(model, X, classes), codes)}",
+            names=("$x_1$", "$x_2$") if rows.names is None else (shorten(rows.names[0]), shorten(rows.names[1])),
+            title=f"{type(last_step(model)).__name__}: {_errors_text(_decisions(model, X, classes), codes)}",
         ).plot(ax=ax)
 
     # --- drawing ----------------------------------------------------------------------------------------
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on axes given, or on new ones."""
-        self.ax_ = panels(ax, (1, 1), (6.0, 6.4))[0, 0]
-        self.figure_ = self.ax_.figure
+        self._take_axes(ax, (1, 1), (6.0, 6.4))
         if self.cells is not None:
             self._draw_cells(self.cells)
         else:
@@ -153,16 +145,9 @@ class RegionsDisplay:
             self.ax_.plot([], [], color=INK, linewidth=1.2, linestyle="dashed", label="margin, score ±1")
 
     def _draw_rows(self) -> None:
-        size = row_size(len(self.points))
-        for k, label in enumerate(self.classes.tolist()):
-            look = {"color": colour_of_class(k), "marker": marker_of_class(k), "edgecolor": INK}
-            self.ax_.scatter(
-                *self.points[self.codes == k].T, s=size, linewidth=0.5, zorder=3, label=shortened(label), **look
-            )
+        draw_rows(self.ax_, self.points, self.codes, [shorten(label) for label in self.classes.tolist()])
         if self.support.size:
-            ring = {"facecolor": "none", "edgecolor": INK, "linewidth": 1.3, "zorder": 4}
-            label = f"{self.support.size} support rows"
-            self.rings_ = self.ax_.scatter(*self.points[self.support].T, s=2.5 * size + 20, label=label, **ring)
+            self.rings_ = ring_rows(self.ax_, self.points, self.support, f"{self.support.size} support rows")
 
 
 def _region_look(k: int) -> dict[str, Any]:
@@ -187,14 +172,14 @@ def _cells(model: Any, across: Array, up: Array) -> DecisionCells | None:
         return None
 
 
-def _told(decided: NDArray[np.intp], codes: NDArray[np.intp]) -> str:
+def _errors_text(decided: NDArray[np.intp], codes: NDArray[np.intp]) -> str:
     """How many rows are wrong, and how many are not decided."""
     rejected = np.count_nonzero(decided == -1)
     wrong = np.count_nonzero(decided != codes) - rejected
     return f"{wrong} of {codes.size} rows wrong" + (f", {rejected} rejected" if rejected else "")
 
 
-def _decided(model: Any, grid: Any, classes: list[Any]) -> NDArray[np.intp]:
+def _decisions(model: Any, grid: Any, classes: list[Any]) -> NDArray[np.intp]:
     """Places among the classes; −1 for what is no class, such as a reject label."""
     place = {label: k for k, label in enumerate(classes)}
     return np.array([place.get(label, -1) for label in np.asarray(model.predict(grid)).tolist()], dtype=np.intp)

@@ -21,7 +21,7 @@ from discriminant.plots.canvas import (
     INK,
     ORANGE,
     VERMILION,
-    axes_for,
+    Display,
     common_legend,
     differ_widely,
     to_one_scale,
@@ -40,7 +40,7 @@ _LOST = 1e4  # times E at the start, from where a path is not followed
 
 
 @dataclass(kw_only=True, eq=False)
-class StepSizesDisplay:
+class StepSizesDisplay(Display):
     """A panel for each step: above, the path over the contours of E; below, E at each step.
 
     Make it with `from_data`. After `plot`, ``axes_`` holds the 2×m panels, ``ax_`` the first, ``figure_`` the figure.
@@ -114,9 +114,7 @@ class StepSizesDisplay:
     def plot(self, ax: Any = None) -> Self:
         """Draw on 2×m axes, for m steps."""
         m = len(self.steps)
-        self.axes_ = axes_for(ax, (2, m), (3.4 * m + 0.4, 6.6), heights=(3, 2))
-        self.ax_ = self.axes_[0, 0]
-        self.figure_ = self.ax_.figure
+        self._take_axes(ax, (2, m), (3.4 * m + 0.4, 6.6), heights=(3, 2))
         heights = self._heights()
         for k, (path, step) in enumerate(zip(self.descents, self.steps, strict=True)):
             above, below = self.axes_[:, k]

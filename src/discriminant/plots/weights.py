@@ -6,12 +6,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.gain.options import read_share
-from discriminant.parameters import read_count
-from discriminant.plots.canvas import BLUE, INK, ORANGE, differ_widely
-from discriminant.plots.models import last_step, name_of, undecided
-from discriminant.plots.names import shortened
-from discriminant.plots.panels import panels
+from discriminant.parameters import read_count, read_share
+from discriminant.plots.canvas import BLUE, INK, ORANGE, Display, differ_widely
+from discriminant.plots.models import last_step, name_of, scoring_model
+from discriminant.plots.names import shorten
 from discriminant.plots.planes import columns_seen, plane_between
 from discriminant.rows.matrix import Matrix, blocks, refuse_non_finite
 
@@ -21,7 +19,7 @@ _ROWS_AT_ONCE = 4096
 
 
 @dataclass(kw_only=True, eq=False)
-class WeightsDisplay:
+class WeightsDisplay(Display):
     """The weights of the plane between two classes, those that matter most on top, with intervals where there are any.
 
     Make it with `from_estimator`. After `plot`, ``axes_`` holds both panels (standardised, in units), ``ax_`` the first
@@ -67,7 +65,7 @@ class WeightsDisplay:
         >>> bool((made.standardised == made.weights * made.spreads).all())
         True
         """
-        scoring = undecided(model)
+        scoring = scoring_model(model)
         plane = plane_between(scoring, pair)
         matrix, names = columns_seen(scoring, X, plane.w.size)
         level = read_share(confidence, "confidence")
@@ -97,17 +95,16 @@ class WeightsDisplay:
         """Draw on two axes given, or on new ones."""
         places = self.shown
         height = 1.9 + 0.27 * max(places.size, 3)
-        self.axes_ = panels(ax, (1, 2), (10.0, height))
-        self.ax_, self.figure_ = self.axes_[0, 0], self.axes_[0, 0].figure
+        self._take_axes(ax, (1, 2), (10.0, height))
         left, right = self.axes_.flat
         self._draw(left, places, self.spreads[places])
         self._draw(right, places, np.ones(places.size))
         if self.intervals is not None:
             left.legend(loc="best", framealpha=0.9, fontsize="small")
-        toward = shortened(self.labels[1])
+        toward = shorten(self.labels[1])
         some = "" if places.size == self.weights.size else f", {places.size} of {self.weights.size} columns"
         left.set(xlabel=f"for one standard deviation, towards “{toward}”", title=f"{self.title}{some}")
-        left.set_yticks(range(places.size), [shortened(self.names[j]) for j in places])
+        left.set_yticks(range(places.size), [shorten(self.names[j]) for j in places])
         right.set(xlabel="for one unit of the column", title="in units")
         right.set_yticks(range(places.size), [])
         if differ_widely(np.abs(self.weights[places])):

@@ -9,7 +9,7 @@ from discriminant.report.untrusted import figure, part, real
 _BARS = 20  # weights drawn of a plane
 
 
-def embedded(subject: Subject, sections: Mapping[str, Any]) -> dict[str, Any]:
+def page_data(subject: Subject, sections: Mapping[str, Any]) -> dict[str, Any]:
     """What goes into the page as JSON."""
     decision = sections["decision"]
     live = decision["two"] is not None or decision["many"] is not None

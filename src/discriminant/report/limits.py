@@ -20,7 +20,7 @@ class Limits:
     classes: int = 100
     cells: int = 12  # columns shown of a row
 
-    def halved(self) -> "Limits":
+    def halve(self) -> "Limits":
         """Half of everything, down to what always fits."""
         return replace(self, **{name: max(vars(_LEAST)[name], value // 2) for name, value in vars(self).items()})
 
@@ -35,5 +35,5 @@ def narrowing() -> Iterator[Limits]:
     limits = Limits()
     while True:
         yield limits
-        if limits == (limits := limits.halved()):
+        if limits == (limits := limits.halve()):
             return

@@ -7,11 +7,11 @@ MISSING = "–"
 _NO_BREAK = "\u00a0"  # an amount and its unit stay on one line
 
 
-def _signed(written: str) -> str:
+def _with_minus(written: str) -> str:
     return written.replace("-", "−")
 
 
-def rounded(value: float, digits: int = 9) -> float:
+def round_digits(value: float, digits: int = 9) -> float:
     """A number with so many digits, for the data of the page."""
     return float(f"{value:.{digits}g}")
 
@@ -22,28 +22,28 @@ def number(value: float | None, digits: int = 3) -> str:
         return MISSING
     size = abs(value)
     if size != 0 and (size >= 1e15 or size < 1e-4):
-        return _signed(f"{value:.{digits - 1}e}")
+        return _with_minus(f"{value:.{digits - 1}e}")
     if value == int(value):
-        return _signed(f"{int(value):,}")
+        return _with_minus(f"{int(value):,}")
     decimals = max(0, digits - 1 - math.floor(math.log10(size)))
-    return _signed(f"{value:,.{decimals}f}")
+    return _with_minus(f"{value:,.{decimals}f}")
 
 
 def decimals(value: float | None) -> str:
     """Write a number with three decimals, so that a column of them lines up; large ones as :func:`number` does."""
-    return _signed(f"{value:.3f}") if value is not None and abs(value) < 1_000 else number(value)
+    return _with_minus(f"{value:.3f}") if value is not None and abs(value) < 1_000 else number(value)
 
 
 def count(value: float | None) -> str:
     """Write a count of rows, which weights may make fractional: 1,234 or 12.5."""
     if value is None:
         return MISSING
-    return number(value) if abs(value) >= 1e15 else _signed(f"{value:,.1f}".removesuffix(".0"))
+    return number(value) if abs(value) >= 1e15 else _with_minus(f"{value:,.1f}".removesuffix(".0"))
 
 
 def percent(share: float | None) -> str:
     """Write a share as a percentage: 12.3%."""
-    return MISSING if share is None else _signed(f"{100 * share:.1f}%")
+    return MISSING if share is None else _with_minus(f"{100 * share:.1f}%")
 
 
 def plural(n: float, one: str, several: str | None = None) -> str:
@@ -73,7 +73,7 @@ class Worth:
         if value is None:
             return MISSING
         sign = "+" if value > 0 else ""
-        return sign + (_signed(f"{100 * value:.1f} points") if self.accuracy else self.of(value))
+        return sign + (_with_minus(f"{100 * value:.1f} points") if self.accuracy else self.of(value))
 
     def between(self, low: float | None, high: float | None) -> str:
         """Write an interval; nothing where it is not known."""

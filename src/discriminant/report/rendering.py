@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from discriminant.report.embedded import embedded
+from discriminant.report.embedded import page_data
 from discriminant.report.limits import LARGEST_PAGE, narrowing
 from discriminant.report.policy import content_security_policy, json_for_html
 from discriminant.report.sections.columns import importance, shapes, weights
@@ -71,7 +71,7 @@ def _page(subject: Subject) -> str:
             policy=Markup(content_security_policy(style, script)),
             style=Markup(style),
             script=Markup(script),
-            numbers=Markup(json_for_html(embedded(subject, sections))),
+            numbers=Markup(json_for_html(page_data(subject, sections))),
             **sections,
         )
     )
@@ -83,17 +83,18 @@ def _environment() -> Environment:
     return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 
 
-def _joined(names: tuple[str, ...]) -> str:
+def _join_files(names: tuple[str, ...]) -> str:
     folder = files("discriminant.report") / "page"
     return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
 
 
 @cache
 def _style() -> str:
-    return _joined(_STYLES)
+    """Dark colours stand once in their file, for readers whose system is dark and for those who ask for them here."""
+    return _join_files(_STYLES).replace("    /* dark.css */\n", _join_files(("dark.css",)))
 
 
 @cache
 def _script() -> str:
     """The script as one closed function, so that its names stay its own."""
-    return f'(() => {{\n"use strict";\n{_joined(_SCRIPTS)}}})();\n'
+    return f'(() => {{\n"use strict";\n{_join_files(_SCRIPTS)}}})();\n'

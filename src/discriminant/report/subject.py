@@ -6,7 +6,7 @@ from typing import Any
 
 from discriminant.report.limits import Limits
 from discriminant.report.numerals import Worth
-from discriminant.report.untrusted import listed, part, parts, reals, text
+from discriminant.report.untrusted import as_list, part, parts, reals, text
 
 _UNIT_LENGTH = 20
 _MENTION_LENGTH = 60
@@ -46,9 +46,9 @@ def subject_of(run: Mapping[str, Any], limits: Limits) -> Subject:
     """Read what every section needs of a run."""
     gain = part(run, "gain")
     shown = parts(part(run, "data").get("classes"))
-    labels = listed(gain.get("classes")) or [entry.get("label") for entry in shown]
+    labels = as_list(gain.get("classes")) or [entry.get("label") for entry in shown]
     classes = [text(label, limits.label) for label in labels]
-    assigned = [text(label, limits.label) for label in listed(gain.get("assigned"))]
+    assigned = [text(label, limits.label) for label in as_list(gain.get("assigned"))]
     assigned = assigned if len(assigned) >= len(classes) else classes
     matrix = _matrix(gain.get("matrix"), len(classes), len(assigned))
     given = bool(gain.get("given")) and matrix is not None
@@ -68,7 +68,7 @@ def subject_of(run: Mapping[str, Any], limits: Limits) -> Subject:
 
 
 def _matrix(value: Any, n_classes: int, n_assigned: int) -> list[list[float]] | None:
-    rows = [reals(row) for row in listed(value)]
+    rows = [reals(row) for row in as_list(value)]
     kept = [row for row in rows if row is not None and len(row) == n_assigned]
     return kept if kept and len(kept) == len(rows) == n_classes else None
 

@@ -21,14 +21,14 @@ def part(value: Any, *keys: str) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     """A list of what is a sequence (and not text); an empty one of anything else."""
     return list(value) if isinstance(value, Sequence) and not isinstance(value, str | bytes) else []
 
 
 def parts(value: Any) -> list[Mapping[str, Any]]:
     """The mappings in a list."""
-    return [item for item in listed(value) if isinstance(item, Mapping)]
+    return [item for item in as_list(value) if isinstance(item, Mapping)]
 
 
 def real(value: Any) -> float | None:
@@ -49,7 +49,7 @@ def figure(facts: Mapping[str, Any], *keys: str) -> tuple[float | None, ...]:
 
 def reals(value: Any) -> list[float] | None:
     """A list of finite numbers only, or None."""
-    numbers = [real(item) for item in listed(value)]
+    numbers = [real(item) for item in as_list(value)]
     kept = [number for number in numbers if number is not None]
     return kept if kept and len(kept) == len(numbers) else None
 

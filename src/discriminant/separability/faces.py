@@ -1,9 +1,10 @@
 """Complete, quasi or no separation: decided face by face, each answer in whole numbers.
 
-Weights α > 0 on rows S with Σ α_i v_i = 0 hold S on every plane that has no row on its wrong side: the terms α_i u·v_i
-are none negative, and sum to zero. So such planes lie in the space perpendicular to S, where rows in the span of S are
-zero and the others are asked the same question again: a plane with all of them strictly on their side, or weights
-α′ with Σ α′_i v_i in the span of S, which added to a multiple of α hold more rows. Each time the span grows, so
+Call S a face if it has weights α > 0 with Σ α_i v_i = 0. Every plane that has no row on its wrong side contains S: no
+term α_i u·v_i is negative, and they sum to zero. So such planes lie in the space perpendicular to S. There rows in the
+span of S are zero, and of the others the same question is asked again. Its answer is a plane with all of them strictly
+on their side, or weights α′ with Σ α′_i v_i in the span of S; added to a multiple of α they make a larger face. Each
+time the span grows, so
 
     complete   a strict plane at once                                             (Gordan 1873)
     quasi      a plane that contains S and has all rows outside its span strictly on their side

@@ -1,7 +1,7 @@
 """Rows that overlap widely, in many columns: weights in floats that prove as much as exact ones.
 
 At the least of Σ max(0, 1 − u·v_i)² (v_i = c_i(x_i, 1)) the slacks α_i = max(0, 1 − u·v_i) have Σ α_i v_i = 0: they are
-weights that hold their rows on every plane without mistakes. Newton's method finds that least value exactly, once it
+weights of a face. Newton's method finds that least value exactly, once it
 knows which rows have slack. A linear program of as many columns takes minutes, and weights in whole numbers hours.
 
 In floats V′α = ε is not quite 0. But if V has full rank, δ = −V(V′V)⁻¹ε mends it, with ‖δ‖ ≤ ‖ε‖/σ for the least

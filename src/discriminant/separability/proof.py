@@ -9,13 +9,12 @@ rows span all the others (as affine combinations), it contains all rows and tell
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.exact.whole_numbers import Whole, whole_columns
+from discriminant.exact.whole_numbers import Whole, whole_columns, whole_multiple
 from discriminant.findings import listed
 from discriminant.rows import ArrayRows, read_rows
 from discriminant.separability.overlap import FEW_COLUMNS, nonzero_columns, surrounds
@@ -144,7 +143,7 @@ def class_sums(weights: Sequence[Fraction], codes: NDArray[np.int32]) -> list[Fr
 
 
 def make_common_point(rows: ArrayRows, indices: Indices, weights: Sequence[Fraction], scale: Array) -> CommonPoint:
-    """The proof that these weights are, with the residual they leave; ``scale`` is `half_ranges` of the rows."""
+    """The proof by these weights, with the residual they leave; ``scale`` is `half_ranges` of the rows."""
     points = points_of(rows.matrix, indices)
     below, apart, units = _exact_sums(points, weights, rows.codes[indices] == 1)
     point = np.array([(2 * a + b) / (2 * unit) for a, b, unit in zip(below, apart, units, strict=True)], dtype=float)
@@ -157,8 +156,7 @@ def make_common_point(rows: ArrayRows, indices: Indices, weights: Sequence[Fract
 
 def _exact_sums(points: Array, weights: Sequence[Fraction], positive: Mask) -> tuple[Whole, Whole, Whole]:
     """The weighted mean of the first class, and that of the second minus it, in whole numbers of these parts."""
-    common = lcm(*(w.denominator for w in weights))
-    parts = np.array([w.numerator * (common // w.denominator) for w in weights], dtype=object)
+    parts, common = whole_multiple(np.array(weights, dtype=object))
     if np.count_nonzero(points) < _FEW_ENTRIES * points.size:
         indices = [np.flatnonzero(column) for column in points.T]
         columns = [_sums(points[used, j, None], parts[used], positive[used]) for j, used in enumerate(indices)]

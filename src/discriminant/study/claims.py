@@ -79,17 +79,17 @@ def earned_by_row(comparison: Comparison, assigned: NDArray[Any]) -> Array:
 def claimed_gain(comparison: Comparison, name: str, decided: NDArray[Any]) -> Estimate:
     """The mean gain of a row, each decided by what the other folds say."""
     earned = earned_by_row(comparison, decided)
-    return _widened(comparison.gain_estimate(earned), comparison, name, earned)
+    return _widen(comparison.gain_estimate(earned), comparison, name, earned)
 
 
 def claimed_accuracy(comparison: Comparison, name: str, decided: NDArray[Any]) -> Estimate:
     """The share of rows that those decisions get right."""
     right = decided == comparison.codes
-    found = _widened(share_estimate(right, RowWeights(comparison.weight)), comparison, name, right.astype(np.float64))
+    found = _widen(share_estimate(right, RowWeights(comparison.weight)), comparison, name, right.astype(np.float64))
     return Estimate(found.value, max(found.low, 0.0), min(found.high, 1.0))
 
 
-def _widened(found: Estimate, comparison: Comparison, name: str, values: Array) -> Estimate:
+def _widen(found: Estimate, comparison: Comparison, name: str, values: Array) -> Estimate:
     if not known_learners()[name].order_dependent:
         return found
     reach = normal_quantile() * np.sqrt(_variance_between_models(comparison, values))

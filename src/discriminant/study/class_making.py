@@ -91,9 +91,9 @@ def cut_points(values: Array, asked: ClassesAsked, name: str) -> tuple[float, ..
     if asked.above is not None:
         if known.size and not known.min() <= asked.above < known.max():
             raise TableError(
-                f"--above {_shown(asked.above)} leaves one class: {name} goes from {_shown(known.min())} to "
-                f"{_shown(known.max())}",
-                hint=f"its middle is {_shown(float(np.median(known)))}",
+                f"--above {_digits(asked.above)} leaves one class: {name} goes from {_digits(known.min())} to "
+                f"{_digits(known.max())}",
+                hint=f"its middle is {_digits(float(np.median(known)))}",
             )
         return (float(asked.above),)
     shares = np.arange(1, asked.bins or 2) / (asked.bins or 2)
@@ -106,7 +106,7 @@ def cut_points(values: Array, asked: ClassesAsked, name: str) -> tuple[float, ..
 
 def cut_names(points: Sequence[float]) -> list[str]:
     """Of the classes: "up to 10", "above 10 to 20", "above 20"."""
-    texts = [_shown(point) for point in points]
+    texts = [_digits(point) for point in points]
     between = [f"above {low} to {high}" for low, high in pairwise(texts)]
     return [f"up to {texts[0]}", *between, f"above {texts[-1]}"]
 
@@ -120,11 +120,11 @@ def cut_codes(values: Array, points: Sequence[float]) -> Codes:
 def cut_note(points: Sequence[float], asked: ClassesAsked, name: str) -> str:
     """What was done with the numbers."""
     fewer = f" into {len(points) + 1} classes and not {asked.bins}, for many rows have the same number"
-    where = ", ".join(map(_shown, points))
+    where = ", ".join(map(_digits, points))
     return f"numbers of {name} cut at {where}" + fewer * (asked.bins is not None and len(points) + 1 < asked.bins)
 
 
-def _shown(value: float) -> str:
+def _digits(value: float) -> str:
     return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
 
 

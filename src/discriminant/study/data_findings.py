@@ -1,17 +1,19 @@
-"""Findings about the table and the decision that a person can act on from the command line."""
+"""Findings about the table, the decision and its probabilities that a person can act on from the command line."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.comparison import Comparison
 from discriminant.findings import Finding, MoreColumnsThanRows, Separable, listed
 from discriminant.study.duplicates import copies_of
 from discriminant.study.leakage import telling_columns
+from discriminant.study.probabilities import CalibrationError, calibration_error
 from discriminant.study.question import Question
+from discriminant.study.rule import FittedRule
 from discriminant.table.encoding import Encoding
 from discriminant.table.learning import AMBIGUOUS_DATES, DRESSED
 
@@ -30,48 +32,50 @@ REMEDIES = {  # in the words of the command line
 }
 
 
-@dataclass(frozen=True)
 class GivesClassAway(Finding):
     """A column that alone tells (nearly) every class: often one that is not known yet when a decision is due."""
 
     doubtful = True
 
 
-@dataclass(frozen=True)
 class NeverAnswered(Finding):
     """Classes that the rule (nearly) never answers."""
 
 
-@dataclass(frozen=True)
 class RareClass(Finding):
     """Classes with so few rows that figures about them mean little."""
 
 
-@dataclass(frozen=True)
 class SimilarClasses(Finding):
     """Classes whose names differ in case or blanks only."""
 
 
-@dataclass(frozen=True)
 class DressedNumbers(Finding):
     """Columns of numbers with signs among them, which were dropped."""
 
 
-@dataclass(frozen=True)
 class AmbiguousDates(Finding):
     """Columns of dates whose days and months cannot be told apart, which were dropped."""
 
     doubtful = True
 
 
-@dataclass(frozen=True)
 class DuplicatedRows(Finding):
     """Rows that are copies of others."""
 
 
-@dataclass(frozen=True)
 class LargeWeights(Finding):
     """Weights that stand for many times the rows there are."""
+
+    doubtful = True
+
+
+class ProbabilitiesMended(Finding):
+    """A straight line from scores to log-odds was off; pieces of lines are used."""
+
+
+class ProbabilitiesOff(Finding):
+    """Probabilities that rows the model had not seen do not bear out."""
 
     doubtful = True
 
@@ -80,14 +84,14 @@ def data_findings(question: Question, encoding: Any, X: Any, n_folds: int) -> It
     """Of the table and the question."""
     if isinstance(encoding, Encoding):
         yield from _giving_away(encoding, X, question)
-        yield from _unread(encoding)
+        yield from _unread_columns(encoding)
     yield from _similar(question)
     yield from _rare(question, n_folds)
     yield from _heavy(question)
-    yield from _duplicated(question, X)
+    yield from _duplicate_rows(question, X)
 
 
-def _duplicated(question: Question, X: Any) -> Iterator[Finding]:
+def _duplicate_rows(question: Question, X: Any) -> Iterator[Finding]:
     copies = copies_of(X, question.codes)
     if copies is None or (copies.by_chance and copies.extra < _MANY_COPIES * question.codes.size):
         return
@@ -130,7 +134,7 @@ def _option(names: Sequence[str]) -> str:
     return "'" + ",".join(quoted) + "'" if any(" " in n or "," in n for n in names) else ",".join(quoted)
 
 
-def already_told(findings: Sequence[tuple[str, Finding]], other: Finding, encoding: Any) -> bool:
+def is_covered(findings: Sequence[tuple[str, Finding]], other: Finding, encoding: Any) -> bool:
     """Whether a column that gives the class away is all that a learner's finding is about."""
     away = {name for _, f in findings if isinstance(f, GivesClassAway) for name in f.columns}
     if not (away and other.columns and isinstance(encoding, Encoding)):
@@ -146,7 +150,7 @@ _PLAINLY = (
 _IN_WHICH_ORDER = "Fit again with --dates day-first or --dates month-first"
 
 
-def _unread(encoding: Encoding) -> Iterator[Finding]:
+def _unread_columns(encoding: Encoding) -> Iterator[Finding]:
     """Columns that were dropped though they hold something."""
     for kind, what, reason, remedy in (
         (DressedNumbers, "numbers", DRESSED, _PLAINLY),
@@ -243,3 +247,36 @@ def _of_two(
         remedy = f"Say what a miss costs with --gain, e.g. --gain {alarm}=-1,{missed}=-{times}"
     evidence = f"{rows[k]:,} rows are {rare}, and {rare} is seldom the better answer {why}"
     return NeverAnswered(fact, evidence, remedy, classes=(str(rare),))
+
+
+def calibration_findings(question: Question, comparison: Comparison, fitted: FittedRule) -> Iterator[Finding]:
+    """Of held-out rows."""
+    left = held_out_error(comparison, fitted)
+    before = fitted.straight_error
+    if before is not None and before.beyond_chance and not left.beyond_chance:
+        yield ProbabilitiesMended(
+            "Probabilities follow the rows: their log-odds bend with the score",
+            f"A straight line was off in {before.off} of {before.groups} groups of rows, by up to {_points(before)}",
+            "Nothing needs to be done",
+        )
+    if left.beyond_chance:
+        yield ProbabilitiesOff(
+            f"Probabilities are off in {left.off} of {left.groups} groups of rows, by up to {_points(left)}",
+            f"Among rows that were not seen, {_points(left, mean=True)} on average lie between the probability of "
+            f"{question.classes[1] if len(question.classes) == 2 else 'the likeliest class'} and its share",
+            "Rely on the answers, and on probabilities only as far as the report's calibration curve bears them out",
+        )
+
+
+def held_out_error(comparison: Comparison, fitted: FittedRule) -> CalibrationError:
+    """Of probabilities from the other folds: of the second of two classes, of the likeliest of more."""
+    weight = np.ones(comparison.codes.size) if comparison.weight is None else comparison.weight
+    p, codes = fitted.tested, comparison.codes
+    if p.shape[1] == 2:
+        return calibration_error(p[:, 1], codes == 1, weight)
+    return calibration_error(p.max(axis=1), p.argmax(axis=1) == codes, weight)
+
+
+def _points(error: CalibrationError, mean: bool = False) -> str:
+    value = 100 * (error.mean if mean else error.largest)
+    return f"{value:.0f} points" if value >= 1.5 else f"{value:.1f} points"

@@ -16,7 +16,7 @@ from discriminant.gain.reading import label_text
 from discriminant.model.decision_model import DecisionModel, Target
 from discriminant.study.class_making import cut_codes, cut_names
 from discriminant.study.evidence import figure
-from discriminant.study.question import coded, matched_text
+from discriminant.study.question import code_cells, matched_text
 from discriminant.table.cells import numbers_of_cells
 from discriminant.table.errors import TableError
 
@@ -67,8 +67,8 @@ def codes_of_cells(cells: Any, classes: Sequence[Any], name: str) -> Codes:
     """The place of each cell among the classes; −1 where it is blank or another."""
     if len(cells) == 0:
         return np.empty(0, dtype=np.int32)
-    places, values = coded(pa.chunked_array([cells]) if isinstance(cells, pa.Array) else cells, name)
-    return _matched(values, classes)[places]
+    places, values = code_cells(pa.chunked_array([cells]) if isinstance(cells, pa.Array) else cells, name)
+    return _places_among(values, classes)[places]
 
 
 def codes_of_target(cells: Any, target: Target) -> Codes:
@@ -76,21 +76,15 @@ def codes_of_target(cells: Any, target: Target) -> Codes:
     if not target.cut:
         return codes_of_cells(cells, target.classes, target.name)
     values, wrong = numbers_of_cells(cells, (), target.number_format)
-    places = _matched(cut_names(target.cut), target.classes)
+    places = _places_among(cut_names(target.cut), target.classes)
     codes = places[cut_codes(values, target.cut)]
     if wrong.any():  # the names of the classes themselves
-        named = _matched([str(cell) for cell in cells], target.classes)[:-1]
+        named = _places_among([str(cell) for cell in cells], target.classes)[:-1]
         codes = np.where(wrong, named, codes)
     return codes
 
 
-def codes_of_labels(labels: NDArray[Any], classes: Sequence[Any]) -> Codes:
-    """The place of each label among the classes; −1 where it is another."""
-    values, places = np.unique(labels, return_inverse=True)
-    return _matched(values.tolist(), classes)[places]
-
-
-def _matched(values: Sequence[Any], classes: Sequence[Any]) -> Codes:
+def _places_among(values: Sequence[Any], classes: Sequence[Any]) -> Codes:
     """By their text, for a text file knows no types; the last entry, for places of −1, is −1."""
     known = {label_text(c): k for k, c in enumerate(classes)}
     return np.array([*(known.get(matched_text(v, classes), -1) for v in values), -1], dtype=np.int32)

@@ -36,7 +36,7 @@ def operating_points(scores: Array, codes: Codes, weight: Array) -> dict[str, An
     )
     chosen = int((distinct > 0).sum())
     thresholds[chosen] = 0.0
-    kept = _thinned(thresholds.size, chosen, above)
+    kept = _places_to_keep(thresholds.size, chosen, above)
     return {
         "thresholds": thresholds[kept].tolist(),
         "positives": above[1][kept].tolist(),
@@ -47,7 +47,7 @@ def operating_points(scores: Array, codes: Codes, weight: Array) -> dict[str, An
     }
 
 
-def _thinned(n: int, chosen: int, above: list[Array]) -> NDArray[np.intp]:
+def _places_to_keep(n: int, chosen: int, above: list[Array]) -> NDArray[np.intp]:
     """All places, or so many of them: evenly by rank, and by rows of either class, so that no stretch is empty."""
     if n <= MOST_POINTS:
         return np.arange(n)

@@ -32,7 +32,7 @@ from discriminant.learners.logistic import LogisticRegression
 from discriminant.rows import ArrayRows
 from discriminant.study.duplicates import copies_of
 from discriminant.study.holding_out import HoldingOut
-from discriminant.study.paired import mean_and_error
+from discriminant.study.probabilities import mean_and_error
 from discriminant.study.question import Question
 from discriminant.table.encoding import Column, Encoding
 from discriminant.table.errors import TableError
@@ -106,10 +106,10 @@ def choose_forms(
     alternatives = {name: forms for name, forms in alternatives.items() if len(forms) > 1}
     if question.counts.min() < _FEWEST_ROWS:
         return ChosenForms(encoding)
-    sample = _sampled(encoding, table, question, sum(_width(f) for f in alternatives.values()), seed, holding_out)
+    sample = _draw_sample(encoding, table, question, sum(_width(f) for f in alternatives.values()), seed, holding_out)
     if sample is None:
         robust = _with(encoding, _robust(alternatives, quantiles))
-        return ChosenForms(_told(robust, encoding, alternatives, quantiles))
+        return ChosenForms(_with_reasons(robust, encoding, alternatives, quantiles))
     return _by_likelihood(encoding, alternatives, quantiles, sample)
 
 
@@ -138,7 +138,7 @@ def _with(encoding: Encoding, columns: Mapping[str, Column]) -> Encoding:
     return Encoding(tuple(columns.get(c.name, c) for c in encoding.columns))
 
 
-def _sampled(
+def _draw_sample(
     encoding: Encoding, table: pa.Table, question: Question, width: int, seed: int, holding_out: HoldingOut
 ) -> _Sample | None:
     """Some rows, copies as one where rows are held out at random.
@@ -203,7 +203,7 @@ def _by_likelihood(
     stronger = [(r, _held_out(best, sample, r)) for r in RIDGES[1:]] if sample.n_classes == 2 else []
     judged = sample.judged
     losses = [(float(judged.weight @ _losses(h, judged)), r) for r, h in [(RIDGES[0], held), *stronger]]
-    return ChosenForms(_told(best, encoding, alternatives, quantiles), min(losses)[1])
+    return ChosenForms(_with_reasons(best, encoding, alternatives, quantiles), min(losses)[1])
 
 
 def _plainest(tried: Sequence[tuple[Encoding, Array]], sample: _Sample, no_worse: bool) -> tuple[Encoding, Array]:
@@ -258,7 +258,7 @@ def _helping(
             if form == present[name]:
                 continue
             Z = Encoding((form,)).encode(sample.table.select([name])).matrix
-            mean, error = mean_and_error(before - _losses(slopes.stepped(Z, sample), sample), sample.weight)
+            mean, error = mean_and_error(before - _losses(slopes.step(Z, sample), sample), sample.weight)
             if mean > max(_BEYOND_CHANCE * error, least) and mean > most + (error if best else 0.0):
                 best, most = form, mean
         if best is not None:
@@ -282,7 +282,7 @@ class _Slopes:
         weight = sample.weight[:, None]
         return cls(eta, weight * (y - p), weight * p * (1.0 - p))
 
-    def stepped(self, Z: Array, sample: _Sample) -> Array:
+    def step(self, Z: Array, sample: _Sample) -> Array:
         """η + Zδ, the step δ of each fold's rows from the rows of the others."""
         Z = np.column_stack([np.ones(len(Z)), Z])
         inside = [sample.folds.tested(f) for f in range(sample.folds.n_folds)]
@@ -300,7 +300,7 @@ class _Slopes:
 # --- in words -------------------------------------------------------------------------------------------
 
 
-def _told(
+def _with_reasons(
     chosen: Encoding,
     straight: Encoding,
     alternatives: Mapping[str, Mapping[str, Column]],

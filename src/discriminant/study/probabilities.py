@@ -22,7 +22,6 @@ from scipy import special
 from scipy.optimize import minimize
 
 from discriminant.model.decision_model import Posterior
-from discriminant.study.paired import mean_and_error
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]
@@ -31,6 +30,13 @@ _MOST_BINS = 1000  # of scores: log-odds hardly differ within one
 _PIECES = (1, 2, 4, 6)
 _ROWS_A_PIECE = 40  # of the rarer class
 _GROUPS = 10
+
+
+def mean_and_error(values: Array, weight: Array) -> tuple[float, float]:
+    """Σωv/Σω, and its standard error √(Σω²(v − mean)²)/Σω: a weight counts a row once, however large."""
+    total = float(weight.sum())
+    mean = float(weight @ values) / total
+    return mean, float(np.sqrt(weight**2 @ (values - mean) ** 2)) / total
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,7 @@ class FittedLogOdds:
     held_straight: Array
 
 
-def fitted_log_odds(
+def fit_log_odds(
     scores: Array, codes: Codes, weight: Array, folds: Codes, threshold: float | None, even: float = 0.0
 ) -> FittedLogOdds:
     """The log-odds of the second class; with a threshold, of the height ``even`` there."""
@@ -98,7 +104,7 @@ def fitted_log_odds(
             other = _held_out(scores, codes, weight, folds, knots, threshold, even)
             if _clearly_less(_losses(other, codes), _losses(held, codes), weight):
                 best, held = knots, other
-    return FittedLogOdds(_fitted(scores, codes, weight, best, threshold, even), held, straight)
+    return FittedLogOdds(_fit_log_odds(scores, codes, weight, best, threshold, even), held, straight)
 
 
 def _held_out(
@@ -113,7 +119,7 @@ def _held_out(
     held = np.empty(scores.size)
     for f in np.unique(folds):
         own = folds == f
-        held[own] = _fitted(scores[~own], codes[~own], weight[~own], knots, threshold, even).at(scores[own])
+        held[own] = _fit_log_odds(scores[~own], codes[~own], weight[~own], knots, threshold, even).at(scores[own])
     return held
 
 
@@ -144,12 +150,12 @@ def _knots(scores: Array, pieces: int, threshold: float | None) -> tuple[float, 
     return tuple(np.unique([threshold, *(float(k) for side in sides for k in np.quantile(side, half))]).tolist())
 
 
-def _fitted(
+def _fit_log_odds(
     scores: Array, codes: Codes, weight: Array, knots: Sequence[float], threshold: float | None, even: float
 ) -> LogOdds:
     """Slopes of largest likelihood on Platt's targets, so that there is a largest even where scores separate."""
     anchor = float(np.average(scores, weights=weight)) if threshold is None else threshold
-    middle, ones, zeros = _binned(scores, codes, weight)
+    middle, ones, zeros = _score_bins(scores, codes, weight)
     lengths = _lengths(middle, anchor, knots)
     squares = (ones + zeros) @ lengths**2 / (ones + zeros).sum()
     scale = np.sqrt(np.where(squares > 0, squares, 1.0))
@@ -175,7 +181,7 @@ def _fitted(
     return LogOdds(float(found[-1]) if free else even, anchor, tuple(knots), tuple(slopes.tolist()))
 
 
-def _binned(scores: Array, codes: Codes, weight: Array) -> tuple[Array, Array, Array]:
+def _score_bins(scores: Array, codes: Codes, weight: Array) -> tuple[Array, Array, Array]:
     """(mean score, weight of the second class, of the first) of groups of rows with neighbouring scores."""
     order = np.argsort(scores, kind="stable")
     starts = np.unique(np.linspace(0, scores.size, min(_MOST_BINS, scores.size) + 1).astype(np.intp))[:-1]

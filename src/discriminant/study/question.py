@@ -82,7 +82,7 @@ def ask(
     if weight == target:
         raise TableError(f"--weight {weight!r} is the target itself", hint="name the column with the weights of rows")
     notes: list[str] = []
-    absent = table.num_rows - _filled(table.column(target))
+    absent = table.num_rows - _count_filled(table.column(target))
     codes, classes, cut = _classes(table.column(target), target, asked, notes)
     used = codes >= 0
     omega = None
@@ -118,7 +118,7 @@ def _classes(
         points = cut_points(values, asked, name)
         notes.append(cut_note(points, asked, name))
         return cut_codes(values, points), list(cut_names(points)), {"cut": points, "number_format": number_format}
-    codes, classes = coded(cells, name)
+    codes, classes = code_cells(cells, name)
     codes, classes = spelt_alike(codes, classes, notes)
     if asked.keep:
         matched = [matched_text(text, classes) for text in asked.keep]
@@ -126,7 +126,7 @@ def _classes(
     return codes, classes, {}
 
 
-def _filled(cells: Any) -> int:
+def _count_filled(cells: Any) -> int:
     """Cells that name a class."""
     if stored_kind(cells.type) == "text":
         return int((~texts_of_cells(cells, ())[1]).sum())
@@ -180,7 +180,7 @@ def _question(
     return Question(name, tuple(classes), codes, rows, weight, tuple(notes))
 
 
-def coded(cells: Any, name: str) -> tuple[NDArray[np.int32], list[Label]]:
+def code_cells(cells: Any, name: str) -> tuple[NDArray[np.int32], list[Label]]:
     """(code of each row, −1 where blank; the classes, sorted)."""
     kind = stored_kind(cells.type)
     if kind == "other":

@@ -26,13 +26,13 @@ from discriminant.decisions.rules import Maker
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import Posterior, RuleName
 from discriminant.study.claims import better_single_answer
-from discriminant.study.paired import mean_and_error
 from discriminant.study.probabilities import (
     CalibrationError,
     FittedLogOdds,
     calibration_error,
     clearly_likelier,
-    fitted_log_odds,
+    fit_log_odds,
+    mean_and_error,
 )
 
 Array = NDArray[np.float64]
@@ -41,7 +41,7 @@ _BEYOND_ALL = 0.05  # of the range of the scores: how far from the outermost row
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedRule:
     """Planes with the boundary at score 0, posteriors, and held-out scores in the same units.
 
     ``constant`` is the class that is always assigned, where nothing else earns more; ``ranks`` whether scores tell
@@ -72,7 +72,7 @@ class Fitted:
 
 
 @dataclass(frozen=True)
-class _Plane:
+class _FittedPlanes:
     """The planes of the learner fitted to all rows, and what its scores are divided by to be those held out."""
 
     weights: Array
@@ -80,9 +80,9 @@ class _Plane:
     spread: float
 
 
-def fitted_rule(
+def fit_rule(
     comparison: Comparison, name: str, learner: Any, X: Any, gain: Gain, weight: Array | None = None
-) -> Fitted:
+) -> FittedRule:
     """The planes of a learner fitted to all rows, with the rule that its held-out scores give."""
     outcome = comparison.outcomes[name]
     K = comparison.classes.size
@@ -95,7 +95,7 @@ def fitted_rule(
     counts = np.ones(comparison.codes.size) if comparison.weight is None else comparison.weight
     folds = comparison.fold_of_row.astype(np.intp)
     held = HeldOut(_finite(scores), comparison.codes, counts, folds, np.arange(K), Gain(np.array(gain.matrix)))
-    plane = _Plane(W, theta, spread)
+    plane = _FittedPlanes(W, theta, spread)
     if K > 2:
         return _of_many(plane, held, outcome.has_posteriors)
     if gain.has_reject:
@@ -109,7 +109,7 @@ def fitted_rule(
     free = _log_odds(held, None)
     if always is not None:
         single = replace(_of_one_answer(plane, held, always, ranks), decided=np.full(held.codes.size, always))
-        return _where_odds_are_even(plane, held, free, ranks) if _denied(single, free, held) else single
+        return _where_odds_are_even(plane, held, free, ranks) if _rows_deny(single, free, held) else single
     agreeing = _log_odds(held, threshold)
     if not clearly_likelier(free.held, agreeing.held, held.codes, held.weight):
         found = _with_log_odds(plane, held, threshold, agreeing, "threshold")
@@ -117,7 +117,7 @@ def fitted_rule(
     return _where_odds_are_even(plane, held, free, ranks)
 
 
-def _denied(single: Fitted, free: FittedLogOdds, held: HeldOut) -> bool:
+def _rows_deny(single: FittedRule, free: FittedLogOdds, held: HeldOut) -> bool:
     """Whether one answer to all rows asks for probabilities that rows deny, and earns no more beyond chance."""
     if not single.ranks:
         return False
@@ -129,7 +129,7 @@ def _denied(single: Fitted, free: FittedLogOdds, held: HeldOut) -> bool:
     return likelier[0] > 0 and more[0] <= more[1]
 
 
-def _where_odds_are_even(plane: _Plane, held: HeldOut, free: FittedLogOdds, ranks: bool) -> Fitted:
+def _where_odds_are_even(plane: _FittedPlanes, held: HeldOut, free: FittedLogOdds, ranks: bool) -> FittedRule:
     """Where no probabilities that agree with the threshold are borne out by the rows, the probabilities decide."""
     even = even_odds(held.gain)
     crossing = free.log_odds.score_at(even)
@@ -140,12 +140,12 @@ def _where_odds_are_even(plane: _Plane, held: HeldOut, free: FittedLogOdds, rank
     return replace(found, decided=(free.held > even).astype(np.intp))
 
 
-def _of_many(plane: _Plane, held: HeldOut, has_posteriors: bool) -> Fitted:
+def _of_many(plane: _FittedPlanes, held: HeldOut, has_posteriors: bool) -> FittedRule:
     """Several classes: of the ways from scores to probabilities, the likeliest that does not cost gain."""
     ways = [_one_slope, _slope_and_offsets] if not has_posteriors else [_as_given, _one_slope, _slope_and_offsets]
-    best, tested = ways[0], _tested(ways[0], held)
+    best, tested = ways[0], _held_out_posteriors(ways[0], held)
     for way in ways[1:]:
-        other = _tested(way, held)
+        other = _held_out_posteriors(way, held)
         likelier = mean_and_error(np.log(_of_class(other, held)) - np.log(_of_class(tested, held)), held.weight)
         earned = [held.gain.realised(held.codes, held.gain.decide(p)) for p in (other, tested)]
         more = mean_and_error(earned[0] - earned[1], held.weight)
@@ -154,7 +154,7 @@ def _of_many(plane: _Plane, held: HeldOut, has_posteriors: bool) -> Fitted:
     slope, offsets = best(held)
     posterior = Posterior(slope / plane.spread, tuple(offsets.tolist()))
     scores, decided = held.scores * plane.spread, held.gain.decide(tested)
-    return Fitted(plane.weights, plane.thresholds, posterior, "gain", scores, tested, decided)
+    return FittedRule(plane.weights, plane.thresholds, posterior, "gain", scores, tested, decided)
 
 
 _Way = Callable[[HeldOut], tuple[float, Array]]
@@ -180,7 +180,7 @@ def _one_slope(held: HeldOut) -> tuple[float, Array]:
     return float(np.exp(minimize_scalar(loss, bounds=(-10.0, 10.0), method="bounded").x)), np.zeros(held.classes.size)
 
 
-def _tested(way: _Way, held: HeldOut) -> Array:
+def _held_out_posteriors(way: _Way, held: HeldOut) -> Array:
     """Posteriors of each row, by what the rows of the other folds say."""
     tested = np.empty((held.codes.size, held.classes.size))
     for f in np.unique(held.folds):
@@ -196,15 +196,17 @@ def _of_class(posteriors: Array, held: HeldOut) -> Array:
 
 def _log_odds(held: HeldOut, threshold: float | None) -> FittedLogOdds:
     even = 0.0 if threshold is None else even_odds(held.gain)
-    return fitted_log_odds(held.scores[:, 0], held.codes, held.weight, held.folds, threshold, even)
+    return fit_log_odds(held.scores[:, 0], held.codes, held.weight, held.folds, threshold, even)
 
 
-def _with_log_odds(plane: _Plane, held: HeldOut, threshold: float, found: FittedLogOdds, rule: RuleName) -> Fitted:
+def _with_log_odds(
+    plane: _FittedPlanes, held: HeldOut, threshold: float, found: FittedLogOdds, rule: RuleName
+) -> FittedRule:
     """Two classes: the threshold goes into the plane."""
     spread = plane.spread
     happened = held.codes == 1
     straight = calibration_error(_sigmoid(found.held_straight), happened, held.weight)
-    return Fitted(
+    return FittedRule(
         plane.weights,
         plane.thresholds + threshold * spread,
         found.log_odds.posterior(threshold, spread),
@@ -216,7 +218,7 @@ def _with_log_odds(plane: _Plane, held: HeldOut, threshold: float, found: Fitted
     )
 
 
-def _of_one_answer(plane: _Plane, held: HeldOut, always: int, ranks: bool) -> Fitted:
+def _of_one_answer(plane: _FittedPlanes, held: HeldOut, always: int, ranks: bool) -> FittedRule:
     """All rows on one side: the plane moved beyond them where it ranks, no plane where it does not."""
     if not ranks:
         shares = held.shares
@@ -225,7 +227,7 @@ def _of_one_answer(plane: _Plane, held: HeldOut, always: int, ranks: bool) -> Fi
         tested = np.tile(shares, (held.codes.size, 1))
         zeros = np.zeros_like(plane.weights)
         answers = np.full(held.codes.size, always)
-        return Fitted(zeros, -scores[0], posterior, "threshold", scores, tested, answers, always, False)
+        return FittedRule(zeros, -scores[0], posterior, "threshold", scores, tested, answers, always, False)
     sign = -1.0 if always else 1.0  # the side on which the boundary lies
     free, even = _log_odds(held, None), even_odds(held.gain)
     outermost = float((sign * held.scores[:, 0]).max())

@@ -13,12 +13,10 @@ from discriminant.comparison.inference import Estimate
 from discriminant.learners.registry import known_learners, title_of
 from discriminant.study import evidence
 from discriminant.study.claims import claimed_accuracy, claimed_gain
-from discriminant.study.data_findings import already_told
-from discriminant.study.described import columns_told
-from discriminant.study.example_rows import cells_of
-from discriminant.study.shapes import shapes_of
-from discriminant.study.study import Study, told
-from discriminant.study.verdict import baseline_of, trees_told, verdict_of
+from discriminant.study.column_texts import cells_of, column_records, shapes_of
+from discriminant.study.data_findings import is_covered
+from discriminant.study.study import Study, finding_record
+from discriminant.study.verdict import baseline_of, trees_record, verdict_of
 from discriminant.study.weights import interval, weight_errors
 from discriminant.table.encoding import Column, Feature, IndexedEncoding
 
@@ -35,7 +33,7 @@ _KIN = {"RedundantColumns": "SingularCovariance", "OneRowClass": "RareClass"}  #
 def run_of(study: Study, about: dict[str, Any]) -> dict[str, Any]:
     """What is shown; ``about`` says where the table came from and how it was studied (see `cli.fitting.about_of`)."""
     question, comparison = study.design.question, study.comparison
-    held = _Held(study)
+    held = _HeldOutRows(study)
     expected = expected_of(study, study.best)
     baseline = baseline_of(study, held.codes, held.weight)
     return {
@@ -43,7 +41,7 @@ def run_of(study: Study, about: dict[str, Any]) -> dict[str, Any]:
         "version": VERSION,
         **{key: about[key] for key in ("title", "made", "command", "seed", "versions")},
         "data": _data(study, about),
-        **columns_told(study.design),
+        **column_records(study.design),
         "verdict": verdict_of(study, expected, baseline),
         "criterion": study.criterion,
         "unit": study.gain.unit,
@@ -55,7 +53,7 @@ def run_of(study: Study, about: dict[str, Any]) -> dict[str, Any]:
         "comparison": _comparison(study),
         "baseline": baseline,
         "expected": evidence.figure(expected),
-        "trees": trees_told(study),
+        "trees": trees_record(study),
         "importance": _importance(study),
         "shapes": shapes_of(study.model),
         "two": _two(study, held) if len(question.classes) == 2 else None,
@@ -76,7 +74,7 @@ def run_of(study: Study, about: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-class _Held:
+class _HeldOutRows:
     """Held-out rows of the comparison: codes, weights, scores and posteriors of the chosen rule, assignments."""
 
     def __init__(self, study: Study) -> None:
@@ -161,26 +159,18 @@ def _comparison(study: Study) -> list[dict[str, Any]]:
             }
         )
     failed = {**comparison.failures, **study.left_out}
-    return entries + [_failed(name, reason) for name, reason in failed.items()]
+    return entries + [_failure_entry(name, reason) for name, reason in failed.items()]
 
 
-def _failed(name: str, reason: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "text": title_of(name),
-        "tied": False,
-        "not_offered": "",
-        "figures": {},
-        "difference": None,
-        "seconds": None,
-        "failure": reason,
-    }
+def _failure_entry(name: str, reason: str) -> dict[str, Any]:
+    none = {"tied": False, "not_offered": "", "figures": {}, "difference": None, "seconds": None}
+    return {"name": name, "text": title_of(name), **none, "failure": reason}
 
 
 # --- scores ---------------------------------------------------------------------------------------------
 
 
-def _two(study: Study, held: _Held) -> dict[str, Any]:
+def _two(study: Study, held: _HeldOutRows) -> dict[str, Any]:
     s = held.scores[:, 0]
     posterior = study.fitted.posterior
     auc = study.comparison.auc.get(study.best)
@@ -194,24 +184,24 @@ def _two(study: Study, held: _Held) -> dict[str, Any]:
     }
 
 
-def _many(study: Study, held: _Held) -> dict[str, Any]:
+def _many(study: Study, held: _HeldOutRows) -> dict[str, Any]:
     rows = evidence.few_rows(held.codes.size, study.seed)
     return {
         "rows": int(rows.size),
         "sampled": bool(rows.size < held.codes.size),
         "true": held.codes[rows].tolist(),
         "posteriors": [[round(float(p), 5) for p in row] for row in held.posteriors[rows]],
-        "points": _rounded(_projected(study, held, rows)),
+        "points": _round_points(_projection(study, held, rows)),
     }
 
 
-def _rounded(points: Array) -> list[list[float]]:
+def _round_points(points: Array) -> list[list[float]]:
     """To four digits of the spread: enough for a picture."""
     spread = float(np.abs(points).max(initial=0.0)) or 1.0
     return (np.round(points / spread, 4) * spread).tolist()  # type: ignore[no-any-return]
 
 
-def _projected(study: Study, held: _Held, rows: NDArray[np.intp]) -> Array:
+def _projection(study: Study, held: _HeldOutRows, rows: NDArray[np.intp]) -> Array:
     """Held-out scores in the two directions in which class means differ most."""
     s = held.scores - held.scores.mean(axis=1, keepdims=True)
     means = np.stack([s[held.codes == k].mean(axis=0) for k in range(len(study.model.classes))])
@@ -219,7 +209,7 @@ def _projected(study: Study, held: _Held, rows: NDArray[np.intp]) -> Array:
     return np.asarray((s[rows] - s.mean(axis=0)) @ directions[:2].T)
 
 
-def _calibration(held: _Held) -> list[dict[str, float]]:
+def _calibration(held: _HeldOutRows) -> list[dict[str, float]]:
     if held.tested.shape[1] == 2:
         return evidence.calibration(held.tested[:, 1], held.codes == 1, held.weight)
     likeliest = held.tested.argmax(axis=1)
@@ -298,7 +288,7 @@ def _origin(column: Column, feature: Feature) -> _Origin:
     return column.name, column.kind, feature.scale, {"date": "per day", "flag": "if true"}.get(column.kind, "per unit")
 
 
-def _rows(study: Study, held: _Held) -> dict[str, Any]:
+def _rows(study: Study, held: _HeldOutRows) -> dict[str, Any]:
     """Rows nearest the boundary, and those whose held-out answer was worst."""
     n = held.codes.size
     p = held.posteriors
@@ -317,7 +307,7 @@ def _rows(study: Study, held: _Held) -> dict[str, Any]:
     }
 
 
-def _row(study: Study, held: _Held, i: int) -> dict[str, Any]:
+def _row(study: Study, held: _HeldOutRows, i: int) -> dict[str, Any]:
     two = held.posteriors.shape[1] == 2
     k = 1 if two else int(held.posteriors[i].argmax())
     return {
@@ -332,13 +322,13 @@ def _row(study: Study, held: _Held, i: int) -> dict[str, Any]:
 
 def _findings(study: Study) -> list[dict[str, Any]]:
     """Of the table and the chosen learner; of others once each, by some part of the rows, where of a kind not told."""
-    found = [told(about, finding) for about, finding in study.findings]
+    found = [finding_record(about, finding) for about, finding in study.findings]
     seen = {_KIN.get(entry["kind"], entry["kind"]) for entry in found}
     for name, findings in study.comparison.findings.items():
         for finding in findings:
-            if name == study.best or already_told(study.findings, finding, study.design.encoding):
+            if name == study.best or is_covered(study.findings, finding, study.design.encoding):
                 continue
-            entry = told(name, finding)
+            entry = finding_record(name, finding)
             kind = _KIN.get(entry["kind"], entry["kind"])
             if kind not in seen:
                 seen.add(kind)

@@ -20,17 +20,7 @@ _MATTERS = 0.1  # of the largest weight: changes below this are too small to be 
 class ComparedRun:
     """What is compared of a run; each field of the file is checked, since anybody may have written it."""
 
-    name: str
-    learner: str
-    text: str
-    rows: int
-    criterion: str
-    unit: str
-    expected: Figure
-    accuracy: Figure | None
-    auc: Figure | None
-    threshold: float | None
-    test: Figure | None
+    row: dict[str, Any]  # its figures, as plain data
     columns: dict[str, str]  # that are used, and what was done with each
     planes: tuple[str, ...]
     weights: dict[str, float]  # the largest of each feature
@@ -52,19 +42,24 @@ class ComparedRun:
         figures = next(
             (e.at("figures") for e in run.at("comparison").items() if e.at("name").text() == best), Field({})
         )
+        columns = _used_columns(run)
+        row = {
+            "run": name,
+            "learner": run.at("learner", "name").text(),
+            "text": run.at("learner", "text").text(),
+            "rows": run.at("data", "used_rows").count(),
+            "columns": len(columns),
+            "criterion": criterion,
+            "unit": run.at("unit").text(),
+            "expected": _figure(run.at("expected")),
+            "accuracy": _optional_figure(figures, "accuracy"),
+            "auc": _optional_figure(figures, "auc"),
+            "threshold": _threshold(run),
+            "test": _optional_figure(run.at("test", "figures"), criterion) if "test" in run.value else None,
+        }
         return cls(
-            name,
-            run.at("learner", "name").text(),
-            run.at("learner", "text").text(),
-            run.at("data", "used_rows").count(),
-            criterion,
-            run.at("unit").text(),
-            _figure(run.at("expected")),
-            _optional_figure(figures, "accuracy"),
-            _optional_figure(figures, "auc"),
-            _threshold(run),
-            _optional_figure(run.at("test", "figures"), criterion) if "test" in run.value else None,
-            _used_columns(run),
+            row,
+            columns,
             tuple(str(plane.label()) for plane in run.at("weights", "planes").items()),
             _largest_weights(run),
             run.at("data", "target").text(),
@@ -72,30 +67,13 @@ class ComparedRun:
             run.at("gain", "matrix").value,
         )
 
-    def as_row(self) -> dict[str, Any]:
-        """Its figures, as plain data."""
-        return {
-            "run": self.name,
-            "learner": self.learner,
-            "text": self.text,
-            "rows": self.rows,
-            "columns": len(self.columns),
-            "criterion": self.criterion,
-            "unit": self.unit,
-            "expected": self.expected,
-            "accuracy": self.accuracy,
-            "auc": self.auc,
-            "threshold": self.threshold,
-            "test": self.test,
-        }
-
 
 def compared_runs(names: Sequence[str], runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Plain data: a row for each run, and for each but the first what differs from the first."""
     first, *others = (ComparedRun.of(name, run) for name, run in zip(names, runs, strict=True))
     return {
-        "runs": [run.as_row() for run in (first, *others)],
-        "changes": [{"run": run.name, "since": first.name, **_changes(first, run)} for run in others],
+        "runs": [run.row for run in (first, *others)],
+        "changes": [{"run": run.row["run"], "since": first.row["run"], **_changes(first, run)} for run in others],
         "comparable": [_doubts(first, run) for run in others],
     }
 
@@ -181,7 +159,7 @@ def _doubts(first: ComparedRun, run: ComparedRun) -> list[str]:
     said = []
     if first.target != run.target:
         said.append(f"they predict different columns: {first.target} and {run.target}")
-    if first.criterion != run.criterion or first.gain != run.gain:
+    if first.row["criterion"] != run.row["criterion"] or first.gain != run.gain:
         said.append("they were made for different gains")
     if first.sha256 != run.sha256:
         said.append("they were made from different data")

@@ -41,7 +41,7 @@ def separation_of(
         return _of_two(X, codes, classes, row_numbers, seed, patient)
     pairs = [(a, b) for a in range(len(classes)) for b in range(a + 1, len(classes))]
     if len(pairs) > _MOST_PAIRS and not patient:
-        return _told(
+        return _answer(
             "unknown",
             f"Whether planes separate the classes was not tried: they make {len(pairs)} pairs. "
             "The command discriminant separable tries them.",
@@ -63,16 +63,16 @@ def _of_pairs(kinds: Mapping[tuple[Any, Any], str]) -> dict[str, Any]:
     open_ = f" Of {unknown} it was not settled." if unknown else ""
     if not overlapping:
         if unknown:
-            return _told("unknown", f"A plane separates {apart} of {len(kinds)} pairs of classes.{open_}")
-        return _told("complete", "A plane separates each pair of classes.")
+            return _answer("unknown", f"A plane separates {apart} of {len(kinds)} pairs of classes.{open_}")
+        return _answer("complete", "A plane separates each pair of classes.")
     some = "; ".join(overlapping[:_MOST_PAIRS])
     if len(overlapping) > _MOST_PAIRS:
         some += f"; and {len(overlapping) - _MOST_PAIRS} more pairs of classes"
     rest = f" {apart} other pair{'s' * (apart > 1)} can be separated." if apart else ""
-    return _told("none", f"No plane separates {some}.{rest}{open_}")
+    return _answer("none", f"No plane separates {some}.{rest}{open_}")
 
 
-def _told(kind: str, text: str, proof: Any = None, margin: float | None = None) -> dict[str, Any]:
+def _answer(kind: str, text: str, proof: Any = None, margin: float | None = None) -> dict[str, Any]:
     return {"kind": kind, "text": text, "proof": proof, "margin": margin}
 
 
@@ -93,14 +93,14 @@ def _of_two(
             proof = _proof(found.certificate, classes, row_numbers[rows])
             if found.kind == "none" or rows.size == codes.size:
                 decided = rows.size - len(found.on_plane)
-                return _told(found.kind, _in_words(found.kind, a, b, decided, rows.size), proof)
+                return _answer(found.kind, _in_words(found.kind, a, b, decided, rows.size), proof)
             touching = proof  # some rows touch; all rows may touch or overlap
         elif rows.size == codes.size:
             text = f"A plane has every row of {a} on one side and every row of {b} on the other."
-            return _told("complete", text)
+            return _answer("complete", text)
     if touching is not None:
-        return _told("none", _in_words("none", a, b, 0, codes.size), touching)
-    return _told("unknown", f"Whether a plane separates {a} from {b} was not settled.")
+        return _answer("none", _in_words("none", a, b, 0, codes.size), touching)
+    return _answer("unknown", f"Whether a plane separates {a} from {b} was not settled.")
 
 
 def _too_large(part: Any) -> bool:

@@ -21,20 +21,18 @@ from discriminant.model.encoding_document import refuse_wide
 from discriminant.model.training import with_training
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
-from discriminant.study.calibration_findings import calibration_findings
+from discriminant.study.alternatives import costs_of_leaving_out, trees_of
 from discriminant.study.claims import chosen_learner
 from discriminant.study.class_making import ClassesAsked
 from discriminant.study.contenders import contenders, learners_of
-from discriminant.study.data_findings import REMEDIES, already_told, data_findings, never_answered
+from discriminant.study.data_findings import REMEDIES, calibration_findings, data_findings, is_covered, never_answered
 from discriminant.study.forms import ChosenForms, choose_forms
 from discriminant.study.gains import read_gain_option
 from discriminant.study.holding_out import HoldingOut
-from discriminant.study.importance import costs_of_leaving_out
 from discriminant.study.judging import judged, sample_of
 from discriminant.study.question import Question, ask, ask_labels
-from discriminant.study.rule import Fitted, fitted_rule
+from discriminant.study.rule import FittedRule, fit_rule
 from discriminant.study.separation import separation_of
-from discriminant.study.trees import trees_of
 from discriminant.table.encoding import Encoding, IndexedEncoding
 from discriminant.table.errors import TableError
 from discriminant.table.learning import learn
@@ -98,7 +96,7 @@ class Study:
     left_out: Mapping[str, str]
     best: str
     learner: Any
-    fitted: Fitted
+    fitted: FittedRule
     separation: Mapping[str, Any]
     model: DecisionModel
     seed: int
@@ -207,10 +205,10 @@ def study(
 ) -> Study:
     """Compare the learners, refit the best to all rows and find the rule that earns the most."""
     with single_threaded_blas():  # matrices are small, and our own threads share rows among them
-        return _studied(design, gain, learners, cv, seed, progress, provenance or {})
+        return _study(design, gain, learners, cv, seed, progress, provenance or {})
 
 
-def _studied(
+def _study(
     design: Design,
     gain: str | Gain | None,
     learners: Sequence[str],
@@ -226,16 +224,16 @@ def _studied(
     separation = separation_of(design.straight_matrix(), codes, classes, design.row_numbers, seed)
     names, left_out = contenders(learners, design.X, separation["kind"] == "complete")
     compared = sample_of(design.X, codes, seed)
-    comparison = _compared(design, gains, learners_of(names, seed, design.ridge), compared, cv, seed, tell)
+    comparison = _compare_learners(design, gains, learners_of(names, seed, design.ridge), compared, cv, seed, tell)
     best = chosen_learner(comparison)
     tell(f"fit {best}", 0, 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)  # told as findings
-        learner = _refitted(comparison, best, design)
-    fitted = fitted_rule(comparison, best, learner, design.X, gains, question.weight)
+        learner = clone(comparison.learners[best]).fit(design.rows)
+    fitted = fit_rule(comparison, best, learner, design.X, gains, question.weight)
     findings = _findings(design, gains, gain is not None, comparison, fitted)
     findings += tuple(
-        (best, f) for f in getattr(learner, "findings_", ()) if not already_told(findings, f, design.encoding)
+        (best, f) for f in getattr(learner, "findings_", ()) if not is_covered(findings, f, design.encoding)
     )
     model = _model(design, gains, best, learner, fitted, findings, provenance)
     tell("what columns are worth", 0, 1)
@@ -251,7 +249,7 @@ def _studied(
 
 
 def _importance(
-    design: Design, comparison: Comparison, compared: Any, gain: Gain, best: str, fitted: Fitted
+    design: Design, comparison: Comparison, compared: Any, gain: Gain, best: str, fitted: FittedRule
 ) -> Mapping[str, Difference]:
     if not isinstance(design.encoding, Encoding) or not fitted.ranks:
         return {}
@@ -273,7 +271,7 @@ def _gain(gain: str | Gain | None, classes: Sequence[Any]) -> Gain:
 
 
 def _findings(
-    design: Design, gain: Gain, given: bool, comparison: Comparison, fitted: Fitted
+    design: Design, gain: Gain, given: bool, comparison: Comparison, fitted: FittedRule
 ) -> tuple[tuple[str, Finding], ...]:
     """About the table, the gain and the decision."""
     question = design.question
@@ -286,7 +284,7 @@ def _findings(
     return tuple(("data", finding) for finding in found)
 
 
-def _compared(
+def _compare_learners(
     design: Design, gain: Gain, learners: Mapping[str, Any], rows: Any, cv: int | None, seed: int, tell: Progress
 ) -> Comparison:
     source = design.rows if rows is None else design.rows.taken(rows)
@@ -299,16 +297,12 @@ def _compared(
         )  # fmt: skip
 
 
-def _refitted(comparison: Comparison, name: str, design: Design) -> Any:
-    return clone(comparison.learners[name]).fit(design.rows)
-
-
 def _model(
     design: Design,
     gain: Gain,
     name: str,
     learner: Any,
-    fitted: Fitted,
+    fitted: FittedRule,
     findings: Sequence[tuple[str, Finding]],
     provenance: Mapping[str, Any],
 ) -> DecisionModel:
@@ -324,7 +318,7 @@ def _model(
         tuple(question.shares.tolist()),
         name,
         _parameters(learner),
-        tuple(told(about, finding) for about, finding in findings),
+        tuple(finding_record(about, finding) for about, finding in findings),
         dict(provenance),
     )
 
@@ -335,7 +329,7 @@ def _parameters(learner: Any) -> dict[str, Any]:
     return {k: str(v) if isinstance(v, float) and not np.isfinite(v) else v for k, v in plain.items()}
 
 
-def told(about: str, finding: Finding) -> dict[str, Any]:
+def finding_record(about: str, finding: Finding) -> dict[str, Any]:
     """A finding as plain data."""
     return {
         "kind": type(finding).__name__,

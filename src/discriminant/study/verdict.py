@@ -87,7 +87,7 @@ def _what_would_change_it(study: Study) -> str:
     )
 
 
-def trees_told(study: Study) -> dict[str, Any] | None:
+def trees_record(study: Study) -> dict[str, Any] | None:
     """What boosted trees earn on the same folds, beside what a plane gives in exchange."""
     if study.trees is None:
         return None

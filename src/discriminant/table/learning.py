@@ -96,7 +96,7 @@ def _measured(
     features = (*value, *blank)
     if not features:
         return _dropped(summary, f"every filled cell is {_shown(spread.low, kind)}: a constant tells nothing")
-    read = f"{_quoted(also_blank)} count as blank" if also_blank else ""
+    read = f"{', '.join(map(repr, also_blank))} count as blank" if also_blank else ""
     return Column(
         summary.name,
         kind,  # type: ignore[arg-type]
@@ -143,7 +143,8 @@ def _blank_feature(name: str, blanks: int, n: int) -> tuple[Feature, ...]:
 def _of_text(summary: ColumnSummary, day_first: bool | None) -> Column:
     if (column := _of_written_numbers(summary)) is not None:
         return column
-    if (odd := _odd_texts(summary)) is not None:
+    odd = None if summary.odd is None else _ways_to_be_blank(summary, summary.odd, summary.spread.n)
+    if odd is not None:
         return _measured(summary, "number", summary.spread, odd)
     if summary.levels is None:
         return _dropped(summary, "nearly every text is different: an identifier, or prose")
@@ -181,11 +182,6 @@ def _of_written_numbers(summary: ColumnSummary) -> Column | None:
         return column
     reason = "; ".join(part for part in (found.reason, column.reason) if part)
     return replace(column, number_format=found.format, reason=reason)
-
-
-def _odd_texts(summary: ColumnSummary) -> tuple[str, ...] | None:
-    """The texts among plain numbers, if they are ways of leaving a cell blank; None for other columns."""
-    return None if summary.odd is None else _ways_to_be_blank(summary, summary.odd, summary.spread.n)
 
 
 def _ways_to_be_blank(summary: ColumnSummary, odd: Mapping[str, int], numbers: int) -> tuple[str, ...] | None:
@@ -243,10 +239,6 @@ def _why_featureless(reference: str, rest: Sequence[tuple[str, int]], least: int
 def _indicator(name: str, role: str, count: int, filled: int, level: str | None = None) -> Feature:
     share = count / filled
     return Feature(name, role, share, math.sqrt(share * (1 - share)), level)  # type: ignore[arg-type]
-
-
-def _quoted(texts: Sequence[str]) -> str:
-    return ", ".join(repr(text) for text in texts)
 
 
 def _shown(value: float, kind: str) -> str:

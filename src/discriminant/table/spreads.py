@@ -40,7 +40,7 @@ class Quantiles:
         if values.size == 0:
             return cls()
         keys = _ordered_keys(values)
-        while _bins(keys, shift) > MOST_BINS and shift < _BITS:
+        while np.count_nonzero(np.diff(keys >> shift)) >= MOST_BINS and shift < _BITS:
             shift += 1
         starts = np.flatnonzero(np.diff(keys >> shift, prepend=(keys[0] >> shift) - 1))
         return cls(values[starts], np.add.reduceat(counts, starts), shift)
@@ -151,7 +151,3 @@ def _ordered_keys(values: Array) -> NDArray[np.int64]:
     """Whole numbers in the order of the floats: those of negative floats fall as the float's bits rise."""
     bits = (values + 0.0).view(np.int64)  # −0 is 0
     return np.where(bits < 0, np.int64(-(2**63)) - bits - 1, bits)
-
-
-def _bins(keys: NDArray[np.int64], shift: int) -> int:
-    return int(np.count_nonzero(np.diff(keys >> shift))) + 1

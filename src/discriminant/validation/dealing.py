@@ -87,8 +87,12 @@ def _by_first_row(codes: Codes) -> NDArray[np.intp]:
 
 def _dealt(sizes: NDArray[np.float64], filled: NDArray[np.float64], random: np.random.Generator) -> Codes:
     """A fold for each group of one class, of which the folds hold so many rows already."""
-    folds, dealt = np.empty(sizes.size, dtype=np.int32), np.empty(sizes.size, dtype=np.int32)
+    folds, lots = np.empty(sizes.size, dtype=np.int32), random.random(filled.size + sizes.size)[::-1].copy()
+    if sizes.size == 0 or sizes.min() == sizes.max():
+        deal(sizes, lots, filled, folds)
+        return folds
     order = np.argsort(-sizes, kind="stable")
-    deal(sizes[order], random.random(filled.size + sizes.size)[::-1].copy(), filled, dealt)
+    dealt = np.empty_like(folds)
+    deal(sizes[order], lots, filled, dealt)
     folds[order] = dealt
     return folds

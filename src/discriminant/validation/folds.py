@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.cached import cached_property
 from discriminant.rows import ArrayRows
 from discriminant.validation.dealing import deal_folds, generator_of, groups_of_classes, number_groups
 from discriminant.validation.table import Table
@@ -64,25 +65,24 @@ class Folds:
                 raise ValueError(f"cv learns from row {own[0]} in fold {f}, where it also tests it")
         return cls(of_row, None if complete else tuple(learnt))
 
-    @property
+    @cached_property
     def n_folds(self) -> int:
         """V."""
         return int(self.of_row.max(initial=-1)) + 1
 
-    @property
+    @cached_property
     def judged(self) -> Numbers | None:
         """The rows that are judged; None where all are."""
-        return None if (self.of_row >= 0).all() else np.flatnonzero(self.of_row >= 0)
+        return None if self.of_row.min(initial=0) >= 0 else np.flatnonzero(self.of_row >= 0)
 
     @property
     def of_judged(self) -> NDArray[np.int32]:
         """The fold of each row that is judged."""
-        return self.of_row[self.of_row >= 0]
+        return self.judged_part(self.of_row)
 
     def judged_part(self, values: NDArray[T]) -> NDArray[T]:
         """The values of the rows that are judged."""
-        judged = self.judged
-        return values if judged is None else values[judged]
+        return values if self.judged is None else values[self.judged]
 
     @property
     def leave_one_out(self) -> bool:
@@ -240,8 +240,8 @@ def _refuse_unknown_classes(folds: Folds, table: Table) -> None:
     if V < 2:
         raise ValueError("cv puts all rows into one fold; there must be two at least, each judged by other rows")
     total = np.bincount(codes, minlength=K)
-    judged = folds.of_row >= 0
-    inside = np.bincount(folds.of_row[judged] * np.intp(K) + codes[judged], minlength=V * K).reshape(V, K)
+    cells = folds.of_judged * np.int32(K) + folds.judged_part(codes)
+    inside = np.bincount(cells, minlength=V * K).reshape(V, K)
     for k, label in enumerate(table.given.classes.tolist()):
         where = np.flatnonzero(inside[:, k])
         if where.size < 2:

@@ -3,7 +3,6 @@
 import math
 import sqlite3
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,9 @@ from discriminant.export.checks import Answers, NotAtHand
 from discriminant.export.plan import Chosen, Plan
 from discriminant.export.sql.dialects import DIALECTS
 from discriminant.export.sql.query import names_of
-from discriminant.export.vectors import Cell
+from discriminant.export.vectors import ARROW_TYPES, Cell, storable
 
 _SQLITE_TYPES = {"number": "REAL", "flag": "INTEGER", "date": "TEXT"}
-_ARROW_TYPES = {"number": pa.float64(), "flag": pa.bool_(), "date": pa.timestamp("us")}
 
 
 def run_sqlite(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], table: str) -> Answers:
@@ -34,7 +32,7 @@ def run_sqlite(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], tabl
         kinds = ", ".join(f"{d.identifier(c.name)} {_declared(c, cells[c.name])}" for c in plan.columns)
         connection.execute(f"CREATE TABLE {d.table(table)} ({kinds})")
         places = ", ".join("?" * len(plan.columns))
-        rows = zip(*([_stored(cell) for cell in cells[c.name]] for c in plan.columns), strict=True)
+        rows = zip(*([storable(cell) for cell in cells[c.name]] for c in plan.columns), strict=True)
         connection.executemany(f"INSERT INTO {d.table(table)} VALUES ({places})", rows)
         cursor = connection.execute(query)
         names = [column[0] for column in cursor.description]
@@ -71,7 +69,7 @@ def run_duckdb(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], tabl
 
 
 def _arrow_rows(plan: Plan, cells: Mapping[str, Sequence[Cell]], places: Sequence[int], as_texts: bool) -> pa.Table:
-    kinds = {} if as_texts else _ARROW_TYPES
+    kinds = {} if as_texts else ARROW_TYPES
     return pa.table(
         {c.name: pa.array([cells[c.name][i] for i in places], kinds.get(_kind(c), pa.string())) for c in plan.columns}
     )
@@ -100,10 +98,6 @@ def _declared(column: Any, cells: Sequence[Cell]) -> str:
     """The type of a column of SQLite; none where texts are to stay as they are."""
     texts = not isinstance(column, Chosen) and any(isinstance(cell, str) for cell in cells)
     return "" if texts else _SQLITE_TYPES.get(_kind(column), "TEXT")
-
-
-def _stored(cell: Cell) -> Any:
-    return cell.isoformat(sep=" ") if isinstance(cell, datetime) else cell
 
 
 def _supply_mathematics(connection: sqlite3.Connection) -> None:

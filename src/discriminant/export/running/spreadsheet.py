@@ -38,7 +38,8 @@ def run_libreoffice(workbook: bytes, sheet: int) -> list[list[str]]:
             raise NotAtHand(f"LibreOffice took more than {_SECONDS} seconds") from None
         written = sorted(Path(folder).glob("*.csv"))
         if not written:
-            raise NotAtHand(f"LibreOffice wrote nothing: {_first_line(done.stderr + done.stdout)}")
+            said = (done.stderr + done.stdout).decode(errors="replace").strip()
+            raise NotAtHand("LibreOffice wrote nothing: " + said.split("\n")[0])
         with written[0].open(encoding="utf-8", newline="") as file:
             return list(csv.reader(file))
 
@@ -71,7 +72,3 @@ def _float(text: str) -> float:
         return float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:
         return float("nan")
-
-
-def _first_line(said: bytes) -> str:
-    return said.decode(errors="replace").strip().split("\n")[0]

@@ -7,7 +7,7 @@ deep.
 from collections.abc import Mapping, Sequence
 
 from discriminant.export.literals import labels_of_one_type
-from discriminant.export.plan import Chosen, Measured, Piece, Plan
+from discriminant.export.plan import Chosen, Measured, Plan, ValuePiece
 from discriminant.export.sql.dialect import Dialect
 
 _GROUP = 40
@@ -43,7 +43,7 @@ def _of_number(cell: str, c: Measured, p: int, d: Dialect) -> str:
     return f"CASE WHEN {cell} IS NULL THEN {n(c.blank[p])} WHEN {d.finite(cell)} THEN {added} END"
 
 
-def _raw(cell: str, piece: Piece, d: Dialect) -> str:
+def _raw(cell: str, piece: ValuePiece, d: Dialect) -> str:
     cases = []
     if piece.low is not None:
         cases.append(f"WHEN {cell} < {d.number(piece.low)} THEN {d.number(piece.low)}")

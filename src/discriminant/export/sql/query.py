@@ -74,7 +74,8 @@ def select(plan: Plan, d: Dialect, table: str) -> str:
     names = [step.name for step in (first, *between)]
     tables = [_first_step(first, plan, d, table)]
     tables += [_common_table(step, _rest(step, d), below, d) for step, below in zip(between, names, strict=False)]
-    return "\n".join([*heading(plan, d), "WITH " + ",\n".join(tables), _final(last, names[-1], d), ""])
+    final = f"SELECT {_made(last, d)},\n  {_rest(last, d)}\nFROM {names[-1]} AS t"
+    return "\n".join([*heading(plan, d), "WITH " + ",\n".join(tables), final, ""])
 
 
 def _steps(plan: Plan, d: Dialect) -> list[SqlStep]:
@@ -135,7 +136,8 @@ def heading(plan: Plan, d: Dialect) -> list[str]:
     lines = [f"-- Written by discriminant for {d.name}: predicts {ascii_text(plan.target)}."]
     if plan.planes == 1:
         positive = ascii_text(as_text(plan.classes[1]))
-        lines.append(f"-- {names.scores[0]}: positive for {positive}" + _and_probability(plan, names))
+        probability = f"; {names.probabilities[0]}: of that class" if plan.offsets is not None else ""
+        lines.append(f"-- {names.scores[0]}: positive for {positive}{probability}")
     else:
         lines += [
             f"-- {s}{' and ' + p if plan.offsets is not None else ''}: of {ascii_text(as_text(c))}"
@@ -151,10 +153,6 @@ def heading(plan: Plan, d: Dialect) -> list[str]:
         lines.append(f"-- {written}")
     lines.append("-- A row with a cell that cannot be read (an infinite number, no date) has NULL as its label.")
     return lines
-
-
-def _and_probability(plan: Plan, names: Names) -> str:
-    return f"; {names.probabilities[0]}: of that class" if plan.offsets is not None else ""
 
 
 def _rest(step: SqlStep, d: Dialect) -> str:
@@ -173,10 +171,6 @@ def _first_step(step: SqlStep, plan: Plan, d: Dialect, table: str) -> str:
 def _common_table(step: SqlStep, rest: str, below: str, d: Dialect) -> str:
     body = f"SELECT {_made(step, d)},\n  {rest}\n  FROM {below} AS t{d.after_step}"
     return f"{step.name} AS {d.before_step}(\n  {body}\n)"
-
-
-def _final(step: SqlStep, below: str, d: Dialect) -> str:
-    return f"SELECT {_made(step, d)},\n  {_rest(step, d)}\nFROM {below} AS t"
 
 
 def _made(step: SqlStep, d: Dialect) -> str:

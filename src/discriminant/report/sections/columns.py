@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from discriminant.report.numerals import MISSING, count, decimals, number, rounded
+from discriminant.report.numerals import MISSING, count, decimals, number, round_digits
 from discriminant.report.subject import Subject
-from discriminant.report.untrusted import figure, listed, part, parts, real, reals, whole
+from discriminant.report.untrusted import as_list, figure, part, parts, real, reals, whole
 
 _FEATURES_OPEN = 20  # features
 
@@ -14,7 +14,7 @@ def weights(subject: Subject) -> dict[str, Any]:
     """A table for each plane, sorted by size."""
     facts = part(subject.run, "weights")
     features = parts(facts.get("features"))
-    names = listed(facts.get("planes")) or ([""] if features else [])
+    names = as_list(facts.get("planes")) or ([""] if features else [])
     planes = [subject.label(name) for name in names[: subject.limits.classes]]
     each = min(len(features), subject.limits.table_rows, max(8, subject.limits.weights // max(1, len(planes))))
     tables = [_by_size(subject, features, plane, each) for plane in range(len(planes))]
@@ -50,7 +50,7 @@ def _weight(subject: Subject, feature: Mapping[str, Any], plane: int) -> dict[st
 
 
 def _at(values: Any, plane: int) -> float | None:
-    numbers = listed(values)
+    numbers = as_list(values)
     return real(numbers[plane]) if plane < len(numbers) else None
 
 
@@ -107,7 +107,7 @@ def shapes(subject: Subject) -> list[dict[str, Any]]:
 
 
 def _shape(subject: Subject, entry: Mapping[str, Any]) -> dict[str, Any] | None:
-    corners = [reals(point) for point in listed(entry.get("points"))]
+    corners = [reals(point) for point in as_list(entry.get("points"))]
     points = sorted(tuple(point) for point in corners if point is not None and len(point) == 2)
     if len(points) != len(corners) or len(points) < 2 or points[0][0] == points[-1][0]:
         return None
@@ -116,5 +116,5 @@ def _shape(subject: Subject, entry: Mapping[str, Any]) -> dict[str, Any] | None:
     return {
         "name": subject.name(entry.get("column")),
         "text": subject.sentence(entry.get("text")),
-        "points": [[rounded(x, 6), rounded(y, 6)] for x, y in kept],
+        "points": [[round_digits(x, 6), round_digits(y, 6)] for x, y in kept],
     }

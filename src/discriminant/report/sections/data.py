@@ -13,7 +13,7 @@ from typing import Any
 
 from discriminant.report.numerals import count, decimals, number, percent, plural
 from discriminant.report.subject import Subject
-from discriminant.report.untrusted import listed, part, parts, real, text, whole
+from discriminant.report.untrusted import as_list, part, parts, real, text, whole
 
 _OPEN_UP_TO = 25  # columns
 
@@ -28,12 +28,12 @@ def data(subject: Subject) -> dict[str, Any]:
     left_out = len(columns) - len(shown) + (whole(subject.run.get("columns_left_out")) or 0)
     classes = parts(facts.get("classes"))[: limits.classes]
     return {
-        "files": [subject.label(name) for name in listed(facts.get("files"))[: limits.table_rows]],
+        "files": [subject.label(name) for name in as_list(facts.get("files"))[: limits.table_rows]],
         "rows": _rows_in_words(facts),
         "target": subject.label(facts.get("target")),
         "weight": subject.label(facts.get("weight")),
         "classes": [_class_row(subject, entry, facts) for entry in classes],
-        "notes": [subject.sentence(note) for note in listed(facts.get("notes"))[: limits.table_rows]],
+        "notes": [subject.sentence(note) for note in as_list(facts.get("notes"))[: limits.table_rows]],
         "columns": [_column(subject, column) for column in shown],
         "left_out": count(left_out) if left_out else "",
         "classes_left_out": len(parts(facts.get("classes"))) - len(classes),
@@ -124,7 +124,7 @@ def findings(subject: Subject) -> list[dict[str, Any]]:
     """The findings as text."""
     shown = [
         {
-            "kind": _spaced(subject.label(entry.get("kind"))),
+            "kind": _spell_out(subject.label(entry.get("kind"))),
             "fact": subject.sentence(entry.get("fact")),
             "evidence": subject.sentence(entry.get("evidence")),
             "remedy": subject.sentence(entry.get("remedy")),
@@ -136,7 +136,7 @@ def findings(subject: Subject) -> list[dict[str, Any]]:
     return sorted(shown, key=lambda entry: not entry["doubtful"])
 
 
-def _spaced(name: str) -> str:
+def _spell_out(name: str) -> str:
     """Write "Singular covariance" for "SingularCovariance"."""
     spaced = "".join(" " + letter.lower() if letter.isupper() else letter for letter in name).strip()
     return spaced[:1].upper() + spaced[1:]
@@ -200,7 +200,7 @@ def reproduce(subject: Subject) -> dict[str, Any]:
         "Python": version.strip().removeprefix("Python "),
     }
     return {
-        "commands": [subject.sentence(command) for command in listed(how.get("commands"))[: limits.table_rows]],
+        "commands": [subject.sentence(command) for command in as_list(how.get("commands"))[: limits.table_rows]],
         "python": "" if version else program,
         "facts": {name: subject.sentence(_plain(value)) for name, value in facts.items() if value not in (None, "")},
     }

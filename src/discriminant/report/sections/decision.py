@@ -12,10 +12,10 @@ assigned argmax_a Σ_k p_k g_ka. The same is done in page/arithmetic.js.
 from collections.abc import Mapping
 from typing import Any
 
-from discriminant.report.numerals import count, decimals, percent, rounded
+from discriminant.report.numerals import count, decimals, percent, round_digits
 from discriminant.report.sections.score_axis import robust_histogram
 from discriminant.report.subject import Subject
-from discriminant.report.untrusted import figure, listed, part, parts, real, reals, whole
+from discriminant.report.untrusted import as_list, figure, part, parts, real, reals, whole
 
 _POSTERIOR_UNITS = 100_000  # posteriors are written as whole numbers of 1e-5
 _MOST_BENDS = 200
@@ -66,13 +66,13 @@ def two_classes(subject: Subject) -> dict[str, Any] | None:
     histogram, beyond = robust_histogram(every | {"chosen": chosen}, _histogram(part(facts, "histogram")))
     kept = _spread_out(n, chosen, subject.limits.points)
     return {
-        "thresholds": [rounded(thresholds[i]) for i in kept],
+        "thresholds": [round_digits(thresholds[i]) for i in kept],
         "positives": [_whole_if_so(positives[i]) for i in kept],
         "negatives": [_whole_if_so(negatives[i]) for i in kept],
         "totals": [_whole_if_so(total) for total in totals],
         "chosen": kept.index(chosen),
         "exact": bool(facts.get("exact", True)) and len(kept) == n,
-        "histogram": _shortened(histogram),
+        "histogram": _shorten_histogram(histogram),
         "beyond": beyond,
         "slope": real(facts.get("slope")),
         "offset": real(facts.get("offset")),
@@ -87,7 +87,7 @@ def _bends(value: Any) -> list[list[float]] | None:
     """
     if value is None:
         return []
-    found = [reals(bend) for bend in listed(value)]
+    found = [reals(bend) for bend in as_list(value)]
     read = [bend for bend in found if bend is not None and len(bend) == 2]
     return read if isinstance(value, list | tuple) and len(read) == len(found) <= _MOST_BENDS else None
 
@@ -95,9 +95,9 @@ def _bends(value: Any) -> list[list[float]] | None:
 def many_classes(subject: Subject) -> dict[str, Any] | None:
     """True classes, posteriors and points of the rows of several classes, thinned to fit the page."""
     facts, n_classes = part(subject.run, "many"), len(subject.classes)
-    true = [whole(code) for code in listed(facts.get("true"))]
-    posteriors = [reals(row) for row in listed(facts.get("posteriors"))]
-    points = [reals(point) for point in listed(facts.get("points"))]
+    true = [whole(code) for code in as_list(facts.get("true"))]
+    posteriors = [reals(row) for row in as_list(facts.get("posteriors"))]
+    points = [reals(point) for point in as_list(facts.get("points"))]
     fits = len(true) == len(posteriors) > 0 and 2 <= n_classes <= subject.limits.classes
     if not fits or any(code is None or not 0 <= code < n_classes for code in true):
         return None
@@ -111,7 +111,7 @@ def many_classes(subject: Subject) -> dict[str, Any] | None:
         "sampled": bool(facts.get("sampled")) or len(kept) < m,
         "true": [true[i] for i in kept],
         "posteriors": [[round(p * _POSTERIOR_UNITS) for p in posteriors[i] or []] for i in kept],
-        "points": [[rounded(x, 4) for x in points[i] or []] for i in kept] if drawn else [],
+        "points": [[round_digits(x, 4) for x in points[i] or []] for i in kept] if drawn else [],
     }
 
 
@@ -132,23 +132,23 @@ def _whole_if_so(value: float) -> float:
 
 def _histogram(facts: Mapping[str, Any]) -> dict[str, Any] | None:
     edges = reals(facts.get("edges"))
-    counts = [reals(row) for row in listed(facts.get("counts"))]
+    counts = [reals(row) for row in as_list(facts.get("counts"))]
     if edges is None or len(counts) != 2 or any(row is None or len(row) != len(edges) - 1 for row in counts):
         return None
     return {"edges": edges, "counts": counts}
 
 
-def _shortened(histogram: dict[str, Any] | None) -> dict[str, Any] | None:
+def _shorten_histogram(histogram: dict[str, Any] | None) -> dict[str, Any] | None:
     if histogram is None:
         return None
-    counts = [[rounded(n, 6) for n in row] for row in histogram["counts"]]
-    return {"edges": [rounded(edge) for edge in histogram["edges"]], "counts": counts}
+    counts = [[round_digits(n, 6) for n in row] for row in histogram["counts"]]
+    return {"edges": [round_digits(edge) for edge in histogram["edges"]], "counts": counts}
 
 
 def _confusion(subject: Subject) -> dict[str, Any] | None:
     facts = part(subject.run, "confusion")
-    counts = [reals(row) for row in listed(facts.get("counts"))]
-    assigned = [subject.label(label) for label in listed(facts.get("assigned"))]
+    counts = [reals(row) for row in as_list(facts.get("counts"))]
+    assigned = [subject.label(label) for label in as_list(facts.get("assigned"))]
     rows = [row for row in counts if row is not None and len(row) == len(assigned)]
     if not rows or len(rows) != len(subject.classes) or len(rows) > _TABLE_UP_TO:
         return None

@@ -66,7 +66,7 @@ _NAMES = {"gain": "Gain a row", "accuracy": "Accuracy", "auc": "AUC"}
 def held_out(subject: Subject) -> dict[str, Any] | None:
     """One line for each figure; None where no file was kept apart."""
     facts = part(subject.run, "test")
-    figures, claimed = part(facts, "figures"), _claimed(subject)
+    figures, claimed = part(facts, "figures"), _claimed_figures(subject)
     rows = [
         _line(subject.worth, name, part(claimed, name), part(figures, name))
         for name in _NAMES
@@ -78,7 +78,7 @@ def held_out(subject: Subject) -> dict[str, Any] | None:
     return {"file": subject.label(facts.get("file")), "rows": plural(n, "row") if n is not None else "", "lines": rows}
 
 
-def _claimed(subject: Subject) -> Mapping[str, Any]:
+def _claimed_figures(subject: Subject) -> Mapping[str, Any]:
     """The figures of the chosen learner, the criterion as the verdict has it."""
     best = subject.run.get("best")
     entries = parts(subject.run.get("comparison"))
@@ -92,19 +92,23 @@ def _line(worth: Worth, name: str, claimed: Mapping[str, Any], found: Mapping[st
     there, *interval = figure(found)
     return {
         "name": _NAMES[name],
-        "claimed": _written(worth, name, value),
+        "claimed": _figure_text(worth, name, value),
         "claimed_interval": _between(worth, name, low, high),
-        "found": _written(worth, name, there),
+        "found": _figure_text(worth, name, there),
         "found_interval": _between(worth, name, *interval),
         "inside": None if low is None or high is None or there is None else low <= there <= high,
     }
 
 
-def _written(worth: Worth, name: str, value: float | None) -> str:
+def _figure_text(worth: Worth, name: str, value: float | None) -> str:
     if name == "accuracy":
         return percent(value)
     return worth.of(value) if name == "gain" else MISSING if value is None else decimals(value)
 
 
 def _between(worth: Worth, name: str, low: float | None, high: float | None) -> str:
-    return MISSING if low is None or high is None else f"{_written(worth, name, low)} to {_written(worth, name, high)}"
+    return (
+        MISSING
+        if low is None or high is None
+        else f"{_figure_text(worth, name, low)} to {_figure_text(worth, name, high)}"
+    )

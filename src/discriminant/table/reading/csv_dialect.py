@@ -107,9 +107,9 @@ def column_names(first: Row, name: str, has_header: bool) -> tuple[tuple[str, ..
     """Names of the columns, each once, and what was done to them."""
     if not has_header:
         names = tuple(f"column {j + 1}" for j in range(len(first)))
-        return names, [
-            f"{name} has no header line (its first line holds only numbers): the columns are {_span(names)}."
-        ]
+        last = "" if len(names) == 1 else f" to {names[-1]!r}"
+        called = f"the columns are called {names[0]!r}{last}."
+        return names, [f"{name} has no header line (its first line holds only numbers): {called}"]
     names, notes = distinct_names(first, name)
     numeric = [cell for cell in first if _NUMBER.fullmatch(cell)]
     if numeric:
@@ -143,10 +143,6 @@ def distinct_names(given: Row, name: str) -> tuple[tuple[str, ...], list[str]]:
     if renamed:
         notes.append(f"{name} repeats column names: the later ones are called {listed(renamed)}.")
     return tuple(names), notes
-
-
-def _span(names: Row) -> str:
-    return f"called {names[0]!r}" if len(names) == 1 else f"called {names[0]!r} to {names[-1]!r}"
 
 
 def sniff_decimal_comma(rows: Sequence[Row], delimiter: str) -> tuple[bool, str]:

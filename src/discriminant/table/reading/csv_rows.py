@@ -211,7 +211,7 @@ def without_bad_rows(block: Block, delimiter: str, n_columns: int, on_bad: OnBad
     rows = filled_rows(block, delimiter, n_columns)
     cells = cells_in(block.text, rows, delimiter)
     for i in np.flatnonzero(cells != n_columns).tolist():
-        what = f"{_counted(int(cells[i]))} where the header has {n_columns} (a stray delimiter or quote?)"
+        what = f"{cells[i]} cell{'s' * (cells[i] != 1)} where the header has {n_columns} (a stray delimiter or quote?)"
         on_bad(block.first_line + int(rows.lines[i]), what)
     good = np.flatnonzero(cells == n_columns)
     return b"".join(_cut(block.text, rows, i) + b"\n" for i in good.tolist())
@@ -224,10 +224,6 @@ def lines_of(block: Block, delimiter: str, n_columns: int, n_rows: int) -> Place
     rows = filled_rows(block, delimiter, n_columns)
     lines = rows.lines + block.first_line
     return lines if lines.size == n_rows else lines[cells_in(block.text, rows, delimiter) == n_columns]
-
-
-def _counted(n: int) -> str:
-    return f"{n} cell" if n == 1 else f"{n} cells"
 
 
 def _starts_blank(text: bytes, starts: Places) -> NDArray[np.bool_]:

@@ -1,10 +1,11 @@
-"""`discriminant compare`: saved runs side by side."""
+"""`discriminant compare` and `discriminant report`: saved runs side by side, and the page of one made again."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from discriminant.cli.outcome import amount, console, print_json, safe, shortened
+from discriminant.cli.outcome import amount, console, print_json, safe, shorten
+from discriminant.cli.outputs import refuse_inputs
 from discriminant.table.errors import OptionError
 
 _MOST_COLUMNS = 6
@@ -64,7 +65,23 @@ def _change_lines(changes: dict[str, Any], doubts: Sequence[str]) -> list[str]:
     for change in changes["weights"]:
         turned = " and points the other way" if change["turned"] else ""
         lines.append(
-            f"{changes['run']}: the weight of {shortened(change['feature'], 40)} went from {change['before']:+.0%} to "
+            f"{changes['run']}: the weight of {shorten(change['feature'], 40)} went from {change['before']:+.0%} to "
             f"{change['after']:+.0%} of the largest{turned}."
         )
     return lines or [f"{changes['run']}: the same columns, and no weight that moved by much."]
+
+
+def report_command(run_path: Path, out: Path | None, json: bool) -> None:
+    """The whole command."""
+    from discriminant.report import render
+    from discriminant.study.run_file import load_run
+    from discriminant.table.saving import atomic_write_text
+
+    path = run_path / "run.json" if run_path.is_dir() else run_path
+    target = out if out is not None else path.with_name("report.html")
+    refuse_inputs([target], [path])
+    atomic_write_text(target, render(load_run(path)))
+    if json:
+        print_json({"report": str(target)})
+    else:
+        print(f"Written: {target}")  # noqa: T201

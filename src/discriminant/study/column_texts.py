@@ -1,17 +1,18 @@
-"""What each column is and what was done to it, in words."""
+"""Columns as a person sees them: what was done to each, the curve it enters by, and its cells in single rows."""
 
 from collections import Counter
 from typing import Any
 
 import numpy as np
 
-from discriminant.study.study import Design
+from discriminant.model.decision_model import DecisionModel
+from discriminant.study.study import Design, Study
 from discriminant.table.encoding import Column, Encoding
 
 _MOST_COLUMNS = 200
 
 
-def columns_told(design: Design) -> dict[str, Any]:
+def column_records(design: Design) -> dict[str, Any]:
     """The columns, at most so many of them; used ones first where there are more."""
     encoding = design.encoding
     if not isinstance(encoding, Encoding):
@@ -98,3 +99,66 @@ def summary_of(column: Column) -> str:
 
 def _day(value: float) -> str:
     return str(np.datetime64("1970-01-01") + np.timedelta64(int(np.floor(value)), "D"))
+
+
+_MOST_CURVES = 24
+_POINTS_OF_A_CURVE = 40
+
+
+def shapes_of(model: DecisionModel) -> list[dict[str, Any]]:
+    """Points (value, what it adds) of bent columns and logarithms; of two classes, where there is one score."""
+    if not isinstance(model.encoding, Encoding) or len(model.weights) > 1:
+        return []
+    bent = [(c, start) for c, start, _ in model.encoding.places() if any(not f.straight for f in c.values)]
+    reach = [float(np.ptp([y for _, y in _points(model, c, start)])) for c, start in bent]
+    order = np.argsort([-r for r in reach], kind="stable")[:_MOST_CURVES]
+    return [
+        {"column": c.name, "kind": c.kind, "text": c.reason, "points": _points(model, c, start)}
+        for c, start in (bent[int(i)] for i in order)
+    ]
+
+
+def _points(model: DecisionModel, column: Column, start: int) -> list[list[float]]:
+    x = _places(column)
+    added = np.zeros(x.size)
+    for j, feature in enumerate(column.features):
+        if feature.role == "value":
+            added += model.weights[0, start + j] * feature.encoded(feature.raw_of(x))
+    return [[float(a), float(b)] for a, b in zip(x, added, strict=True)]
+
+
+def _places(column: Column) -> np.ndarray:
+    """The ends of pieces and of the column; of a logarithm, places as close as it bends."""
+    ends = [e for f in column.values for e in (f.low, f.high, column.low, column.high) if e is not None]
+    low, high = min(ends), max(ends)
+    if any(f.unit is not None for f in column.values):
+        unit = max(f.unit for f in column.values if f.unit is not None)
+        return np.expm1(np.linspace(np.log1p(max(low, 0) / unit), np.log1p(high / unit), _POINTS_OF_A_CURVE)) * unit
+    return np.unique(ends)
+
+
+_MOST_CELLS = 8
+_LONGEST = 80
+
+
+def cells_of(study: Study, place: int) -> dict[str, str]:
+    """The cells of a used row, of the columns that weigh most."""
+    table, encoding = study.design.table, study.design.encoding
+    if table is None or not isinstance(encoding, Encoding):
+        return {}
+    return {name: _text(table.column(name)[place].as_py()) for name in heaviest_columns(study)}
+
+
+def heaviest_columns(study: Study) -> list[str]:
+    """Columns by the size of their weights."""
+    encoding = study.design.encoding
+    if not isinstance(encoding, Encoding):
+        return []
+    size = np.abs(study.model.weights).max(axis=0)
+    weight = {column.name: float(size[start:stop].max()) for column, start, stop in encoding.places()}
+    return sorted(weight, key=lambda name: -weight[name])[:_MOST_CELLS]
+
+
+def _text(value: Any) -> str:
+    text = "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
