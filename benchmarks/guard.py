@@ -80,9 +80,9 @@ CASES = [
     Case("hinge loss", lambda: d.LinearSVM(C=1.0).fit(SMALL, SMALL_Y), small_steps),
     Case("squared hinge loss", lambda: d.LinearSVM(C=1.0, loss="squared_hinge").fit(SMALL, SMALL_Y), small_steps),
     Case("hard margin", lambda: d.LinearSVM(C=float("inf")).fit(APART, SMALL_Y), small_steps),
-    Case("perceptron", lambda: d.Perceptron(max_epochs=30, random_state=0).fit(SMALL, SMALL_Y), small_steps),
-    Case("pocket", lambda: d.PocketPerceptron(max_epochs=3, random_state=0).fit(SMALL, SMALL_Y), small_steps),
-    Case("Adaline", lambda: d.Adaline(max_epochs=30, tol=0, random_state=0).fit(SMALL, SMALL_Y), small_steps),
+    Case("perceptron", lambda: d.Perceptron(max_iter=30, random_state=0).fit(SMALL, SMALL_Y), small_steps),
+    Case("pocket", lambda: d.PocketPerceptron(max_iter=3, random_state=0).fit(SMALL, SMALL_Y), small_steps),
+    Case("Adaline", lambda: d.Adaline(max_iter=30, tol=0, random_state=0).fit(SMALL, SMALL_Y), small_steps),
     Case("operating curve", lambda: d.operating_curve(TALL_Y, SCORE), sorting),
     Case("separation", lambda: d.separate(SMALL, SMALL_Y), small_steps),
     Case(

@@ -27,7 +27,7 @@ def compare(
     gain: Any = None,
     learners: Any = "all",
     cv: Any = 5,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int, str], Any] | None = None,

@@ -143,7 +143,9 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # --- fit --------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, *, groups: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None
+    ) -> Self:
         """Fit the learner, score rows by models that had not seen them, and find the rule that earns the most.
 
         No model scores rows of a group (a patient, a machine) that it has learnt from; ``groups`` names that of each

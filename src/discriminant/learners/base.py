@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
@@ -48,7 +48,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
 
-    def read_source(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Rows:
+    def read_source(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Rows:
         """Checked rows, wherever they are; records (or, unless ``reset``, checks) the number and names of columns."""
         if isinstance(X, Rows):
             rows = read_source(X, y, sample_weight)
@@ -60,7 +60,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         validate_data(self, X if hasattr(X, "shape") else checked.matrix, reset=reset, skip_check_array=True)
         return checked
 
-    def read_rows(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> ArrayRows:
+    def read_rows(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> ArrayRows:
         """The same for a method that goes back to single rows."""
         return in_memory(self.read_source(X, y, sample_weight, reset=reset), type(self).__name__)
 

@@ -203,7 +203,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         """P(class | x)."""
         return np.exp(self.predict_log_proba(X, offset))
 
-    def scores(self, X: Any, offset: Any = None) -> Array:
+    def scores(self, X: Any, offset: ArrayLike | None = None) -> Array:
         """The scores of each row, as a matrix."""
         scores = super().scores(X)
         if offset is None:

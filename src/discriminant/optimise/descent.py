@@ -84,7 +84,7 @@ def gradient_descent(
     step : a number, "backtracking" or "curvature".
     batch_size : the number of rows a gradient is summed over (None for all, 1 for the stochastic rule), drawn in a
         new random order each epoch.
-    max_steps : after which to give up.
+    max_iter : the number of steps after which to give up.
     tol : stop where the gradient is this share of what it was at the start.
     start : d weights and the intercept; zeros if None.
     random_state : seed of the order of the rows.
