@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from discriminant.findings import shown
-from discriminant.model.fields import Field
-from discriminant.model.plain_json import ModelFileError, refuse_large
+from discriminant.model.plain_json import Field, ModelFileError, refuse_large
 from discriminant.table.date_texts import DATE_FORMATS
 from discriminant.table.encoding import Column, Encoding, Feature, IndexedEncoding, Kind, Role, piece_name
 from discriminant.table.errors import TableError

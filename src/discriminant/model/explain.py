@@ -27,7 +27,7 @@ from discriminant.model.changes import (
 from discriminant.model.decision_model import DecisionModel, Label
 from discriminant.model.movable import Movable
 from discriminant.model.prediction import arrow_table, encoded_rows, model_of_row, refuse_overflow
-from discriminant.model.unit_text import cell_text, changed_text, value_text
+from discriminant.model.units import cell_text, changed_text, value_text
 from discriminant.table.encoding import Column, Feature, IndexedEncoding
 from discriminant.table.errors import MissingColumn
 

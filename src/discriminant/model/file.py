@@ -19,8 +19,7 @@ from discriminant.findings import shown
 from discriminant.forks import importing
 from discriminant.model import tensors
 from discriminant.model.decision_model import DecisionModel
-from discriminant.model.fields import Field
-from discriminant.model.plain_json import MOST_BYTES, ModelFileError, json_text, read_json, refuse_large
+from discriminant.model.plain_json import MOST_BYTES, Field, ModelFileError, json_text, read_json, refuse_large
 from discriminant.model.schema import Shapes, arrays_beside, document_of, model_of
 from discriminant.table.saving import NewFile, open_committed, write_together
 

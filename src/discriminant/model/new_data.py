@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from discriminant.findings import shown
 from discriminant.model.decision_model import DecisionModel
 from discriminant.model.training import Shares, bins_of, other_texts
-from discriminant.model.unit_text import value_text
-from discriminant.model.units import SizeCounts, factor_text
+from discriminant.model.units import SizeCounts, factor_text, value_text
 from discriminant.table.encoding import Column, Encoding, Observed
 from discriminant.table.texts import fold_case
 

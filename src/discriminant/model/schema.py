@@ -21,8 +21,7 @@ from discriminant.model.encoding_document import (
     read_number_format,
     refuse_twice,
 )
-from discriminant.model.fields import Field
-from discriminant.model.plain_json import ModelFileError, plain
+from discriminant.model.plain_json import Field, ModelFileError, plain
 from discriminant.model.training import read_training, training_document
 from discriminant.table.encoding import IndexedEncoding
 

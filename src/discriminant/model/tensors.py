@@ -20,8 +20,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.model.fields import Field
-from discriminant.model.plain_json import ModelFileError, read_json
+from discriminant.model.plain_json import Field, ModelFileError, read_json
 from discriminant.table.saving import open_committed
 
 Array = NDArray[np.float64]

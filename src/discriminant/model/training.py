@@ -14,8 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from discriminant.model.decision_model import DecisionModel
-from discriminant.model.fields import Field
-from discriminant.model.plain_json import ModelFileError
+from discriminant.model.plain_json import Field, ModelFileError
 from discriminant.table.cells import texts_of_cells
 from discriminant.table.encoding import Column, Encoding, IndexedEncoding, Observed
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from discriminant.model.fields import Field
-from discriminant.model.plain_json import ModelFileError
+from discriminant.model.plain_json import Field, ModelFileError
 from discriminant.study.run_file import RunFileError
 
 Figure = dict[str, float]
