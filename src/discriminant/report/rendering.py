@@ -90,8 +90,7 @@ def _join_files(names: tuple[str, ...]) -> str:
 
 @cache
 def _style() -> str:
-    """Dark colours stand once in their file, for readers whose system is dark and for those who ask for them here."""
-    return _join_files(_STYLES).replace("    /* dark.css */\n", _join_files(("dark.css",)))
+    return _join_files(_STYLES)
 
 
 @cache
