@@ -19,7 +19,7 @@ from discriminant.learners.registry import LearnerEntry, register
 class NearestMean(MomentsLearner):
     """The class whose mean is nearest."""
 
-    def _learn(self, evidence, rows):
+    def learn_from(self, evidence, rows):
         means = evidence.means
         self.classes_ = evidence.classes
         self.coef_, self.intercept_ = planes_of_scores(means, -0.5 * (means**2).sum(axis=1))

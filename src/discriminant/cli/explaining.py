@@ -171,5 +171,5 @@ def _change_lines(found: Any) -> Iterator[tuple[str, str]]:
 def _changes(flip: Any) -> str:
     changes = [str(change) for change in flip.changes]
     more = len(changes) - _MOST_CHANGES
-    rest = f" and {more} smaller change{'s' * (more > 1)}" if more > 0 else ""
+    rest = f" and {more} smaller change{'s' if more > 1 else ''}" if more > 0 else ""
     return ", ".join(changes[:_MOST_CHANGES]) + rest

@@ -194,7 +194,7 @@ def about_of(source: Any, options: FitOptions, rows: int, columns: int, notes: S
     files = [Path(name).name if name != "-" else "standard input" for name in source.files]
     target = options.target or "label"
     return {
-        "title": f"{files[0]}{' and others' * (len(files) > 1)}: {target}",
+        "title": f"{files[0]}{' and others' if len(files) > 1 else ''}: {target}",
         "made": datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         "command": command_line(),
         "seed": options.seed,

@@ -84,7 +84,7 @@ def _tell(model: Any, source: Any, seen: Any, counts: Any, options: PredictOptio
         console().print(f"Written: {safe(options.out)}: {int(counts.sum()):,} rows ({safe(each)}){alike}.")
     if skipped:
         file, line, what = source.skipped[0]
-        many = f"{skipped:,} row{'s' * (skipped > 1)} left out; the first"
+        many = f"{skipped:,} row{'s' if skipped > 1 else ''} left out; the first"
         sys.stderr.write(f"discriminant: {many}: {file}, {row_word(source)} {line}: {what}\n")
     if found and written:
         sys.stderr.write(f"discriminant: {differences_text(found)}\n")

@@ -219,7 +219,7 @@ def _category(summary: ColumnSummary) -> Column:
     grouped = len(rest) - len(kept)
     reason = ""
     if grouped:
-        reason = f"{grouped} rare level{'s' * (grouped > 1)} " + ("grouped" if others else "count as average")
+        reason = f"{grouped} rare level{'s' if grouped > 1 else ''} " + ("grouped" if others else "count as average")
     aliases = tuple((other, text) for text in (reference, *(t for t, _ in kept)) for other in spellings.get(text, ()))
     reason = "; ".join(part for part in (spellings_text(aliases), reason) if part)
     return Column(summary.name, "category", features, reference, blanks=summary.blanks, reason=reason, aliases=aliases)

@@ -90,6 +90,6 @@ def spellings_text(aliases: Sequence[tuple[str, str]]) -> str:
     by_name: dict[str, list[str]] = defaultdict(list)
     for spelling, name in aliases[:_MOST_TOLD]:
         by_name[name].append(repr(spelling))
-    said = [f"{', '.join(own)} count{'s' * (len(own) == 1)} as {name!r}" for name, own in by_name.items()]
+    said = [f"{', '.join(own)} count{'s' if len(own) == 1 else ''} as {name!r}" for name, own in by_name.items()]
     more = len(aliases) - _MOST_TOLD
     return ", ".join(said) + (f" and so do {more} more spellings" if more > 0 else "")

@@ -211,7 +211,8 @@ def without_bad_rows(block: Block, delimiter: str, n_columns: int, on_bad: OnBad
     rows = filled_rows(block, delimiter, n_columns)
     cells = cells_in(block.text, rows, delimiter)
     for i in np.flatnonzero(cells != n_columns).tolist():
-        what = f"{cells[i]} cell{'s' * (cells[i] != 1)} where the header has {n_columns} (a stray delimiter or quote?)"
+        many = f"{cells[i]} cell{'' if cells[i] == 1 else 's'}"
+        what = f"{many} where the header has {n_columns} (a stray delimiter or quote?)"
         on_bad(block.first_line + int(rows.lines[i]), what)
     good = np.flatnonzero(cells == n_columns)
     return b"".join(_cut(block.text, rows, i) + b"\n" for i in good.tolist())
