@@ -14,7 +14,6 @@ from discriminant.comparison.display import as_frame, as_html, as_text, columns_
 from discriminant.comparison.inference import (
     Difference,
     Estimate,
-    RowWeights,
     mean_difference,
     mean_estimate,
     share_difference,
@@ -28,6 +27,7 @@ from discriminant.gain import Gain
 from discriminant.parameters import read_choice
 from discriminant.validation.folds import Folds
 from discriminant.validation.out_of_fold import Outcome
+from discriminant.validation.row_weights import RowWeights
 from discriminant.validation.table import Table, over_table
 
 Array = NDArray[np.float64]
@@ -167,8 +167,9 @@ class Comparison:
         return {name: o for name, o in self.outcomes.items() if o.failure is None}
 
     @property
-    def _weights(self) -> RowWeights:
-        return RowWeights(self.weight)
+    def row_weights(self) -> RowWeights:
+        """How much each judged row counts, and which of them go together."""
+        return self.cv.row_weights(self.weight)
 
     # --- figures of each row ----------------------------------------------------------------------------
 
@@ -191,7 +192,7 @@ class Comparison:
         found = {}
         for name, o in self._done.items():
             scores = o.class_scores(self.classes.size)
-            ranks = None if scores is None else ranking(scores, self.codes, self.fold_of_row, self._weights)
+            ranks = None if scores is None else ranking(scores, self.codes, self.fold_of_row, self.row_weights)
             if ranks is not None:
                 found[name] = ranks
         return found
@@ -201,7 +202,7 @@ class Comparison:
     @cached_property
     def accuracy(self) -> dict[str, Estimate]:
         """The share of rows each learner assigns to their class, by its own rule; Wilson's interval."""
-        return {name: share_estimate(right, self._weights) for name, right in self._right.items()}
+        return {name: share_estimate(right, self.row_weights) for name, right in self._right.items()}
 
     @cached_property
     def gain(self) -> dict[str, Estimate]:
@@ -215,14 +216,14 @@ class Comparison:
         """The mean of what rows earn, with the interval of `gain`."""
         assert self.gains is not None
         counts = np.ones(earned.size) if self.weight is None else self.weight
-        counts = counts * (self._weights.total(earned.size) / counts.sum())
+        counts = counts * (self.row_weights.worth(earned) / counts.sum())
         found = estimated_gain(earned, self.codes, counts, least_and_largest(self.gains))
         return Estimate(found.mean, min(found.low, found.mean), max(found.high, found.mean))
 
     @cached_property
     def log_loss(self) -> dict[str, Estimate]:
         """The mean of −log P(true class), of learners with probabilities."""
-        found = {name: mean_estimate(loss, self._weights) for name, loss in self._losses.items()}
+        found = {name: mean_estimate(loss, self.row_weights) for name, loss in self._losses.items()}
         return {name: Estimate(e.value, float(np.maximum(e.low, 0.0)), e.high) for name, e in found.items()}
 
     @cached_property
@@ -231,7 +232,7 @@ class Comparison:
 
         For several classes, the mean over classes of each against the rest.
         """
-        return {name: area_estimate(found, self._weights) for name, found in self._rankings.items()}
+        return {name: area_estimate(found, self.row_weights) for name, found in self._rankings.items()}
 
     def figures(self, figure: str | None = None) -> dict[str, Estimate]:
         """One of the figures by its name; by default that of the criterion."""
@@ -248,7 +249,9 @@ class Comparison:
         if (figure, reference) not in self._differences:
             of_row, tell = self._paired(figure)
             theirs = of_row.get(reference)
-            found = {} if theirs is None else {name: tell(own, theirs, self._weights) for name, own in of_row.items()}
+            found = (
+                {} if theirs is None else {name: tell(own, theirs, self.row_weights) for name, own in of_row.items()}
+            )
             self._differences[figure, reference] = found
         return self._differences[figure, reference]
 

@@ -3,6 +3,8 @@
     mean          ḡ = Σωg/Σω,   se² = Σω(g − ḡ)²/(N(N − 1)), N = Σω, for weights that are whole numbers: repetitions
                                 se² = Σω²(g − ḡ)²/(Σω)² · m/(m − 1), m = (Σω)²/Σω², for any other weights
     share         Wilson's interval, for N (or m) rows
+    groups        rows of a group (a patient) are not independent: sums of ω(g − ḡ) over groups take the place of rows,
+                  and N is the number of independent rows that would know the mean as well
     difference    the mean of g − g′ over rows, with Student's t; for right and wrong answers the exact test of McNemar:
                   of the rows only one of two learners gets right, b and c, b ~ Binomial(b + c, ½)
 
@@ -18,6 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
+
+from discriminant.validation.row_weights import RowWeights
 
 Array = NDArray[np.float64]
 
@@ -46,57 +50,19 @@ class Difference(Estimate):
         return f"{super().__str__()}, p = {self.p_value:.3g}"
 
 
-@dataclass(frozen=True)
-class RowWeights:
-    """How much each row counts; None is once."""
-
-    weight: Array | None
-
-    @property
-    def whole(self) -> bool:
-        """Whether weights are numbers of repetitions."""
-        return self.weight is None or bool((self.weight == np.floor(self.weight)).all())
-
-    def total(self, n_rows: int) -> float:
-        """N, the number of rows they amount to."""
-        if self.weight is None:
-            return float(n_rows)
-        total = float(self.weight.sum())
-        return total if self.whole else total**2 / float(self.weight @ self.weight)
-
-    def mean(self, values: Array) -> float:
-        """ḡ, which lies among the values whatever the rounding: that of rows which are all right is 1."""
-        mean = values.mean() if self.weight is None else self.weight @ values / self.weight.sum()
-        return float(np.clip(mean, values.min(), values.max()))
-
-    def sum_of_squares(self, values: Array) -> float:
-        """The variance of Σωg for independent rows with E g = 0."""
-        if self.weight is None:
-            return float(values @ values)
-        return float((self.weight if self.whole else self.weight**2) @ values**2)
-
-    def standard_error(self, values: Array) -> float:
-        """Of the mean."""
-        N = self.total(values.size)
-        if N <= 1:
-            return np.inf
-        total = float(values.size) if self.weight is None else float(self.weight.sum())
-        return float(np.sqrt(self.sum_of_squares(values - self.mean(values)) * N / (N - 1))) / total
-
-
 def mean_estimate(values: Array, weights: RowWeights) -> Estimate:
     """ḡ ± t·se; no interval where some value is infinite."""
     if not np.isfinite(values).all():
         return Estimate(weights.mean(values), np.nan, np.nan)
     mean = weights.mean(values)
-    reach = _t_quantile(weights.total(values.size)) * weights.standard_error(values)
+    reach = _t_quantile(weights.independent(values.size)) * weights.standard_error(values)
     return Estimate(mean, mean - reach, mean + reach)
 
 
 def share_estimate(holds: NDArray[np.bool_], weights: RowWeights) -> Estimate:
     """A share by Wilson's score interval: those p with |p̂ − p| ≤ z√(p(1 − p)/N)."""
-    p = weights.mean(holds.astype(np.float64))
-    N, z = weights.total(holds.size), normal_quantile()
+    shares = holds.astype(np.float64)
+    p, N, z = weights.mean(shares), weights.worth(shares), normal_quantile()
     centre = (p + z * z / (2 * N)) / (1 + z * z / N)
     reach = z / (1 + z * z / N) * np.sqrt(p * (1 - p) / N + z * z / (4 * N * N))
     return Estimate(p, float(np.clip(centre - reach, 0.0, p)), float(np.clip(centre + reach, p, 1.0)))
@@ -108,15 +74,15 @@ def mean_difference(values: Array, reference: Array, weights: RowWeights) -> Dif
         return Difference(weights.mean(values) - weights.mean(reference), np.nan, np.nan, np.nan)
     apart = values - reference
     mean, error = weights.mean(apart), weights.standard_error(apart)
-    N = weights.total(values.size)
+    N = weights.independent(values.size)
     reach = _t_quantile(N) * error
     return Difference(mean, mean - reach, mean + reach, _two_sided(mean, error, N - 1))
 
 
 def share_difference(holds: NDArray[np.bool_], reference: NDArray[np.bool_], weights: RowWeights) -> Difference:
-    """The interval of the paired mean, with McNemar's exact p-value (of t, where weights are no repetitions)."""
+    """The interval of the paired mean, with McNemar's exact p-value (of t, for other weights and for groups)."""
     found = mean_difference(holds.astype(np.float64), reference.astype(np.float64), weights)
-    if not weights.whole:
+    if not weights.whole or weights.groups is not None:
         return found
     counts = np.ones(holds.size) if weights.weight is None else weights.weight
     p = mcnemar(float(counts[holds & ~reference].sum()), float(counts[reference & ~holds].sum()))

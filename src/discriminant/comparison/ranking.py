@@ -20,11 +20,11 @@ from discriminant.comparison.inference import (
     CONFIDENCE,
     Difference,
     Estimate,
-    RowWeights,
     normal_difference,
     normal_quantile,
 )
 from discriminant.kernels.folds import place
+from discriminant.validation.row_weights import RowWeights
 
 Array = NDArray[np.float64]
 
@@ -104,7 +104,8 @@ def area_estimate(found: Ranking, weights: RowWeights) -> Estimate:
     A = found.area
     tail = (1 - CONFIDENCE) / 2
     if A >= 1.0 or A <= 0.0:
-        bound = float(tail ** (1.0 / max(found.least_rows, 1.0)))
+        rows = min(found.least_rows, weights.independent(found.influence.size))
+        bound = float(tail ** (1.0 / max(rows, 1.0)))
         return Estimate(A, bound, 1.0) if A >= 1.0 else Estimate(A, 0.0, 1.0 - bound)
     error = float(np.sqrt(weights.sum_of_squares(found.influence)))
     centre, reach = np.log(A / (1 - A)), normal_quantile() * error / (A * (1 - A))

@@ -29,6 +29,7 @@ from discriminant.rows.memory import refuse_no_rows
 from discriminant.validation.estimator_scores import has_probabilities, scores_of, stated_priors
 from discriminant.validation.folds import read_folds
 from discriminant.validation.out_of_fold import held_out_scores
+from discriminant.validation.row_weights import RowWeights
 from discriminant.validation.table import Table, over_table
 
 Array = NDArray[np.float64]
@@ -177,7 +178,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         weight = np.ones(given.codes.size) if given.weight is None else given.weight
         codes, weight = folds.judged_part(given.codes), folds.judged_part(weight)
         gain = gain if numbers is None else gain.taken(numbers)
-        self._held = HeldOut(scores, codes, weight, folds.of_judged, given.classes, gain)
+        judged_groups = None if folds.groups is None else folds.judged_part(folds.groups)
+        self._held = HeldOut(scores, codes, weight, folds.of_judged, given.classes, gain, judged_groups)
         narrow = scores[:, 0] if scores.shape[1] == 1 else scores
         self.held_out_scores_ = over_table(narrow, numbers, table.n_given, np.nan)
         self.folds_ = over_table(folds.of_judged, numbers, table.n_given, -1)
@@ -265,8 +267,11 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @cached_property
     def _estimate(self) -> GainEstimate:
         held, known = self._held, None if self.priors is None else self.priors_
-        of_rows = held.codes, held.weight, least_and_largest(held.gain), known
         judged = held.gain.realised(held.codes, assigned_across_folds(held, self._maker.rule))
+        weight = held.weight
+        if held.groups is not None:  # rows of a group say less than as many independent ones
+            weight = weight * (RowWeights(weight, held.groups).worth(judged) / weight.sum())
+        of_rows = held.codes, weight, least_and_largest(held.gain), known
         apparent = held.gain.realised(held.codes, self.rule_.assigned(held.scores, held.gain))
         optimism = estimated_gain(apparent, *of_rows).mean - estimated_gain(judged, *of_rows).mean
         return estimated_gain(judged, *of_rows, optimism=max(optimism, 0.0))

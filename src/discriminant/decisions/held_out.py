@@ -24,6 +24,7 @@ class HeldOut:
     folds: Codes
     classes: NDArray[Any]
     gain: Gain
+    groups: NDArray[np.intp] | None = None
 
     @property
     def counts(self) -> Array:
@@ -43,4 +44,5 @@ class HeldOut:
     def taken(self, rows: NDArray[np.bool_]) -> "HeldOut":
         """Some of the rows."""
         parts = (self.scores[rows], self.codes[rows], self.weight[rows], self.folds[rows])
-        return HeldOut(*parts, self.classes, self.gain.taken(rows))
+        groups = None if self.groups is None else self.groups[rows]
+        return HeldOut(*parts, self.classes, self.gain.taken(rows), groups)

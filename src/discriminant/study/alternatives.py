@@ -18,7 +18,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_limits
 
 from discriminant.comparison import Comparison, compare
-from discriminant.comparison.inference import Difference, Estimate, RowWeights, mean_difference
+from discriminant.comparison.inference import Difference, Estimate, mean_difference
 from discriminant.findings import FindingWarning
 from discriminant.gain.matrix import Gain
 from discriminant.learners.registry import known_learners
@@ -69,7 +69,7 @@ def _cost(
     if judged.failures:
         return None
     with_it, without = (earned_by_row(c, c.decisions[best]) for c in (comparison, judged))
-    return mean_difference(with_it, without, RowWeights(comparison.weight))
+    return mean_difference(with_it, without, comparison.row_weights)
 
 
 _TREES = "boosted trees"
@@ -91,7 +91,7 @@ def trees_of(X: Array, comparison: Comparison, gain: Gain, best: str, seed: int)
     if judged is None or judged.failures:
         return None
     theirs, ours = (earned_by_row(c, c.decisions[name]) for c, name in ((judged, _TREES), (comparison, best)))
-    return judged.gain[_TREES], mean_difference(theirs, ours, RowWeights(comparison.weight))
+    return judged.gain[_TREES], mean_difference(theirs, ours, comparison.row_weights)
 
 
 def _compare_trees(X: Array, comparison: Comparison, gain: Gain, seed: int) -> Comparison | None:

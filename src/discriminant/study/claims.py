@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.comparison import Comparison
-from discriminant.comparison.inference import Estimate, RowWeights, mean_estimate, normal_quantile, share_estimate
+from discriminant.comparison.inference import Estimate, mean_estimate, normal_quantile, share_estimate
 from discriminant.learners.registry import known_learners
 
 Array = NDArray[np.float64]
@@ -39,7 +39,7 @@ def chosen_learner(comparison: Comparison) -> str:
         return comparison.best  # which says why all have failed
     if beats_one_answer(comparison, best):
         earned = {name: earned_by_row(comparison, comparison.decisions[name]) for name in offered}
-        weights = RowWeights(comparison.weight)
+        weights = comparison.row_weights
         behind = {name: earned[best] - earned[name] for name in offered}
         offered = [name for name, less in behind.items() if weights.mean(less) <= weights.standard_error(less)]
     ranking = [name for name in offered if name in comparison.auc]
@@ -50,13 +50,13 @@ def beats_one_answer(comparison: Comparison, name: str) -> bool:
     """Whether a learner's decisions clearly earn more than the best single answer to all rows."""
     earned = earned_by_row(comparison, comparison.decisions[name])
     single = earned_by_row(comparison, np.full(comparison.codes.size, best_single_answer(comparison)))
-    return mean_estimate(earned - single, RowWeights(comparison.weight)).low > 0
+    return mean_estimate(earned - single, comparison.row_weights).low > 0
 
 
 def better_single_answer(comparison: Comparison, name: str) -> int | None:
     """The answer to all rows that earns at least as much as a learner's decisions; None where none does."""
     single = best_single_answer(comparison)
-    weights = RowWeights(comparison.weight)
+    weights = comparison.row_weights
     earned = earned_by_row(comparison, comparison.decisions[name])
     same = earned_by_row(comparison, np.full(comparison.codes.size, single))
     return single if weights.mean(earned) <= weights.mean(same) else None
@@ -66,7 +66,7 @@ def best_single_answer(comparison: Comparison) -> int:
     """The answer to all rows that earns most."""
     assert comparison.gains is not None
     n, answers = comparison.codes.size, comparison.gains.matrix.shape[-1]
-    weights = RowWeights(comparison.weight)
+    weights = comparison.row_weights
     return int(np.argmax([weights.mean(earned_by_row(comparison, np.full(n, a))) for a in range(answers)]))
 
 
@@ -85,7 +85,7 @@ def claimed_gain(comparison: Comparison, name: str, decided: NDArray[Any]) -> Es
 def claimed_accuracy(comparison: Comparison, name: str, decided: NDArray[Any]) -> Estimate:
     """The share of rows that those decisions get right."""
     right = decided == comparison.codes
-    found = _widen(share_estimate(right, RowWeights(comparison.weight)), comparison, name, right.astype(np.float64))
+    found = _widen(share_estimate(right, comparison.row_weights), comparison, name, right.astype(np.float64))
     return Estimate(found.value, max(found.low, 0.0), min(found.high, 1.0))
 
 
@@ -107,6 +107,6 @@ def _by_fold(comparison: Comparison, values: Array) -> Iterable[tuple[float, flo
     """Mean of a fold's rows, and the variance of that mean."""
     for f in range(comparison.cv.n_folds):
         own = comparison.fold_of_row == f
-        weights = RowWeights(None if comparison.weight is None else comparison.weight[own])
+        weights = comparison.row_weights.taken(own)
         error = weights.standard_error(values[own])
         yield weights.mean(values[own]), error**2 if np.isfinite(error) else 0.0

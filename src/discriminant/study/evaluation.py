@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from discriminant.comparison.inference import RowWeights, mean_estimate, share_estimate
+from discriminant.comparison.inference import mean_estimate, share_estimate
 from discriminant.comparison.ranking import area_estimate, ranking
 from discriminant.decisions.gain_alignment import least_and_largest
 from discriminant.decisions.interval import estimated_gain
@@ -19,6 +19,7 @@ from discriminant.study.evidence import figure
 from discriminant.study.question import code_cells, matched_text
 from discriminant.table.cells import numbers_of_cells
 from discriminant.table.errors import TableError
+from discriminant.validation.row_weights import RowWeights
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int32]

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.comparison.inference import Estimate, RowWeights, share_estimate
+from discriminant.comparison.inference import Estimate, share_estimate
+from discriminant.validation.row_weights import RowWeights
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.comparison.inference import Estimate, RowWeights, mean_estimate
+from discriminant.comparison.inference import Estimate, mean_estimate
 from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
 from discriminant.learners.registry import title_of
@@ -18,6 +18,7 @@ from discriminant.model.prediction import gains_of, lacking_text
 from discriminant.study.evidence import figure
 from discriminant.study.study import Design, Study
 from discriminant.table.errors import TableError
+from discriminant.validation.row_weights import RowWeights
 
 Array = NDArray[np.float64]
 
@@ -43,7 +44,7 @@ def tell_row_gains(run: dict[str, Any], study: Study, gains: ColumnGain, own: Ga
     """Put the figures of decisions by each row's own gain into the run, in the place of those by the mean gain."""
     comparison = study.comparison
     rows = own.taken(study.judged)
-    codes, weights = comparison.codes, RowWeights(comparison.weight)
+    codes, weights = comparison.codes, comparison.row_weights
     decided = rows.decide(study.fitted.held_posteriors())
     earned = rows.realised(codes, decided)
     expected = mean_estimate(earned, weights)

@@ -17,7 +17,7 @@ threshold of a fold is found on the others. Where groups are given, no model lea
 
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,9 +26,11 @@ from numpy.typing import NDArray
 from discriminant.cached import cached_property
 from discriminant.rows import ArrayRows
 from discriminant.validation.dealing import deal_folds, generator_of, groups_of_classes, number_groups
+from discriminant.validation.row_weights import RowWeights
 from discriminant.validation.table import Table
 from discriminant.validation.time_order import Split, TimeOrder
 
+Array = NDArray[np.float64]
 Numbers = NDArray[np.intp]
 T = TypeVar("T", bound=np.generic)
 
@@ -39,12 +41,14 @@ _MEANINGS = "a number of folds, 'loo', a splitter, pairs of (training, tested) r
 class Folds:
     """The fold that each row is judged in, −1 for none, and the rows that each fold's model learns from.
 
-    ``learnt`` is None where every model learns from all rows outside its fold. Folds are a splitter themselves: given
+    ``learnt`` is None where every model learns from all rows outside its fold; ``groups`` is the number of each row's
+    group, None where every row is one of its own. Folds are a splitter themselves: given
     as ``cv=`` they judge the same rows by models of the same rows.
     """
 
     of_row: NDArray[np.int32]
     learnt: tuple[Numbers, ...] | None = None
+    groups: Numbers | None = None
 
     @classmethod
     def of_splits(cls, splits: Iterable[Split], n_rows: int) -> "Folds":
@@ -84,6 +88,10 @@ class Folds:
         """The values of the rows that are judged."""
         return values if self.judged is None else values[self.judged]
 
+    def row_weights(self, weight: Array | None) -> RowWeights:
+        """How much each judged row counts, given their weights, and which of them go together."""
+        return RowWeights(weight, None if self.groups is None else self.judged_part(self.groups))
+
     @property
     def leave_one_out(self) -> bool:
         """Whether every row is judged by the model of all others."""
@@ -116,12 +124,13 @@ class Folds:
         """The same folds of some of the rows; a fold without any is none."""
         present, place_of_fold = np.unique(self.of_row[rows], return_inverse=True)
         of_row = (place_of_fold - np.count_nonzero(present < 0)).astype(np.int32)
+        groups = None if self.groups is None else self.groups[rows]
         if self.learnt is None:
-            return Folds(of_row)
+            return Folds(of_row, None, groups)
         place = np.full(self.of_row.size, -1)
         place[rows] = np.arange(rows.size)
         kept = (place[self.learnt[f]] for f in present[present >= 0])
-        return Folds(of_row, tuple(places[places >= 0] for places in kept))
+        return Folds(of_row, tuple(places[places >= 0] for places in kept), groups)
 
 
 def read_folds(cv: Any, table: Table, groups: Any = None, random_state: Any = None) -> Folds:
@@ -132,6 +141,7 @@ def read_folds(cv: Any, table: Table, groups: Any = None, random_state: Any = No
     _refuse_unknown_classes(folds, table)
     if kept is not None:
         _refuse_shared_groups(folds, kept, np.asarray(groups), table)
+        folds = replace(folds, groups=kept)
     return folds
 
 
