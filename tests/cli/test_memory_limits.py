@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from discriminant.cli import process
-from discriminant.cli.failures import DATA, guarded
+from discriminant.cli.failures import DATA, run_guarded
 
 resource = pytest.importorskip("resource")
 
@@ -59,7 +59,7 @@ def test_lack_of_memory_says_what_there_is(error, capsys):
     def fail():
         raise error
 
-    assert guarded(fail, debug=False) == DATA
+    assert run_guarded(fail, debug=False) == DATA
     said = capsys.readouterr().err
     assert said.startswith("discriminant: the table does not fit into memory (")
     assert "are left)" in said
