@@ -51,7 +51,7 @@ class ProductSums:
     def pilot_query(self) -> str:
         """Means of some rows; which ones is the database's choice."""
         means = ", ".join(f"avg(x{j})" for j in range(self.n_columns))
-        return f"SELECT {means} FROM ({self.rows} LIMIT {_PILOT_ROWS}) AS some"
+        return f"SELECT {means} FROM ({self.rows} LIMIT {_PILOT_ROWS}) AS first_rows"
 
     def query(self, origin: Sequence[float] | None, full: bool) -> str:
         """The sums about one origin, or about the means of each class where it is None."""
@@ -75,11 +75,11 @@ class ProductSums:
     def _centred(self, origin: Sequence[float] | None) -> str:
         """The rows with z = x − o; those of weight zero are left out."""
         d = range(self.n_columns)
-        source = f"({self.rows}) AS plain"
+        source = f"({self.rows}) AS plain_rows"
         origins = [f"o{j}" for j in d] if origin is None else [f"CAST('{float(o)!r}' AS float8)" for o in origin]
         if origin is None:
             means = ", ".join(f"avg(x{j}) AS o{j}" for j in d)
-            source += f" JOIN (SELECT label, {means} FROM ({self.rows}) AS same GROUP BY label) AS means USING (label)"
+            source += f" JOIN (SELECT label, {means} FROM ({self.rows}) AS same_rows GROUP BY label) AS class_means USING (label)"
         z = ", ".join(f"x{j} - {o} AS z{j}" for j, o in enumerate(origins))
         kept = " WHERE w IS DISTINCT FROM 0" if self.weighted else ""
         return f"SELECT *, {z} FROM {source}{kept}"
