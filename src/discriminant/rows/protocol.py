@@ -79,7 +79,7 @@ class Rows(ABC):
         """n rows at random, or all if they are fewer; which ones does not depend on the blocks: one pass."""
 
         def smallest(block: "ArrayRows") -> "ArrayRows":
-            drawn = draw_numbers(block.numbers, random_state)
+            drawn = draw_numbers(block.ids, random_state)
             return block.taken(np.sort(np.argsort(drawn, kind="stable")[:n]))
 
         return self.fold(smallest, lambda a, b: smallest(a.joined(b)))
@@ -116,6 +116,14 @@ class NeedsRowsInMemory(TypeError):
             f"{method} goes back to single rows and needs them in memory; pass rows.collect(), or arrays, or take a "
             "learner that reads rows once: LinearDiscriminantAnalysis, LeastSquaresClassifier, NaiveBayes"
         )
+
+
+class SourceChanged(ValueError):
+    """A source gave other rows in a later pass than in the first; ``where`` names it and says what changed."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"{where}: the rows changed while they were being read; fit again once nobody writes to them")
+        self.args = (where,)
 
 
 def add_neighbours(parts: Iterable[S], add: Callable[[S, S], S]) -> S:
