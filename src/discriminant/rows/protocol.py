@@ -29,6 +29,24 @@ class Schema:
     n_rows: int | None = None
 
 
+@dataclass(frozen=True)
+class ClassProducts:
+    """Sums by class about an origin, z = x − o, as a source gives them that can add up its rows where they are.
+
+    ``counts`` Σω, ``sums`` Σω z, ``squares`` Σω zz′ (K×d×d, or K×d of the diagonal alone), and with the full squares
+    ``cubic`` Σω‖z‖² z and ``quartic`` Σω‖z‖⁴. Plain sums: what they mean is for statistics to say.
+    """
+
+    classes: NDArray[Any]
+    n_rows: int
+    origin: NDArray[np.float64]
+    counts: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    cubic: NDArray[np.float64] | None = None
+    quartic: NDArray[np.float64] | None = None
+
+
 class Rows(ABC):
     """Rows with a class and a weight each, in a stated order, read one block after another.
 
@@ -49,11 +67,19 @@ class Rows(ABC):
         """``of(block)`` of every block, added up neighbours first: one pass."""
         return add_neighbours(map(of, self.batches()), add)
 
+    def class_products(self, full: bool, by_class: bool = False) -> ClassProducts | None:
+        """Sums of products by class where the source itself adds up its rows (a database): one pass.
+
+        ``full=False`` asks for squares of single columns alone, ``by_class`` for the class means as origins. None: read
+        the rows.
+        """
+        return None
+
     def sample(self, n: int, random_state: int = 0) -> "ArrayRows":
         """n rows at random, or all if they are fewer; which ones does not depend on the blocks: one pass."""
 
         def smallest(block: "ArrayRows") -> "ArrayRows":
-            drawn = draw_numbers(block.numbers, random_state)
+            drawn = draw_numbers(block.ids, random_state)
             return block.taken(np.sort(np.argsort(drawn, kind="stable")[:n]))
 
         return self.fold(smallest, lambda a, b: smallest(a.joined(b)))
@@ -90,6 +116,14 @@ class NeedsRowsInMemory(TypeError):
             f"{method} goes back to single rows and needs them in memory; pass rows.collect(), or arrays, or take a "
             "learner that reads rows once: LinearDiscriminantAnalysis, LeastSquaresClassifier, NaiveBayes"
         )
+
+
+class SourceChanged(ValueError):
+    """A source gave other rows in a later pass than in the first; ``where`` names it and says what changed."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"{where}: the rows changed while they were being read; fit again once nobody writes to them")
+        self.args = (where,)
 
 
 def add_neighbours(parts: Iterable[S], add: Callable[[S, S], S]) -> S:

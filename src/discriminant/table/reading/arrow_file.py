@@ -82,6 +82,13 @@ class ArrowFile:
             self.source.open_random(), buffer_size=1 << 20, pre_buffer=False, page_checksum_verification=True
         )
 
+    @property
+    def types(self) -> dict[str, Any]:
+        """Of the columns as their cells are given, whatever they are stored as."""
+        empty = self._schema.empty_table()
+        cells = [plain_cells(column) for column in empty.columns]
+        return {name: column.type for name, column in zip(self.names, cells, strict=True)}
+
     def read(self, on_bad: BadRows, as_text: Sequence[str] = ()) -> pa.Table:
         """All rows, each column in its own type: none is bad, and no text is read as anything else."""
         with self._named_faults():
