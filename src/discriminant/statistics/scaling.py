@@ -186,10 +186,10 @@ class ScaledRows:
 
     def diagonal(self, h: Array) -> Array:
         """The diagonal of Σ h (z, 1)(z, 1)′; K×(d+1) where h is n×K."""
-        X, scale = self.matrix, self.scaling.scale
-        if sparse.issparse(X) and h.ndim == 1 and not self.scaling.centre.any():
-            entries = np.repeat(h, np.diff(X.indptr)) * (X.data / scale[X.indices]) ** 2
-            return np.append(np.bincount(X.indices, entries, minlength=X.shape[1]), h.sum())
+        X = self.matrix
+        if sparse.issparse(X) and not self.scaling.centre.any():
+            scaled = sparse.csr_array(((X.data / self.scaling.scale[X.indices]) ** 2, X.indices, X.indptr), X.shape)
+            return np.concatenate([(scaled.T @ h).T, h.sum(axis=0)[..., None]], axis=-1)
 
         def add(total: Array, a: int, b: int, X: Array) -> None:
             total += h[a:b].T @ self.augmented(X) ** 2
