@@ -37,7 +37,9 @@ def compare(
     """Judge learners on the same rows, each row by models that have not seen it.
 
     Closed-form learners (Fisher, LDA, least squares, naive Bayes) share a single pass over the rows for all folds; the
-    others are fitted fold by fold. A learner that fails is a row of the table with its reason.
+    others are fitted fold by fold. A learner that fails is a row of the table with its reason. Of a source that is not in
+    memory, the scores take one pass more; where it has over 262,144 rows, figures and tests are of so many drawn by their
+    numbers, and ``n_jobs`` is not used.
 
     Parameters
     ----------
@@ -54,9 +56,6 @@ def compare(
     n_jobs : threads for learners that are fitted fold by fold; None is one, -1 as many as there are cores.
     progress : called as ``progress(done, total, name)`` after every fit, in the calling thread.
     random_state : seed of the folds and of learners by name.
-
-    Of a source that is not in memory, closed-form learners of all folds come from one pass and the scores from one more.
-    Where it has over 262,144 rows, figures and tests are of so many drawn by their numbers; ``n_jobs`` is not used.
 
     Returns
     -------
