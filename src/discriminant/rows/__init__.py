@@ -2,13 +2,20 @@
 
 from discriminant.rows.batches import from_batches
 from discriminant.rows.memory import ArrayRows, from_arrays, in_memory, read_rows, read_source
+from discriminant.rows.parts import Engine, Part, PartRows, SourceChanged
 from discriminant.rows.protocol import NeedsRowsInMemory, Rows, Schema
+from discriminant.rows.thread_engine import ThreadEngine
 
 __all__ = [
     "ArrayRows",
+    "Engine",
     "NeedsRowsInMemory",
+    "Part",
+    "PartRows",
     "Rows",
     "Schema",
+    "SourceChanged",
+    "ThreadEngine",
     "from_arrays",
     "from_batches",
     "in_memory",

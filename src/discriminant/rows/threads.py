@@ -102,9 +102,24 @@ def _blas_threads() -> int:
 single_threaded_blas = _SingleThreadedBlas()
 
 
+_own = threading.local()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """A context in which this thread shares no work out: it is itself one of several that do."""
+    before = getattr(_own, "alone", False)
+    _own.alone = True
+    try:
+        yield
+    finally:
+        _own.alone = before
+
+
 def over_spans(work: Callable[[int, int], T], n_rows: int, n_columns: int) -> list[T]:
     """``work(start, stop)`` over contiguous spans that cover the rows; results in the order of the rows."""
-    threads = min(single_threaded_blas.allowed_threads(), n_rows * max(n_columns, 1) // _LEAST_WORK)
+    most = 1 if getattr(_own, "alone", False) else single_threaded_blas.allowed_threads()
+    threads = min(most, n_rows * max(n_columns, 1) // _LEAST_WORK)
     with single_threaded_blas():
         if threads <= 1:
             return [work(0, n_rows)]

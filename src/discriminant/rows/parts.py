@@ -1,0 +1,206 @@
+"""Rows in parts: pieces of a source that can be opened anywhere, and the engine that reads and sums them.
+
+    fold(of, add) = Σ over parts of (Σ over the blocks of a part of of(block))
+
+Both sums add neighbours first in the order of the rows, so that the answer is the same whatever the engine, its
+workers and its retries. A part is a small picklable description: which file and which rows of it. What travels between
+processes are descriptions and statistics, never rows.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from operator import add as plus
+from typing import Generic, Protocol, Self, TypeVar
+
+from discriminant.rows.memory import ArrayRows
+from discriminant.rows.protocol import Rows, Schema, add_neighbours
+from discriminant.rows.thread_engine import ThreadEngine, read_ahead
+
+S = TypeVar("S")
+
+
+class SourceChanged(ValueError):
+    """A source gave other rows in a later pass than in the first; ``where`` names it and says what changed."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"{where}: the rows changed while they were being read; fit again once nobody writes to them")
+        self.args = (where,)
+
+
+class Part(ABC):
+    """Some rows of a source, described so that whoever reads them can open them: picklable, and a dataclass."""
+
+    first_row: int | None  # the number of its first row in the whole; None where rows before it must be counted
+    n_bytes: int  # about, for progress and for sharing out the work
+
+    @abstractmethod
+    def blocks(self) -> Iterator[ArrayRows]:
+        """Its rows in order as checked blocks of some 10⁵ to 10⁶ numbers, each row with its number in the whole."""
+
+    def count(self) -> int:
+        """How many rows it has, those of weight zero among them."""
+        return sum(block.n_rows for block in self.blocks())
+
+    def numbered(self, first_row: int) -> Self:
+        """The same part with the number of its first row."""
+        return replace(self, first_row=first_row)  # type: ignore[type-var]
+
+
+class Engine(Protocol):
+    """Where parts are read and summed."""
+
+    def fold(self, parts: Sequence[Part], of_part: Callable[[Part], S], add: Callable[[S, S], S]) -> S:
+        """``of_part(part)`` of every part, added up by `add_neighbours` in the order of the parts."""
+
+
+@dataclass(frozen=True)
+class PartSum(Generic[S]):
+    """What a pass gives of some parts: the sum of a statistic, None where there was no row, and how many rows."""
+
+    value: S | None
+    n_rows: int
+
+
+@dataclass(frozen=True)
+class SumOfPart(Generic[S]):
+    """The work on one part: a statistic of each block, added up. It is picklable where ``of`` and ``add`` are."""
+
+    of: Callable[[ArrayRows], S]
+    add: Callable[[S, S], S]
+
+    def __call__(self, part: Part) -> PartSum[S]:
+        """The sum over the blocks of a part."""
+        n_rows = 0
+
+        def of_blocks() -> Iterator[S]:
+            nonlocal n_rows
+            for block in part.blocks():
+                if block.n_rows:
+                    n_rows += block.n_rows
+                    yield self.of(block)
+
+        statistics = of_blocks()
+        first = next(statistics, None)
+        if first is None:
+            return PartSum(None, 0)
+        return PartSum(add_neighbours(_chain(first, statistics), self.add), n_rows)
+
+    def join(self, a: PartSum[S], b: PartSum[S]) -> PartSum[S]:
+        """The sums of two neighbours; an empty part adds nothing."""
+        n_rows = a.n_rows + b.n_rows
+        if a.value is None or b.value is None:
+            return PartSum(b.value if a.value is None else a.value, n_rows)
+        return PartSum(self.add(a.value, b.value), n_rows)
+
+
+def _chain(first: S, rest: Iterator[S]) -> Iterator[S]:
+    yield first
+    yield from rest
+
+
+class PartRows(Rows):
+    """Rows of parts, read by an engine: threads of this process if none is named.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        In the order of the rows.
+    schema : Schema
+        The columns that every block has.
+    engine : Engine or None
+        Where parts are read and summed; None takes threads that read and sum at the same time.
+    name : str
+        What the source is called in messages.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from discriminant import rows
+    >>> halves = [ArrayPart(rows.from_arrays([[0.0], [1.0]], [0, 0])), ArrayPart(rows.from_arrays([[2.0]], [1]))]
+    >>> source = PartRows(halves, Schema(1))
+    >>> source.fold(lambda block: float(block.matrix.sum())), source.passes
+    (3.0, 1)
+    >>> source.collect().numbers.tolist()
+    [0, 1, 2]
+    """
+
+    def __init__(
+        self, parts: Sequence[Part], schema: Schema, engine: Engine | None = None, name: str = "the source of rows"
+    ) -> None:
+        self._parts = list(parts)
+        self._schema = schema
+        self.engine: Engine = ThreadEngine() if engine is None else engine
+        self.name = name
+        self.passes = 0
+        self._rows_of_a_pass: int | None = None
+
+    @property
+    def schema(self) -> Schema:
+        """The columns, and what else is known before a pass."""
+        return self._schema
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """In the order of the rows, each with the number of its first row; rows are counted where nobody has."""
+        if any(part.first_row is None for part in self._parts):
+            counts = [0] if len(self._parts) == 1 else self.engine.fold(self._parts, _count, plus)
+            starts = [0, *accumulate(counts)]
+            self._parts = [part.numbered(start) for part, start in zip(self._parts, starts, strict=False)]
+        return self._parts
+
+    @property
+    def n_bytes(self) -> int:
+        """About how many bytes a pass reads."""
+        return sum(part.n_bytes for part in self._parts)
+
+    def batches(self) -> Iterator[ArrayRows]:
+        """The blocks in the order of the rows, read a little ahead of whoever takes them: one pass."""
+        parts = self.parts
+        self.passes += 1
+        n_rows = 0
+        for block in read_ahead(block for part in parts for block in part.blocks()):
+            if block.n_rows:
+                n_rows += block.n_rows
+                yield block
+        self._finish_pass(n_rows)
+
+    def fold(self, of: Callable[[ArrayRows], S], add: Callable[[S, S], S] = plus) -> S:
+        """``of(block)`` of every block wherever the blocks are, added up neighbours first: one pass."""
+        parts = self.parts
+        self.passes += 1
+        work = SumOfPart(of, add)
+        total: PartSum[S] = self.engine.fold(parts, work, work.join) if parts else PartSum(None, 0)
+        self._finish_pass(total.n_rows)
+        if total.value is None:
+            raise ValueError(f"Found array with 0 sample(s): {self.name} has no row")
+        return total.value
+
+    def _finish_pass(self, n_rows: int) -> None:
+        """Every pass must have met as many rows as the first."""
+        if self._rows_of_a_pass is None:
+            self._rows_of_a_pass = n_rows
+        if n_rows != self._rows_of_a_pass:
+            raise SourceChanged(f"{self.name} had {self._rows_of_a_pass} rows in the first pass and {n_rows} in this")
+
+
+def _count(part: Part) -> list[int]:
+    return [part.count()]
+
+
+@dataclass(frozen=True)
+class ArrayPart(Part):
+    """Rows in memory as a part, for sources made of arrays."""
+
+    rows: ArrayRows
+    first_row: int | None = None
+
+    @property
+    def n_bytes(self) -> int:  # type: ignore[override]
+        """Eight bytes a number, whether they are stored or not."""
+        return 8 * self.rows.n_rows * self.rows.n_columns
+
+    def blocks(self) -> Iterator[ArrayRows]:
+        """One block."""
+        yield replace(self.rows, row_numbers=(self.first_row or 0) + self.rows.numbers)
