@@ -61,6 +61,9 @@ def count_codes(codes: Codes, n_classes: int, times: Array | None = None) -> NDA
     return np.bincount(codes[known], weights=weights, minlength=n_classes).astype(np.intp)
 
 
+AS_THEY_ARE = ClassesAsked()
+
+
 # --- numbers that are cut -------------------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from discriminant.findings import listed
 from discriminant.gain.reading import label_text
 from discriminant.study.class_making import (
+    AS_THEY_ARE,
     ClassesAsked,
     count_codes,
     cut_codes,
@@ -37,7 +38,6 @@ Array = NDArray[np.float64]
 Label = str | int | float | bool
 
 MOST_CLASSES = 100
-_AS_THEY_ARE = ClassesAsked()
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def ask(
     positive: Any = None,
     weight: str | None = None,
     least_rows: int = 1,
-    asked: ClassesAsked = _AS_THEY_ARE,
+    asked: ClassesAsked = AS_THEY_ARE,
 ) -> Question:
     """The question about a table's column; classes of fewer than ``least_rows`` rows are left out."""
     check_columns(table.schema.names, target, weight)
@@ -170,7 +170,7 @@ def code_target(
 
 
 def ask_labels(
-    labels: NDArray[Any], *, positive: Any = None, least_rows: int = 1, asked: ClassesAsked = _AS_THEY_ARE
+    labels: NDArray[Any], *, positive: Any = None, least_rows: int = 1, asked: ClassesAsked = AS_THEY_ARE
 ) -> Question:
     """The question of a sparse file, whose rows begin with their label."""
     return ask(pa.table({"label": pa.array(labels)}), "label", positive=positive, least_rows=least_rows, asked=asked)
@@ -259,9 +259,7 @@ def code_cells(cells: Any, name: str, times: Array | None = None) -> tuple[NDArr
     return place[indices], [_plain(values[i]) for i in order]
 
 
-def _refuse_measurements(
-    name: str, kind: str, cells: Any, different: int, filled: int, times: Array | None
-) -> None:
+def _refuse_measurements(name: str, kind: str, cells: Any, different: int, filled: int, times: Array | None) -> None:
     if different <= max(MOST_CLASSES, filled / (50 if kind == "number" else 10)):
         return
     if (middle := middle_number(cells, name, times)) is not None:
@@ -295,7 +293,9 @@ def _positive_last(
     if len(classes) > 2:
         raise TableError(f"--positive is of two classes, and {name!r} has {len(classes)}", hint="leave it out")
     place = texts.index(wanted)
-    return (codes, list(classes)) if place == 1 else ((1 - codes).astype(np.int32), [classes[1], classes[0]])
+    if place == 1:
+        return codes, list(classes)
+    return np.where(codes < 0, codes, 1 - codes).astype(np.int32), [classes[1], classes[0]]
 
 
 def matched_text(value: Any, classes: Sequence[Label]) -> str:
@@ -321,7 +321,8 @@ def read_weights(cells: Any, name: str, first_row: int = 0) -> Array:
     if bad.any():
         row = int(bad.argmax())
         raise TableError(
-            f"row {first_row + row + 1} of the weights in {name!r} is {cells[row]}", hint="weights are numbers of zero or more"
+            f"row {first_row + row + 1} of the weights in {name!r} is {cells[row]}",
+            hint="weights are numbers of zero or more",
         )
     return values
 

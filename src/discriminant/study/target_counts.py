@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from discriminant.study.class_making import ClassesAsked, cut_codes, target_numbers
+from discriminant.study.class_making import AS_THEY_ARE, ClassesAsked, cut_codes, middle_number, target_numbers
 from discriminant.study.question import CodedTarget, code_target, read_weights
 from discriminant.table.cells import numbers_of_cells
 from discriminant.table.errors import TableError
@@ -35,24 +35,24 @@ class TargetCounts:
     kept: Array
 
     @classmethod
-    def of(cls, cells: Any, weight: Array | None, above: float | None = None) -> "TargetCounts":
-        """Of some rows; ``above`` is where numbers will be cut."""
+    def of(cls, cells: Any, weight: Array | None, asked: ClassesAsked = AS_THEY_ARE) -> "TargetCounts":
+        """Of some rows, whose numbers may have to be cut."""
         weighted = np.ones(len(cells)) if weight is None else (weight > 0).astype(np.float64)
-        return cls(cells, np.ones(len(cells)), weighted)._counted(above)
+        return cls(cells, np.ones(len(cells)), weighted)._counted(asked)
 
-    def plus(self, other: "TargetCounts", above: float | None = None) -> "TargetCounts":
+    def plus(self, other: "TargetCounts", asked: ClassesAsked = AS_THEY_ARE) -> "TargetCounts":
         """Of both parts."""
         values = pa.concat_arrays([self.values, other.values])
         times, kept = (np.concatenate(pair) for pair in ((self.times, other.times), (self.kept, other.kept)))
-        return TargetCounts(values, times, kept)._counted(above)
+        return TargetCounts(values, times, kept)._counted(asked)
 
-    def _counted(self, above: float | None) -> "TargetCounts":
+    def _counted(self, asked: ClassesAsked) -> "TargetCounts":
         found = pc.dictionary_encode(self.values, null_encoding="encode")
         places = found.indices.to_numpy(zero_copy_only=False)
         n = len(found.dictionary)
-        times, kept = (np.bincount(places, weights=each, minlength=n) for each in (self.times, self.kept))
-        counted = TargetCounts(found.dictionary, times, kept)
-        return counted if n <= MOST_VALUES or not _numeric(self.values.type) else counted._binned(above)
+        counted = TargetCounts(found.dictionary, *(_sums(places, each, n) for each in (self.times, self.kept)))
+        many = n > MOST_VALUES and asked.cuts and stored_kind(self.values.type) == "number"
+        return counted._binned(asked.above) if many else counted
 
     def _binned(self, above: float | None) -> "TargetCounts":
         """Numbers that lie close together as one."""
@@ -62,21 +62,22 @@ class TargetCounts:
         for each in np.unique(side):
             own = side == each
             if each < 0:
-                parts.append((np.array([np.nan]), self.times[own].sum(keepdims=True), self.kept[own].sum(keepdims=True)))
+                parts.append((np.array([np.nan]), *(c[own].sum(keepdims=True) for c in (self.times, self.kept))))
             else:
                 bins = Quantiles.of(numbers[own], self.times[own])
                 place = np.searchsorted(bins.values, numbers[own], side="right") - 1
-                kept = np.bincount(place, weights=self.kept[own], minlength=bins.values.size)
-                parts.append((bins.values, bins.counts, kept))
+                parts.append((bins.values, bins.counts, _sums(place, self.kept[own], bins.values.size)))
         values, times, kept = (np.concatenate(each) for each in zip(*parts, strict=True))
         return TargetCounts(pa.array(values, pa.float64(), from_pandas=True), times, kept)
 
     def code(self, name: str, positive: Any, least_rows: int, asked: ClassesAsked) -> CodedTarget:
         """The classes, and the code of each of ``values``."""
         if len(self.values) > MOST_VALUES and not asked.cuts:
+            middle = middle_number(self.values, name, self.times)
+            cut = "" if middle is None else f", or make classes of numbers with --above {middle:.6g}"
             raise TableError(
                 f"column {name!r} holds over {MOST_VALUES:,} different values",
-                hint="a class needs rows to learn from; choose another --target, or make classes of numbers with --above",
+                hint=f"a class needs rows to learn from; choose another --target{cut}",
             )
         return code_target(self.values, name, positive, least_rows, asked, times=self.times, kept=self.kept)
 
@@ -110,7 +111,7 @@ class TargetCoding:
             places = cut_codes(numbers, self.target.cut)
             return np.append(self._code_of_class, np.int32(-1))[places]
         places = pc.index_in(cells, value_set=self.values).fill_null(-1).to_numpy(zero_copy_only=False)
-        return np.append(self.target.codes, np.int32(-1))[places]
+        return np.asarray(np.append(self.target.codes, np.int32(-1))[places])
 
     @property
     def _code_of_class(self) -> Codes:
@@ -122,5 +123,5 @@ class TargetCoding:
         return code
 
 
-def _numeric(kind: Any) -> bool:
-    return stored_kind(kind) == "number"
+def _sums(places: NDArray[Any], values: Array, n: int) -> Array:
+    return np.bincount(places, weights=values, minlength=n).astype(np.float64)

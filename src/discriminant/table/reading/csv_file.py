@@ -42,6 +42,7 @@ _TRUE, _FALSE = ["true", "True", "TRUE"], ["false", "False", "FALSE"]
 _PARSED_AT_ONCE = 1 << 20
 _RESCUED_AT_ONCE = 1 << 24
 _TRIED_FIRST = 1000
+_PACKED = 5  # times as many bytes as a compressed file has
 _COPIES = 2  # the cells, which take about as many bytes as their text, and the matrix that is made of them
 
 
@@ -131,6 +132,10 @@ class CsvFile:
         return self.source.has(b'"', self.encoding.mark + self._data_start)
 
     # --- all rows ---------------------------------------------------------------------------------------
+
+    def bytes_in_memory(self) -> int:
+        """About as many as all cells take when they are read at once."""
+        return self.source.stored_bytes() * (_PACKED if self.source.compression else 1)
 
     def read(self, on_bad: BadRows, as_text: Sequence[str] = ()) -> pa.Table:
         """All rows, types found from all of them; columns in ``as_text`` stay as they are written."""
@@ -237,7 +242,7 @@ class CsvFile:
         stream = pa.BufferReader(arrow_buffer([text]))
         table = self._parse_typed(stream, len(text) + 1, b'"' in text, as_text)
         types = {field.name: self._type_of(field, table.column(j)) for j, field in enumerate(table.schema)}
-        if labels in types and pa.types.is_integer(types[labels].kind):
+        if labels is not None and pa.types.is_integer(types[labels].kind):
             written = self._parse_texts(text, [labels]).column(0)
             types[labels] = ColumnType(pa.string()) if _are_padded(written) else types[labels]
         return types
