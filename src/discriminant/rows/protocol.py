@@ -41,6 +41,14 @@ class Rows(ABC):
     def schema(self) -> Schema:
         """Columns and, where they are known, classes and the number of rows."""
 
+    @property
+    def spools(self) -> bool:
+        """Whether a learner of many passes should copy these rows to a memory map first, not read them pass by pass.
+
+        A source says so where reading is dear, there is room on a disk, and the rows come to this machine anyway.
+        """
+        return False
+
     @abstractmethod
     def batches(self) -> Iterator["ArrayRows"]:
         """The blocks in the order of the rows: one pass."""
@@ -51,12 +59,8 @@ class Rows(ABC):
 
     def sample(self, n: int, random_state: int = 0) -> "ArrayRows":
         """n rows at random, or all if they are fewer; which ones does not depend on the blocks: one pass."""
-
-        def smallest(block: "ArrayRows") -> "ArrayRows":
-            drawn = draw_numbers(block.numbers, random_state)
-            return block.taken(np.sort(np.argsort(drawn, kind="stable")[:n]))
-
-        return self.fold(smallest, lambda a, b: smallest(a.joined(b)))
+        drawn = RowSample(n, random_state)
+        return self.fold(drawn.of, drawn.add)
 
     def assign(
         self,
@@ -80,6 +84,36 @@ class Rows(ABC):
         """All rows in memory: one pass."""
         whole: ArrayRows = self.fold(lambda block: block, lambda a, b: a.joined(b))
         return whole
+
+
+@dataclass(frozen=True)
+class RowSample:
+    """The rows of the n smallest numbers drawn; ``of_classes`` adds up to n/(2K) rows of each of the K classes.
+
+    Which rows they are depends on their numbers and the seed alone: a row that is left out of a part is not among the
+    smallest of the whole either, nor, since further classes can only lower n/(2K), among those of its class.
+    """
+
+    n: int
+    random_state: int = 0
+    of_classes: bool = False
+
+    def of(self, block: "ArrayRows") -> "ArrayRows":
+        """The sample of a block."""
+        if block.n_rows <= self.n:
+            return block
+        drawn = draw_numbers(block.numbers, self.random_state)
+        order = np.argsort(drawn, kind="stable")
+        kept = np.zeros(block.n_rows, dtype=bool)
+        kept[order[: self.n]] = True
+        if self.of_classes:
+            for k in range(block.classes.size):
+                kept[order[block.codes[order] == k][: self.n // (2 * block.classes.size)]] = True
+        return block.taken(np.flatnonzero(kept))
+
+    def add(self, a: "ArrayRows", b: "ArrayRows") -> "ArrayRows":
+        """The sample of both."""
+        return self.of(a.joined(b))
 
 
 class NeedsRowsInMemory(TypeError):
