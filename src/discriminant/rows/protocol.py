@@ -102,7 +102,7 @@ class RowSample:
         """The sample of a block."""
         if block.n_rows <= self.n:
             return block
-        drawn = draw_numbers(block.numbers, self.random_state)
+        drawn = draw_numbers(block.ids, self.random_state)
         order = np.argsort(drawn, kind="stable")
         kept = np.zeros(block.n_rows, dtype=bool)
         kept[order[: self.n]] = True
@@ -124,6 +124,14 @@ class NeedsRowsInMemory(TypeError):
             f"{method} goes back to single rows and needs them in memory; pass rows.collect(), or arrays, or take a "
             "learner that reads rows once: LinearDiscriminantAnalysis, LeastSquaresClassifier, NaiveBayes"
         )
+
+
+class SourceChanged(ValueError):
+    """A source gave other rows in a later pass than in the first; ``where`` names it and says what changed."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"{where}: the rows changed while they were being read; fit again once nobody writes to them")
+        self.args = (where,)
 
 
 def add_neighbours(parts: Iterable[S], add: Callable[[S, S], S]) -> S:

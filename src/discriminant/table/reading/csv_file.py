@@ -61,6 +61,7 @@ class CsvFile:
         self.dialect = self._sniff(head, delimiter)
         self.notes += self.dialect.notes
         self.names = self.dialect.names
+        self.n_rows: int | None = None  # known once types have been found
 
     def _head_of_rows(self, delimiter: str | None) -> bytes:
         """The first rows, at least two if there are as many, before any decoding of Latin-1."""
@@ -226,26 +227,27 @@ class CsvFile:
 
     def find_types(self, on_bad: BadRows, block_bytes: int, labels: str | None) -> dict[str, ColumnType]:
         """The type of each column that `read` gives it, in one pass; ``labels`` is text where numbers begin with 0."""
-        found = {name: ColumnType(pa.null()) for name in self.names}
+        found, n_rows = {name: ColumnType(pa.null()) for name in self.names}, 0
         with self.open_rows() as stream:
             for block in self._blocks(stream, on_bad, block_bytes):
                 known_texts = [name for name, kind in found.items() if is_text(kind.kind)]
                 try:
-                    types = self._types_in(block.text, known_texts, labels)
+                    types, n = self._types_in(block.text, known_texts, labels)
                 except pa.ArrowInvalid:
-                    types = self._types_in(self._good_rows(block, on_bad), known_texts, labels)
-                found = add_types(found, types)
+                    types, n = self._types_in(self._good_rows(block, on_bad), known_texts, labels)
+                found, n_rows = add_types(found, types), n_rows + n
+        self.n_rows = n_rows
         return found
 
-    def _types_in(self, text: bytes, as_text: Sequence[str], labels: str | None) -> dict[str, ColumnType]:
-        """Of the cells of one block."""
+    def _types_in(self, text: bytes, as_text: Sequence[str], labels: str | None) -> tuple[dict[str, ColumnType], int]:
+        """Of the cells of one block, and how many rows it has."""
         stream = pa.BufferReader(arrow_buffer([text]))
         table = self._parse_typed(stream, len(text) + 1, b'"' in text, as_text)
         types = {field.name: self._type_of(field, table.column(j)) for j, field in enumerate(table.schema)}
-        if labels is not None and pa.types.is_integer(types[labels].kind):
+        if labels is not None and labels in types and pa.types.is_integer(types[labels].kind):
             written = self._parse_texts(text, [labels]).column(0)
             types[labels] = ColumnType(pa.string()) if _are_padded(written) else types[labels]
-        return types
+        return types, table.num_rows
 
     def _type_of(self, field: Any, cells: Any) -> ColumnType:
         if pa.types.is_time(field.type):

@@ -45,7 +45,7 @@ def open_table(
                 f"{inputs[0].name} is {formats[0]} and {source.name} is {kind}", "give files of one format at a time"
             )
     files = [_open(source, formats[0], delimiter) for source in inputs]
-    _same_columns(files)
+    refuse_other_columns(files)
     return TableSource(files, formats[0], notes)
 
 
@@ -57,7 +57,8 @@ def _open(source: Input, kind: str, delimiter: str | None) -> File:
     return SvmlightFile(source) if kind == "svmlight" else ArrowFile(source, kind)
 
 
-def _same_columns(files: Sequence[File]) -> None:
+def refuse_other_columns(files: Sequence[Any]) -> None:
+    """Files, by their ``name`` and ``names``, must have the columns of the first, in any order."""
     first = files[0]
     for file in files[1:]:
         lacking = [name for name in first.names if name not in set(file.names)]
@@ -167,7 +168,7 @@ class TableSource:
             else:
                 assert isinstance(file, ArrowFile)
                 found.append(file.types)
-        types = {name: _common_type([own[name] for own in found]) for name in self.names}
+        types = {name: common_type([own[name] for own in found]) for name in self.names}
         self._refuse_mixed([name for name, kind in types.items() if kind is None])
         return {name: kind or pa.string() for name, kind in types.items()}
 
@@ -284,7 +285,7 @@ class TableSource:
 
     def _unified(self, tables: list[pa.Table], skip: bool) -> pa.Table:
         """One type for each column over all files: where they do not agree, text as it is written."""
-        types = {name: _common_type([table.schema.field(name).type for table in tables]) for name in self.names}
+        types = {name: common_type([table.schema.field(name).type for table in tables]) for name in self.names}
         mixed = [name for name, kind in types.items() if kind is None]
         self._refuse_mixed(mixed)
         if mixed:
@@ -311,7 +312,7 @@ def _has_padded(file: File, table: pa.Table, name: str) -> bool:
     return whole and isinstance(file, CsvFile) and file.has_padded(name)
 
 
-def _common_type(types: Sequence[Any]) -> Any:
+def common_type(types: Sequence[Any]) -> Any:
     """The one type that holds them all: that of those that are not blank throughout; floats if all are numbers."""
     kinds = {kind for kind in types if not pa.types.is_null(kind)}
     if len(kinds) <= 1:
