@@ -27,7 +27,7 @@ from discriminant.rows.threads import over_spans
 S = TypeVar("S")
 
 # Sparse tables up to this many columns are summed as dense blocks.
-_DENSE_COLUMNS = 2000
+DENSE_COLUMNS = 2000
 # Products of two such values can still be summed over 10¹⁸ of them.
 LARGEST_SUMMED = 1e145
 # A constant column this large costs the others digits in sums of products.
@@ -184,7 +184,7 @@ class ArrayRows(Rows):
     @property
     def stays_sparse(self) -> bool:
         """Whether the rows are sparse and so wide that they are only ever multiplied, never made dense."""
-        return bool(sparse.issparse(self.matrix)) and self.n_columns > _DENSE_COLUMNS
+        return bool(sparse.issparse(self.matrix)) and self.n_columns > DENSE_COLUMNS
 
 
 def from_arrays(X: Any, y: Any, weight: Any = None) -> ArrayRows:
