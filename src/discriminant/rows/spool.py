@@ -101,10 +101,10 @@ def spooled(rows: Rows, folder: str | os.PathLike[str] | None = None) -> Spooled
     Examples
     --------
     >>> from discriminant import LogisticRegression, rows
-    >>> source = rows.from_batches([([[0.0], [1.0]], [0, 1]), ([[3.0], [0.5]], [1, 0]), ([[0.8]], [1])])
+    >>> source = rows.from_batches([([[0.0], [1.0], [2.0]], [0, 1, 0]), ([[3.0], [0.5]], [1, 0])])
     >>> with rows.spooled(source) as spool:
     ...     model = LogisticRegression().fit(spool.rows)
-    >>> model.predict([[0.1], [2.0]]).tolist()
+    >>> model.predict([[0.1], [3.0]]).tolist()
     [0, 1]
     """
     name = getattr(rows, "name", "the source of rows")
