@@ -14,8 +14,8 @@ from discriminant.learners.least_squares import class_codes
 from discriminant.learners.leave_out import kfold_scores
 from discriminant.learners.moment_backends import Evidence, gather
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.separation_check import separation_finding
-from discriminant.learners.sources import logistic_risk_of_source, regression_evidence, source_separation_finding
+from discriminant.learners.separation_check import separation_finding, source_separation_finding
+from discriminant.learners.sources import logistic_risk_of_source, regression_evidence
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.losses import LOGISTIC
 from discriminant.optimise.firth import FirthRisk

@@ -3,12 +3,13 @@
 from functools import partial
 from typing import Any
 
-from discriminant.findings import Finding
+import numpy as np
+from numpy.typing import NDArray
+
 from discriminant.learners.class_weights import class_factors
 from discriminant.learners.diagnosis import Shape
 from discriminant.learners.moment_backends import Evidence, MomentEvidence
 from discriminant.losses import LOGISTIC
-from discriminant.optimise.newton import Iteration
 from discriminant.optimise.passes import risk_of_source
 from discriminant.rows import Rows
 from discriminant.statistics.moments import ClassMoments
@@ -23,11 +24,12 @@ def logistic_risk_of_source(source: Rows, overview: Overview, alpha: float, clas
         overview,
         loss=LOGISTIC.name,
         penalty=alpha,
-        class_factor=_factors(overview, class_weight),
+        class_factor=source_class_factors(overview, class_weight),
     )
 
 
-def _factors(overview: Overview, class_weight: Any) -> Any:
+def source_class_factors(overview: Overview, class_weight: Any) -> NDArray[np.float64] | None:
+    """By what the weights of rows are multiplied, for each class; None where that is 1."""
     if class_weight is None:
         return None
     return class_factors(overview.classes, overview.class_weights, class_weight)
@@ -40,11 +42,5 @@ def regression_evidence(risk: SourceRisk, names: tuple[str, ...] | None) -> Evid
     if overview.n_columns > MOST_SCATTER_COLUMNS:
         return None
     if moments is None:  # of sparse rows the first pass has not summed them
-        risk.memory.n_passes += 1
-        moments = risk.source.fold(partial(ClassMoments.of_rows, per_class=False))
+        moments = risk.fold(partial(ClassMoments.of_rows, per_class=False))
     return MomentEvidence(moments, Shape(names, overview.n_rows, overview.class_rows, overview.float32), summed=True)
-
-
-def source_separation_finding(risk: SourceRisk, found: Iteration) -> tuple[Finding, ...]:
-    """Whether the likelihood has no maximum."""
-    return ()

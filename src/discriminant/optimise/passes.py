@@ -27,7 +27,7 @@ def risk_of_source(
     scaling = overview.scaling(penalty)
     criterion = BlockCriterion(overview.classes, class_factor, loss, scaling)
     sample = without_rare_columns(overview.weighed_sample(), scaling.centre)
-    newton = _gives_hessian(criterion.n_planes, overview.n_columns)
+    newton = _gives_hessian(criterion)
     return SourceRisk(source, overview, criterion, sample, penalty, newton)
 
 
@@ -43,7 +43,8 @@ def minimise_by_passes(risk: SourceRisk, *, tolerance: float, max_iterations: in
     return at
 
 
-def _gives_hessian(n_planes: int, n_columns: int) -> bool:
+def _gives_hessian(criterion: BlockCriterion) -> bool:
     """Whether the Hessian of a row takes little work beside reading the row, so that it is worth its fewer passes."""
-    pairs = n_planes * (n_planes + 1) if n_planes > 1 else 1
-    return pairs * n_columns <= _HESSIAN_WORK and n_planes * (n_columns + 1) <= MOST_HESSIAN_WEIGHTS
+    K, d = criterion.n_planes, criterion.scaling.scale.size
+    blocks = K * (K + 1) if criterion.is_multinomial else K  # of d×d numbers
+    return blocks * d <= _HESSIAN_WORK and K * (d + 1) <= MOST_HESSIAN_WEIGHTS

@@ -4,9 +4,10 @@ A pass gives the criterion and its gradient at several points at once, and its H
 last pass gave is remembered, so that whoever iterates asks point by point and pays pass by pass.
 """
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from discriminant.statistics.overview import Overview
 from discriminant.statistics.penalised_risk import Array, PenalisedRisk
 from discriminant.statistics.scaling import ColumnScaling
 from discriminant.statistics.softmax_risk import SoftmaxRisk
+
+S = TypeVar("S")
 
 _LENGTHS = (1.0, 0.5, 0.25, 0.125)  # of a step, tried in one pass
 _SURE = 0.1  # a step that changes a typical score by less needs no shorter ones beside it
@@ -42,6 +45,11 @@ class BlockCriterion:
         """One for two classes, K for more."""
         return 1 if self.classes.size == 2 else int(self.classes.size)
 
+    @property
+    def is_multinomial(self) -> bool:
+        """Whether all planes are of one likelihood."""
+        return self.n_planes > 1 and self.loss == LOGISTIC.name
+
     def rows_of(self, block: ArrayRows) -> ArrayRows:
         """A block with the codes of all classes and the weights of the fit."""
         block = block.among(self.classes)
@@ -52,7 +60,7 @@ class BlockCriterion:
         rows, loss = self.rows_of(block), loss_named(self.loss)
         if self.n_planes == 1:
             return MarginRisk(rows, rows.signs(1), loss, penalty, None, self.scaling)
-        if loss is LOGISTIC:
+        if self.is_multinomial:
             return SoftmaxRisk(rows, penalty, None, self.scaling)
         return OneVsRestRisk(rows, loss, penalty, None, self.scaling)
 
@@ -185,13 +193,14 @@ class SourceRisk(PenalisedRisk):
     def to_user(self, u: Array) -> Array:
         """Weights in the units of the columns; of the multinomial criterion those that sum to zero over the classes."""
         planes = super().to_user(u)
-        return planes - planes.mean(axis=0) if self._is_multinomial else planes
-
-    @property
-    def _is_multinomial(self) -> bool:
-        return self.criterion.n_planes > 1 and loss_named(self.criterion.loss) is LOGISTIC
+        return planes - planes.mean(axis=0) if self.criterion.is_multinomial else planes
 
     # --- sums -------------------------------------------------------------------------------------------
+
+    def fold(self, of: Callable[[ArrayRows], S], add: Callable[[S, S], S] = operator.add) -> S:
+        """A sum over all rows: one pass, which is counted."""
+        self.memory.n_passes += 1
+        return self.source.fold(of, add)
 
     def value_and_gradient(self, u: Array) -> tuple[float, Array]:
         """F and ∇F."""
@@ -213,15 +222,13 @@ class SourceRisk(PenalisedRisk):
         """v ↦ ∇²F·v: a pass each."""
 
         def product(direction: Array) -> Array:
-            self.memory.n_passes += 1
-            return self.source.fold(ProductAt(self.criterion, u, direction)) + self.ridge * direction
+            return self.fold(ProductAt(self.criterion, u, direction)) + self.ridge * direction
 
         return product
 
     def diagonal(self, u: Array) -> Array:
         """The diagonal of ∇²F."""
-        self.memory.n_passes += 1
-        return self.source.fold(DiagonalAt(self.criterion, u)) + self.ridge
+        return self.fold(DiagonalAt(self.criterion, u)) + self.ridge
 
     def along(self, u: Array, step: Array, size: float) -> Callable[[float], tuple[float, Array]]:
         """F and ∇F at u + t·step, for t and its halves in one pass unless the step is surely not too long."""
@@ -240,8 +247,7 @@ class SourceRisk(PenalisedRisk):
         """One pass: F and ∇F at some points, ∇²F at the first."""
         wanted = self.newton if with_hessian is None else with_hessian
         with np.errstate(over="ignore", invalid="ignore"):  # whoever iterates sees what is not finite
-            terms = self.source.fold(TermsAt(self.criterion, tuple(points), wanted))
-        self.memory.n_passes += 1
+            terms = self.fold(TermsAt(self.criterion, tuple(points), wanted))
         self.memory.terms = {
             u.tobytes(): (float(value) + 0.5 * float(self.ridge @ (u * u)), gradient + self.ridge * u)
             for u, value, gradient in zip(points, terms.values, terms.gradients, strict=True)
