@@ -8,6 +8,7 @@ from discriminant.rows.batches import from_batches
 from discriminant.rows.memory import ArrayRows, from_arrays, in_memory, read_rows, read_source
 from discriminant.rows.parts import Engine, Part, PartRows
 from discriminant.rows.protocol import NeedsRowsInMemory, Rows, Schema, SourceChanged
+from discriminant.rows.spool import SpooledRows, spooled
 from discriminant.rows.thread_engine import ThreadEngine
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = [
     "Rows",
     "Schema",
     "SourceChanged",
+    "SpooledRows",
     "ThreadEngine",
     "from_arrays",
     "from_batches",
@@ -32,6 +34,7 @@ __all__ = [
     "open",
     "read_rows",
     "read_source",
+    "spooled",
 ]
 
 # Looked up on first use: rows in memory do not wait for the readers of files.

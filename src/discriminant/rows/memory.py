@@ -209,10 +209,17 @@ def read_rows(X: Any, y: Any = None, weight: Any = None) -> ArrayRows:
 
 
 def in_memory(rows: Rows, method: str) -> ArrayRows:
-    """The rows as a method takes them that goes back to single rows; ``method`` names it where they are elsewhere."""
-    if not isinstance(rows, ArrayRows):
+    """The rows as a method takes them that goes back to single rows: from a source elsewhere by way of its spool.
+
+    ``method`` names it where the source has none.
+    """
+    if isinstance(rows, ArrayRows):
+        return rows
+    if rows.spool is False:
         raise NeedsRowsInMemory(method)
-    return rows
+    from discriminant.rows.spool import spooled
+
+    return spooled(rows, None if rows.spool is True or rows.spool == "auto" else rows.spool).rows
 
 
 def refuse_empty(matrix: Matrix) -> None:

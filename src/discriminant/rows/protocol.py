@@ -51,8 +51,12 @@ class Rows(ABC):
     """Rows with a class and a weight each, in a stated order, read one block after another.
 
     A block is an `ArrayRows`: a checked matrix, codes of the block's own classes, weights, and the numbers of its rows.
-    A source says its schema and its blocks; one that can sum where its rows are overrides `fold`.
+    A source says its schema and its blocks; one that can sum where its rows are overrides `fold`. ``spool`` says where
+    its rows are written for a method that goes back to single ones: "auto" and True choose a temporary folder, a text
+    names one, False refuses such methods.
     """
+
+    spool: bool | str = "auto"
 
     @property
     @abstractmethod
@@ -113,8 +117,9 @@ class NeedsRowsInMemory(TypeError):
 
     def __init__(self, method: str) -> None:
         super().__init__(
-            f"{method} goes back to single rows and needs them in memory; pass rows.collect(), or arrays, or take a "
-            "learner that reads rows once: LinearDiscriminantAnalysis, LeastSquaresClassifier, NaiveBayes"
+            f"{method} goes back to single rows and needs them in memory; pass rows.collect(), or arrays, allow a "
+            "spool (spool=True), or take a learner that reads rows once: LinearDiscriminantAnalysis, "
+            "LeastSquaresClassifier, NaiveBayes"
         )
 
 
