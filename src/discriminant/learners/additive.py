@@ -5,7 +5,6 @@ A subclass says what it sums over rows and what it makes of the sums; nothing el
 
 from abc import abstractmethod
 from contextlib import nullcontext
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -181,7 +180,7 @@ class MomentsLearner(AdditiveLearner):
 
     def summarise(self, rows: Rows) -> ClassMoments:
         """The class moments, d×d."""
-        return rows.fold(partial(ClassMoments.of_rows, per_class=self.wants_each_class()))
+        return ClassMoments.of_source(rows, per_class=self.wants_each_class())
 
     def _read_moments(self, moments: ClassMoments) -> ClassMoments:
         if not moments.full:

@@ -135,7 +135,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     def summarise(self, rows: Rows) -> Any:
         """Class moments without covariances, counts of categories, or sums of the columns by class."""
         if self.marginal == "gaussian":
-            return rows.fold(partial(ClassMoments.of_rows, full=False, per_class=True))
+            return ClassMoments.of_source(rows, full=False, per_class=True)
         if self.marginal == "categorical":
             return rows.fold(CategoryCounts.of_rows)
         return rows.fold(partial(ClassSums.of_rows, presence=self.marginal == "bernoulli"))

@@ -13,6 +13,7 @@ from discriminant.rows.thread_engine import ThreadEngine
 
 if TYPE_CHECKING:
     from discriminant.rows.files import open
+    from discriminant.rows.sql import from_duckdb, from_sql
 
 __all__ = [
     "ArrayRows",
@@ -27,6 +28,8 @@ __all__ = [
     "ThreadEngine",
     "from_arrays",
     "from_batches",
+    "from_duckdb",
+    "from_sql",
     "in_memory",
     "open",
     "read_rows",
@@ -36,7 +39,11 @@ __all__ = [
 ]
 
 # Looked up on first use: rows in memory do not wait for the readers of files.
-_HOMES = {"open": "discriminant.rows.files"}
+_HOMES = {
+    "from_duckdb": "discriminant.rows.sql",
+    "from_sql": "discriminant.rows.sql",
+    "open": "discriminant.rows.files",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -29,6 +29,24 @@ class Schema:
     n_rows: int | None = None
 
 
+@dataclass(frozen=True)
+class ClassProducts:
+    """Sums by class about an origin, z = x − o, as a source gives them that can add up its rows where they are.
+
+    ``counts`` Σω, ``sums`` Σω z, ``squares`` Σω zz′ (K×d×d, or K×d of the diagonal alone), and with the full squares
+    ``cubic`` Σω‖z‖² z and ``quartic`` Σω‖z‖⁴. Plain sums: what they mean is for statistics to say.
+    """
+
+    classes: NDArray[Any]
+    n_rows: int
+    origin: NDArray[np.float64]
+    counts: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    cubic: NDArray[np.float64] | None = None
+    quartic: NDArray[np.float64] | None = None
+
+
 class Rows(ABC):
     """Rows with a class and a weight each, in a stated order, read one block after another.
 
@@ -60,6 +78,14 @@ class Rows(ABC):
     def fold(self, of: Callable[["ArrayRows"], S], add: Callable[[S, S], S] = operator.add) -> S:
         """``of(block)`` of every block, added up neighbours first: one pass."""
         return add_neighbours(map(of, self.batches()), add)
+
+    def class_products(self, full: bool, by_class: bool = False) -> ClassProducts | None:
+        """Sums of products by class where the source itself adds up its rows (a database): one pass.
+
+        ``full=False`` asks for squares of single columns alone, ``by_class`` for the class means as origins. None: read
+        the rows.
+        """
+        return None
 
     def sample(self, n: int, random_state: int = 0) -> "ArrayRows":
         """n rows at random, or all if they are fewer; which ones does not depend on the blocks: one pass."""

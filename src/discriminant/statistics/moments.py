@@ -13,16 +13,23 @@ c and q are what Ledoit and Wolf's shrinkage needs; they are kept with the full 
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from discriminant.parameters import read_priors
-from discriminant.rows import ArrayRows, from_arrays
+from discriminant.rows import ArrayRows, Rows, from_arrays
 from discriminant.rows.threads import over_spans
 from discriminant.statistics.alignment import Spread, aligned, refuse_absent_classes, remaining
-from discriminant.statistics.shifted_sums import pilot_means, sums_of_span, two_sum, without_negative_variances
+from discriminant.statistics.shifted_sums import (
+    PilotSums,
+    pilot_means,
+    sums_of_span,
+    two_sum,
+    without_negative_variances,
+)
 
 Array = NDArray[np.float64]
 
@@ -32,6 +39,8 @@ EPS = float(np.finfo(np.float64).eps)
 _LARGEST_PER_CLASS = 1 << 22
 # A block's buffer: 4096 rows, fewer when they are wide.
 _BLOCK_NUMBERS = 1 << 22
+# A database adds its rows one after another, which costs digits of its own; its origin must lie within √10 deviations.
+_NEAR_ORIGIN = 10.0
 # Beyond these, products of sums would overflow further on.
 LARGEST_SUM, LARGEST_VALUE = 1e280, 1e140
 
@@ -103,6 +112,29 @@ class ClassMoments:
         moments = cls._about(rows, pilot, full, per_class, block_rows)
         if _pilot_was_poor(moments, pilot):
             moments = cls._about(rows, moments.means, full, per_class, block_rows)
+        return moments
+
+    @classmethod
+    def of_source(cls, rows: Rows, *, full: bool = True, per_class: bool | None = None) -> "ClassMoments":
+        """The moments of rows wherever they are: from sums that the source itself makes of them, or block by block."""
+        moments = cls._of_products(rows, full, False)
+        if moments is None:
+            return rows.fold(partial(cls.of_rows, full=full, per_class=per_class))
+        small = moments.scatter.size <= _LARGEST_PER_CLASS
+        return moments if (small if per_class is None else per_class) else moments.pooled()
+
+    @classmethod
+    def _of_products(cls, rows: Rows, full: bool, by_class: bool) -> Self | None:
+        """From sums of the source about one origin; about the class means where that one lay far from them."""
+        products = rows.class_products(full, by_class)
+        if products is None or not np.abs(products.squares).max() <= LARGEST_SUM:
+            return None  # whoever reads the rows can name the column that overflows
+        origin = products.origin
+        moments = cls(products.classes, *PilotSums.of_products(products).centred(origin, full, True))
+        if _out_of_range(products.squares, origin):
+            return None
+        if not by_class and _pilot_was_poor(moments, origin, _NEAR_ORIGIN):
+            return cls._of_products(rows, full, True)
         return moments
 
     @classmethod
@@ -263,12 +295,12 @@ def _out_of_range(squares: Array, pilot: Array) -> bool:
     return bool((own != 0).any() or (pilot[:, large] != pilot[0, large]).any())
 
 
-def _pilot_was_poor(m: ClassMoments, pilot: Array) -> bool:
-    """Whether some column's mean lay so many deviations from the pilot that squares cancelled."""
+def _pilot_was_poor(m: ClassMoments, pilot: Array, most: float = 1e4) -> bool:
+    """Whether some column's mean lay so many deviations from the pilot (√most) that squares cancelled."""
     drift = m.counts @ (m.means - pilot) ** 2
     variances = np.einsum("jj->j", m.within) if m.full else m.within
     rounding = rounding_scatter(m.n, m.means, 4.5)
-    return bool(np.any(drift > 1e4 * np.maximum(variances, rounding)))
+    return bool(np.any(drift > most * np.maximum(variances, rounding)))
 
 
 def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
