@@ -45,7 +45,9 @@ class AdditiveLearner(LinearClassifier):
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to a table with its labels, to a rows source alone, or to class moments (see `fit_moments`)."""
         if isinstance(X, ClassMoments):
-            return self.fit_moments(X, y, sample_weight)
+            if y is not None or sample_weight is not None:
+                raise ValueError("class moments have their labels and weights in them; leave y and sample_weight out")
+            return self.fit_moments(X)
         self.check_parameters()
         with self.unchanged_on_error():
             rows = self.read_source(X, y, sample_weight, reset=True)
@@ -56,10 +58,8 @@ class AdditiveLearner(LinearClassifier):
         warn_of(self.findings_)
         return self
 
-    def fit_moments(self, moments: ClassMoments, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit_moments(self, moments: ClassMoments) -> Self:
         """Fit to sums that were made elsewhere or before: ``fit(moments)`` is the same."""
-        if y is not None or sample_weight is not None:
-            raise ValueError("class moments have their labels and weights in them; leave y and sample_weight out")
         self.check_parameters()
         refuse_one_class(moments.classes)
         with self.unchanged_on_error():

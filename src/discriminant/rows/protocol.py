@@ -8,7 +8,7 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,21 +99,41 @@ class Rows(ABC):
         add: Callable[[S, S], S] = operator.add,
     ) -> dict[int, S]:
         """The sums of each part of the rows, ``part_of(block)`` naming the part of every row of it: one pass."""
-
-        def of_parts(block: "ArrayRows") -> dict[int, S]:
-            parts = part_of(block)
-            return {int(part): of(block.taken(np.flatnonzero(parts == part))) for part in np.unique(parts)}
-
-        def add_parts(a: dict[int, S], b: dict[int, S]) -> dict[int, S]:
-            common = {part: add(a[part], b[part]) for part in a.keys() & b.keys()}
-            return dict(sorted({**a, **b, **common}.items()))
-
-        return self.fold(of_parts, add_parts)
+        return self.fold(_OfParts(part_of, of), _AddParts(add))
 
     def collect(self) -> "ArrayRows":
         """All rows in memory: one pass."""
-        whole: ArrayRows = self.fold(lambda block: block, lambda a, b: a.joined(b))
-        return whole
+        return self.fold(_itself, _joined)
+
+
+# What the methods above give to `fold` can be pickled, since engines send it to where the rows are.
+
+
+def _itself(block: "ArrayRows") -> "ArrayRows":
+    return block
+
+
+def _joined(a: "ArrayRows", b: "ArrayRows") -> "ArrayRows":
+    return a.joined(b)
+
+
+@dataclass(frozen=True)
+class _OfParts(Generic[S]):
+    part_of: Callable[["ArrayRows"], NDArray[np.intp]]
+    of: Callable[["ArrayRows"], S]
+
+    def __call__(self, block: "ArrayRows") -> dict[int, S]:
+        parts = self.part_of(block)
+        return {int(part): self.of(block.taken(np.flatnonzero(parts == part))) for part in np.unique(parts)}
+
+
+@dataclass(frozen=True)
+class _AddParts(Generic[S]):
+    add: Callable[[S, S], S]
+
+    def __call__(self, a: dict[int, S], b: dict[int, S]) -> dict[int, S]:
+        common = {part: self.add(a[part], b[part]) for part in a.keys() & b.keys()}
+        return dict(sorted({**a, **b, **common}.items()))
 
 
 @dataclass(frozen=True)

@@ -117,9 +117,17 @@ class ClassMoments:
     @classmethod
     def of_source(cls, rows: Rows, *, full: bool = True, per_class: bool | None = None) -> "ClassMoments":
         """The moments of rows wherever they are: from sums that the source itself makes of them, or block by block."""
+        moments = cls.of_summing_source(rows, full=full, per_class=per_class)
+        return rows.fold(partial(cls.of_rows, full=full, per_class=per_class)) if moments is None else moments
+
+    @classmethod
+    def of_summing_source(
+        cls, rows: Rows, *, full: bool = True, per_class: bool | None = None
+    ) -> "ClassMoments | None":
+        """From sums that the source itself makes of its rows; None where it makes none."""
         moments = cls._of_products(rows, full, False)
         if moments is None:
-            return rows.fold(partial(cls.of_rows, full=full, per_class=per_class))
+            return None
         small = moments.scatter.size <= _LARGEST_PER_CLASS
         return moments if (small if per_class is None else per_class) else moments.pooled()
 
@@ -130,7 +138,9 @@ class ClassMoments:
         if products is None or not np.abs(products.squares).max() <= LARGEST_SUM:
             return None  # whoever reads the rows can name the column that overflows
         origin = products.origin
-        moments = cls(products.classes, *PilotSums.of_products(products).centred(origin, full, True))
+        sums = PilotSums.of_products(products)
+        moments = cls(products.classes, *sums.centred(origin, full, True))
+        moments = replace(moments, remainders=sums.remainders(origin), names=rows.schema.names)
         if _out_of_range(products.squares, origin):
             return None
         if not by_class and _pilot_was_poor(moments, origin, _NEAR_ORIGIN):

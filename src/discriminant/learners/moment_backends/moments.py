@@ -1,7 +1,6 @@
 """Evidence of tall tables: class moments, which add, merge and forget rows."""
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +58,7 @@ class MomentEvidence(SummedClasses):
     @classmethod
     def of_source(cls, rows: Rows, *, per_class: bool | None = None) -> "MomentEvidence":
         """The same of rows wherever they are."""
-        found = rows.fold(partial(ShapedMoments.of_rows, per_class=per_class))
+        found = ShapedMoments.of_source(rows, per_class=per_class)
         return cls(found.moments, found.shape(rows.schema.names), rows)
 
     def moments(self, per_class: bool | None = None) -> ClassMoments:
