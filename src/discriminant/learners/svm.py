@@ -10,6 +10,7 @@ from scipy import sparse
 from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, refuse_one_class
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
+from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import positives
 from discriminant.learners.sources import source_class_factors
@@ -154,6 +155,13 @@ class LinearSVM(LinearClassifier):
             self.findings_ = self._findings()
         warn_of(self.findings_)
         return self
+
+    def reading_plan(self) -> ReadingPlan:
+        """A pass to plan by, some four to the optimum of the squared hinge and one that proves it.
+
+        Other losses and solvers hold all rows.
+        """
+        return BY_PASSES if self._needs_sums_alone else super().reading_plan()
 
     @property
     def _needs_sums_alone(self) -> bool:

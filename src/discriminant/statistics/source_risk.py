@@ -256,7 +256,7 @@ class SourceRisk(PenalisedRisk):
             self.memory.hessians = {points[0].tobytes(): terms.hessian + np.diag(self.ridge)}
 
     def settle(self, u: Array) -> None:
-        """Take what the last pass gave as of u, which the last step (too small to be seen in F) led to."""
+        """Take the Hessian of the last pass as that of u, which the last step (too small to be seen in F) led to."""
         self.memory.settled = {u.tobytes(): hessian for hessian in self.memory.hessians.values()}
 
     # --- without a pass ---------------------------------------------------------------------------------
