@@ -12,7 +12,9 @@ from discriminant import (
     GainClassifier,
     LeastSquaresClassifier,
     LinearDiscriminantAnalysis,
+    LogisticRegression,
     NaiveBayes,
+    Perceptron,
     ScoreCounts,
     rows,
 )
@@ -74,6 +76,28 @@ def test_columns_near_dependence(spread):
             memory = GainClassifier(learner, GAIN, cv=IdFolds(5)).fit(X, y)
             assert model.threshold_ == pytest.approx(memory.threshold_, rel=1e-6, abs=1e-8)
             assert model.expected_gain_ == pytest.approx(memory.expected_gain_, rel=1e-12)
+
+
+@pytest.mark.parametrize("spool", [False, "auto"])
+def test_learners_by_passes_are_fitted_without_each_fold(spool):
+    X, y = table(n=300)
+    source = source_of(X, y)
+    source.spool = spool
+    model = GainClassifier(LogisticRegression(), GAIN, cv=3).fit(source)
+    memory = GainClassifier(LogisticRegression(), GAIN, cv=IdFolds(3)).fit(X, y)
+    assert model.threshold_ == pytest.approx(memory.threshold_, rel=1e-6, abs=1e-8)
+    assert model.expected_gain_ == pytest.approx(memory.expected_gain_, rel=1e-9)
+
+
+def test_learners_that_go_back_to_rows_are_fitted_to_the_spool():
+    X, y = table(n=200)
+    learner = Perceptron(average=True, max_iter=5, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = GainClassifier(learner, GAIN, cv=3).fit(source_of(X, y))
+        memory = GainClassifier(learner, GAIN, cv=IdFolds(3)).fit(X, y)
+    assert model.threshold_ == pytest.approx(memory.threshold_, rel=1e-9)
+    assert model.expected_gain_ == pytest.approx(memory.expected_gain_, rel=1e-9)
 
 
 def test_several_classes_as_in_memory():

@@ -37,9 +37,10 @@ def compare(
     """Judge learners on the same rows, each row by models that have not seen it.
 
     Closed-form learners (Fisher, LDA, least squares, naive Bayes) share a single pass over the rows for all folds; the
-    others are fitted fold by fold. A learner that fails is a row of the table with its reason. Of a source that is not in
-    memory, the scores take one pass more; where it has over 262,144 rows, figures and tests are of so many drawn by their
-    numbers, and ``n_jobs`` is not used.
+    others are fitted fold by fold. A learner that fails is a row of the table with its reason.
+
+    Of a source that is not in memory, scores take one pass more, and ``n_jobs`` is not used. Where it has over 262,144
+    rows, figures and tests are of so many drawn by their numbers.
 
     Parameters
     ----------

@@ -76,8 +76,9 @@ def open(
     >>> for day, cells in enumerate(["0.0,a\\n1.0,a\\n3.0,b", "0.5,a\\n4.0,b\\n4.5,b"]):
     ...     _ = (folder / f"day{day}.csv").write_text(f"x,y\\n{cells}\\n")
     >>> source = rows.open(folder / "*.csv", target="y")
-    >>> LinearDiscriminantAnalysis().fit(source).predict([[1.5], [3.5]]).tolist()
-    ['a', 'b']
+    >>> model = LinearDiscriminantAnalysis().fit(source)
+    >>> model.feature_names_in_.tolist(), model.classes_.tolist(), source.schema.n_rows
+    (['x'], ['a', 'b'], 6)
     """
     files = [file for file in find_files(paths, filesystem) if file.n_bytes]
     if not files:

@@ -129,6 +129,14 @@ class ArrayRows(Rows):
         codes = places.astype(np.int32)
         return ArrayRows(self.matrix[rows], self.classes[present], codes, weight, self.names, numbers, ids, origin)
 
+    def among(self, classes: NDArray[Any]) -> "ArrayRows":
+        """The same rows with codes that refer to these classes, which hold all of theirs."""
+        if classes is self.classes or np.array_equal(classes, self.classes):
+            return replace(self, classes=classes)
+        place = {label: code for code, label in enumerate(classes.tolist())}
+        codes = np.array([place[label] for label in self.classes.tolist()], dtype=np.int32)
+        return replace(self, classes=classes, codes=codes[self.codes])
+
     def refuse_non_finite(self) -> None:
         """Raise for the first NaN or infinity, naming its row and column."""
         refuse_non_finite(self.matrix, self.names, "X", self.row_numbers, self.origin)
@@ -209,10 +217,22 @@ def read_rows(X: Any, y: Any = None, weight: Any = None) -> ArrayRows:
 
 
 def in_memory(rows: Rows, method: str) -> ArrayRows:
-    """The rows as a method takes them that goes back to single rows; ``method`` names it where they are elsewhere."""
-    if not isinstance(rows, ArrayRows):
+    """The rows as a method takes them that goes back to single rows: from a source elsewhere by way of its spool.
+
+    ``method`` names it where the source has none.
+    """
+    if isinstance(rows, ArrayRows):
+        return rows
+    if rows.spool is False:
         raise NeedsRowsInMemory(method)
-    return rows
+    from discriminant.rows.spool import spooled
+
+    return spooled(rows, None if rows.spool is True or rows.spool == "auto" else rows.spool).rows
+
+
+def reads_by_passes(rows: Rows) -> bool:
+    """Whether a learner that can do with sums over the rows, pass by pass, should: they stay where they are."""
+    return not isinstance(rows, ArrayRows) and not rows.spools
 
 
 def refuse_empty(matrix: Matrix) -> None:

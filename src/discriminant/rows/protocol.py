@@ -51,13 +51,25 @@ class Rows(ABC):
     """Rows with a class and a weight each, in a stated order, read one block after another.
 
     A block is an `ArrayRows`: a checked matrix, codes of the block's own classes, weights, and the numbers of its rows.
-    A source says its schema and its blocks; one that can sum where its rows are overrides `fold`.
+    A source says its schema and its blocks; one that can sum where its rows are overrides `fold`. ``spool`` says where
+    its rows are written for a method that goes back to single ones: "auto" and True choose a temporary folder, a text
+    names one, False refuses such methods.
     """
+
+    spool: bool | str = "auto"
 
     @property
     @abstractmethod
     def schema(self) -> Schema:
         """Columns and, where they are known, classes and the number of rows."""
+
+    @property
+    def spools(self) -> bool:
+        """Whether a learner of many passes should copy these rows to a memory map first, not read them pass by pass.
+
+        A source says so where reading is dear, there is room on a disk, and the rows come to this machine anyway.
+        """
+        return False
 
     @abstractmethod
     def batches(self) -> Iterator["ArrayRows"]:
@@ -77,8 +89,8 @@ class Rows(ABC):
 
     def sample(self, n: int, random_state: int = 0) -> "ArrayRows":
         """n rows at random, or all if they are fewer; which ones does not depend on the blocks: one pass."""
-        smallest = _SmallestDraws(n, random_state)
-        return self.fold(smallest, smallest.of_both)
+        drawn = RowSample(n, random_state)
+        return self.fold(drawn.of, drawn.add)
 
     def assign(
         self,
@@ -106,19 +118,6 @@ def _joined(a: "ArrayRows", b: "ArrayRows") -> "ArrayRows":
 
 
 @dataclass(frozen=True)
-class _SmallestDraws:
-    n: int
-    random_state: int
-
-    def __call__(self, block: "ArrayRows") -> "ArrayRows":
-        drawn = draw_numbers(block.ids, self.random_state)
-        return block.taken(np.sort(np.argsort(drawn, kind="stable")[: self.n]))
-
-    def of_both(self, a: "ArrayRows", b: "ArrayRows") -> "ArrayRows":
-        return self(a.joined(b))
-
-
-@dataclass(frozen=True)
 class _OfParts(Generic[S]):
     part_of: Callable[["ArrayRows"], NDArray[np.intp]]
     of: Callable[["ArrayRows"], S]
@@ -137,13 +136,44 @@ class _AddParts(Generic[S]):
         return dict(sorted({**a, **b, **common}.items()))
 
 
+@dataclass(frozen=True)
+class RowSample:
+    """The rows of the n smallest numbers drawn; ``of_classes`` adds up to n/(2K) rows of each of the K classes.
+
+    Which rows they are depends on their numbers and the seed alone: a row that is left out of a part is not among the
+    smallest of the whole either, nor, since further classes can only lower n/(2K), among those of its class.
+    """
+
+    n: int
+    random_state: int = 0
+    of_classes: bool = False
+
+    def of(self, block: "ArrayRows") -> "ArrayRows":
+        """The sample of a block."""
+        if block.n_rows <= self.n:
+            return block
+        drawn = draw_numbers(block.ids, self.random_state)
+        order = np.argsort(drawn, kind="stable")
+        kept = np.zeros(block.n_rows, dtype=bool)
+        kept[order[: self.n]] = True
+        if self.of_classes:
+            for k in range(block.classes.size):
+                kept[order[block.codes[order] == k][: self.n // (2 * block.classes.size)]] = True
+        return block.taken(np.flatnonzero(kept))
+
+    def add(self, a: "ArrayRows", b: "ArrayRows") -> "ArrayRows":
+        """The sample of both."""
+        return self.of(a.joined(b))
+
+
 class NeedsRowsInMemory(TypeError):
     """A method that visits rows in any order was given rows that are read one block after another."""
 
     def __init__(self, method: str) -> None:
         super().__init__(
-            f"{method} goes back to single rows and needs them in memory; pass rows.collect(), or arrays, or take a "
-            "learner that reads rows once: LinearDiscriminantAnalysis, LeastSquaresClassifier, NaiveBayes"
+            f"{method} goes back to single rows and needs them in memory; pass rows.collect(), or arrays, allow a "
+            "spool (spool=True), or take a learner that reads rows once: LinearDiscriminantAnalysis, "
+            "LeastSquaresClassifier, NaiveBayes"
         )
 
 

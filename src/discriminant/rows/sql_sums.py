@@ -79,7 +79,8 @@ class ProductSums:
         origins = [f"o{j}" for j in d] if origin is None else [f"CAST('{float(o)!r}' AS float8)" for o in origin]
         if origin is None:
             means = ", ".join(f"avg(x{j}) AS o{j}" for j in d)
-            source += f" JOIN (SELECT label, {means} FROM ({self.rows}) AS same_rows GROUP BY label) AS class_means USING (label)"
+            of_class = f"SELECT label, {means} FROM ({self.rows}) AS same_rows GROUP BY label"
+            source += f" JOIN ({of_class}) AS class_means USING (label)"
         z = ", ".join(f"x{j} - {o} AS z{j}" for j, o in enumerate(origins))
         kept = " WHERE w IS DISTINCT FROM 0" if self.weighted else ""
         return f"SELECT *, {z} FROM {source}{kept}"

@@ -60,6 +60,17 @@ class ColumnScaling:
         return cls(centre, np.maximum(scale, least), bool((np.abs(centre) > far * scale).any()))
 
     @classmethod
+    def of_sums(cls, mean: Array, deviation: Array, n: float, penalty: float, *, sparse_rows: bool) -> "ColumnScaling":
+        """From sums over all rows: means and deviations, or of sparse rows root mean squares about zero."""
+        least = max(float(np.sqrt(penalty / n)), _LEAST_SCALE)
+        if sparse_rows:
+            return cls(np.zeros_like(mean), np.maximum(np.where(deviation > 0, deviation, 1.0), least), False)
+        constant = deviation == 0
+        scale = np.where(constant, np.where(mean != 0, np.abs(mean), 1.0), deviation)
+        far = (np.abs(mean) > _FAR_OFFSET * scale) | (constant & (mean != 0))
+        return cls(mean, np.maximum(scale, least), bool(far.any()))
+
+    @classmethod
     def centring(cls, matrix: Matrix, centre: Array) -> "ColumnScaling":
         """z = x − μ, which is subtracted from dense rows and taken out of sums over sparse ones."""
         return cls(centre, np.ones_like(centre), not sparse.issparse(matrix) and bool(centre.any()))
