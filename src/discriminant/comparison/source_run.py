@@ -19,8 +19,8 @@ from discriminant.learners.base import refuse_one_class
 from discriminant.multiclass.foreign_estimators import GivenRows
 from discriminant.rows import Rows
 from discriminant.validation.folds import Folds
-from discriminant.validation.id_folds import read_id_folds
 from discriminant.validation.out_of_fold import Outcome, told_once
+from discriminant.validation.source_folds import read_source_folds
 from discriminant.validation.source_scores import HeldOutScores, ScoredRows
 from discriminant.validation.source_sums import FoldSums, SourceModels, source_statistic
 from discriminant.validation.table import Table
@@ -32,8 +32,8 @@ def compare_source(
     rows: Rows, gain: Any, learners: Any, cv: Any, random_state: Any, progress: Progress | None
 ) -> Comparison:
     """What `compare` does for a source."""
-    folds = read_id_folds(cv, random_state)
-    candidates = read_candidates(learners, None, folds.random_state)
+    folds = read_source_folds(cv, random_state, rows)
+    candidates = read_candidates(learners, None, _seed(random_state))
     statistics = {source_statistic(learner, rows, folds) for learner in candidates.values()}
     started = time.perf_counter()
     sums = FoldSums.over({name for name in statistics if name is not None}, rows, folds)
@@ -54,6 +54,10 @@ def compare_source(
         outcomes[name] = _with_scores(outcomes[name], models[name], scores)
     table = _table(scored, classes, rows)
     return Comparison(candidates, outcomes, table, Folds(scored.folds), _one_gain(gain, classes))
+
+
+def _seed(random_state: Any) -> int:
+    return 0 if random_state is None else int(random_state)
 
 
 def _fitted(learner: Any, sums: FoldSums, shared: float) -> tuple[Outcome, SourceModels | None]:

@@ -30,9 +30,9 @@ from discriminant.rows.memory import refuse_no_rows
 from discriminant.statistics.score_counts import ScoreCounts
 from discriminant.validation.estimator_scores import has_probabilities, scores_of, stated_priors
 from discriminant.validation.folds import read_folds
-from discriminant.validation.id_folds import IdFolds
 from discriminant.validation.out_of_fold import held_out_scores
 from discriminant.validation.row_weights import RowWeights
+from discriminant.validation.source_folds import SourceFolds
 from discriminant.validation.table import Table, over_table
 
 Array = NDArray[np.float64]
@@ -81,8 +81,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         count as repetitions in it.
     held_out_scores_ : by models that had not seen the row; NaN for rows that are not judged.
     folds_ : the fold in which each row is judged; −1 for rows without weight and rows that are never tested.
-    held_out_counts_, id_folds_ : of a rows source in their place: the scores of two classes counted in each fold
-        (`ScoreCounts`), and the folds, which are a function of row ids (`discriminant.validation.IdFolds`).
+    held_out_counts_, source_folds_ : of a rows source in their place: the scores of two classes counted in each fold
+        (`ScoreCounts`), and the folds as a function of row ids (`discriminant.validation.IdFolds`).
     rule_ : from scores to assignments: the calibration, the priors and the threshold (see `rules`).
     gain_ : as a `Gain` of ``classes_``, that of the rows of ``fit``.
     calibration_ : "given", "platt", "isotonic" or None. findings_, n_features_in_, feature_names_in_.
@@ -112,7 +112,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     held_out_scores_: Array
     folds_: NDArray[np.int32]
     held_out_counts_: dict[int, ScoreCounts]
-    id_folds_: IdFolds
+    source_folds_: SourceFolds
     findings_: tuple[Finding, ...]
     rule_: Rule
     _held: HeldOut
@@ -172,7 +172,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> None:
-        for name in ("held_out_scores_", "folds_", "held_out_counts_", "id_folds_"):
+        for name in ("held_out_scores_", "folds_", "held_out_counts_", "source_folds_"):
             self.__dict__.pop(name, None)  # of an earlier fit
         if isinstance(X, Rows) and not isinstance(X, ArrayRows):
             self._fit_source(read_source(X, y, sample_weight), groups)
@@ -204,7 +204,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._know_columns(empty_table(rows.schema.n_columns, rows.schema.names), reset=True)
         found = fit_source(self.learner, rows, self.cv, self.random_state, self.gain, self.reject)
         self.classes_, self.learner_, self._held = found.held.classes, found.model, found.held
-        self.id_folds_ = found.folds
+        self.source_folds_ = found.folds
         if found.counts is not None:
             self.held_out_counts_ = found.counts
         self._decide()

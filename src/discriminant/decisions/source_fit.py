@@ -12,7 +12,7 @@ from discriminant.gain import Gain
 from discriminant.learners.base import refuse_one_class
 from discriminant.rows import Rows
 from discriminant.statistics.score_counts import ScoreCounts
-from discriminant.validation.id_folds import IdFolds, read_id_folds
+from discriminant.validation.source_folds import SourceFolds, read_source_folds
 from discriminant.validation.source_scores import HeldOutScores, ScoredRows, count_scores, rows_of_counts
 from discriminant.validation.source_sums import FoldSums, source_statistic
 
@@ -22,14 +22,14 @@ class SourceFit:
     """The fitted learner, the folds, and what is known of rows that were not seen; counts of two classes alone."""
 
     model: Any
-    folds: IdFolds
+    folds: SourceFolds
     held: HeldOut
     counts: dict[int, ScoreCounts] | None
 
 
 def fit_source(learner: Any, rows: Rows, cv: Any, random_state: Any, gain: Any, reject: Any) -> SourceFit:
     """One pass for all models of a closed-form learner, and one for the scores."""
-    folds = read_id_folds(cv, random_state)
+    folds = read_source_folds(cv, random_state, rows)
     statistic = source_statistic(learner, rows, folds)
     models = FoldSums.over(set() if statistic is None else {statistic}, rows, folds).models(learner)
     classes = models.whole.classes_

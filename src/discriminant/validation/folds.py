@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from discriminant.cached import cached_property
 from discriminant.rows import ArrayRows
 from discriminant.validation.dealing import deal_folds, generator_of, groups_of_classes, number_groups
-from discriminant.validation.id_folds import IdFolds
 from discriminant.validation.row_weights import RowWeights
+from discriminant.validation.source_folds import IdFolds
 from discriminant.validation.table import Table
 from discriminant.validation.time_order import Split, TimeOrder
 

@@ -16,7 +16,7 @@ from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.labels import places_of
 from discriminant.rows.protocol import draw_numbers
 from discriminant.statistics.score_counts import ScoreCounts
-from discriminant.validation.id_folds import IdFolds
+from discriminant.validation.source_folds import SourceFolds
 
 Array = NDArray[np.float64]
 
@@ -68,13 +68,15 @@ class HeldOutScores:
     """The scores of a block by the models of its folds: ``models`` has a tuple of them for each learner."""
 
     models: tuple[tuple[Any, ...], ...]
-    folds: IdFolds
+    folds: SourceFolds
     classes: NDArray[Any]
     most_rows: int = MOST_ROWS
 
     def __call__(self, block: ArrayRows) -> ScoredRows:
-        """Of the block's rows."""
+        """Of the block's rows that are judged."""
         fold = self.folds(block)
+        if fold.size and fold.min() < 0:
+            block, fold = block.taken(np.flatnonzero(fold >= 0)), fold[fold >= 0]
         width = 1 if self.classes.size == 2 else self.classes.size
         scores = tuple(np.empty((block.n_rows, width)) for _ in self.models)
         for f in np.unique(fold):

@@ -7,9 +7,6 @@ of all rows comes from the same pass. Where columns nearly depend on one another
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
-from itertools import accumulate
-from operator import add
 from typing import Any
 
 import numpy as np
@@ -27,7 +24,7 @@ from discriminant.rows.memory import DENSE_COLUMNS
 from discriminant.statistics.counts import ClassSums
 from discriminant.statistics.moments import ClassMoments
 from discriminant.validation.fold_sums import MOMENTS, OF_MARGINAL, PRESENCE, VARIANCES
-from discriminant.validation.id_folds import IdFolds
+from discriminant.validation.source_folds import SourceFolds, sum_of
 
 
 @dataclass(frozen=True)
@@ -43,39 +40,38 @@ class FoldSums:
     """The statistics of each fold, by name; those without rows are not there."""
 
     rows: Rows
-    folds: IdFolds
-    by_name: Mapping[str, list[Any]]
+    folds: SourceFolds
+    by_name: Mapping[str, Mapping[int, Any]]
 
     @classmethod
-    def over(cls, wanted: set[str], rows: Rows, folds: IdFolds) -> "FoldSums":
+    def over(cls, wanted: set[str], rows: Rows, folds: SourceFolds) -> "FoldSums":
         """In one pass for all of them."""
         if not wanted:
             return cls(rows, folds, {})
         found = rows.assign(folds, _Statistics(tuple(sorted(wanted))))
-        parts = [found[fold] for fold in sorted(found)]
-        if len(parts) < folds.n_folds:
-            empty = next(f for f in range(folds.n_folds) if f not in found)
-            raise ValueError(f"fold {empty} of {folds.n_folds} has no rows; take fewer folds, or another random_state")
-        return cls(rows, folds, {name: [part.values[name] for part in parts] for name in wanted})
+        empty = [f for f in range(folds.n_folds) if f not in found]
+        if empty:
+            raise ValueError(f"fold {empty[0]} of {folds.n_folds} has no rows; take fewer folds")
+        return cls(rows, folds, {name: {f: part.values[name] for f, part in found.items()} for name in wanted})
 
     def models(self, learner: Any) -> SourceModels:
         """Of a learner whose statistic is among the wanted ones, or of any other."""
         name = source_statistic(learner, self.rows, self.folds)
-        rests = [self.folds.rest(self.rows, f) for f in range(self.folds.n_folds)]
+        rests = [self.folds.learnt(self.rows, f) for f in range(self.folds.n_folds)]
         if name is None:
             whole = clone(learner).fit(self.rows)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", FindingWarning)  # the fit of all rows has told what is to be told
                 return SourceModels(whole, tuple(clone(learner).fit(rest) for rest in rests))
         parts = self.by_name[name]
-        whole = _model(learner, reduce(add, parts), self.rows)
+        whole = _model(learner, sum_of(parts), self.rows)
         warn_of(whole.findings_)
         return SourceModels(
-            whole, tuple(_model(learner, *pair) for pair in zip(_of_the_rest(parts), rests, strict=True))
+            whole, tuple(_model(learner, *pair) for pair in zip(self.folds.sums_learnt(parts), rests, strict=True))
         )
 
 
-def source_statistic(learner: Any, rows: Rows, folds: IdFolds) -> str | None:
+def source_statistic(learner: Any, rows: Rows, folds: SourceFolds) -> str | None:
     """The statistic whose sums over folds suffice for a learner; None where it is fitted without each fold."""
     if not isinstance(learner, LinearClassifier) or isinstance(learner, Reduction):
         raise TypeError(
@@ -112,12 +108,6 @@ class _Statistics:
         if name == VARIANCES:
             return ClassMoments.of_rows(block, full=False, per_class=True)
         return ClassSums.of_rows(block, presence=name == PRESENCE)
-
-
-def _of_the_rest(parts: list[Any]) -> list[Any]:
-    """Of all parts but each, added from both ends, so that no digit is lost to cancellation."""
-    left, right = list(accumulate(parts, add)), list(accumulate(parts[::-1], lambda a, b: b + a))[::-1]
-    return [right[1], *(a + b for a, b in zip(left, right[2:], strict=False)), left[-2]]
 
 
 def _model(learner: Any, statistics: Any, rows: Rows) -> Any:

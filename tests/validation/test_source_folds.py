@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from discriminant import GainClassifier, LinearDiscriminantAnalysis, compare, rows
-from discriminant.validation import IdFolds
-from discriminant.validation.id_folds import read_id_folds
+from discriminant.validation import IdFolds, TimeOrder
+from discriminant.validation.source_folds import read_source_folds
 
 FOLD_IN_DUCKDB = """
 WITH start AS (SELECT id, ((id::UHUGEINT + 1 + ({seed}::UHUGEINT * 11400714819323198485) % 18446744073709551616)
@@ -62,7 +62,23 @@ def test_memory_and_sources_have_the_same_folds():
 )
 def test_other_folds_of_a_source_are_refused(cv, seed, kind, message):
     with pytest.raises(kind, match=message):
-        read_id_folds(cv, seed)
+        read_source_folds(cv, seed, rows.from_batches([([[0.0]], [0])]))
+
+
+@pytest.mark.parametrize("K", [2, 3])
+def test_rows_in_the_order_of_time(K):
+    X, y = table(K=K)
+    weight = np.arange(400) % 4.0
+    source = rows.from_batches([(X[a : a + 70], y[a : a + 70], weight[a : a + 70]) for a in range(0, 400, 70)])
+    model = GainClassifier(LinearDiscriminantAnalysis(), reject=0.2, cv=TimeOrder(None, 4)).fit(source)
+    memory = GainClassifier(LinearDiscriminantAnalysis(), reject=0.2, cv=TimeOrder(np.arange(400), 4)).fit(X, y, weight)
+    assert model.expected_gain_ == pytest.approx(memory.expected_gain_, rel=1e-12)
+    assert model.expected_gain_interval_ == pytest.approx(memory.expected_gain_interval_, rel=1e-9)
+    same = GainClassifier(LinearDiscriminantAnalysis(), reject=0.2, cv=TimeOrder(None, 4)).fit(X, y, weight)
+    assert same.folds_.tolist() == memory.folds_.tolist()
+    found = compare(source, learners=["lda", "naive-bayes"], cv=TimeOrder(None, 4))
+    theirs = compare(X, y, learners=["lda", "naive-bayes"], cv=TimeOrder(None, 4), sample_weight=weight)
+    assert found.accuracy == theirs.accuracy
 
 
 def test_a_table_and_a_source_are_compared_on_the_same_folds():
