@@ -142,7 +142,7 @@ def read_source_folds(cv: Any, random_state: Any, rows: Rows) -> SourceFolds:
         folds = IdFolds(int(cv), _read_seed(random_state))
     else:
         raise TypeError(
-            "over a rows source cv is a number of folds or IdFolds(n, seed), by the ids of the rows, or TimeOrder(None, n) "
+            "over a rows source cv is a number of folds or IdFolds(n, seed), by row ids, or TimeOrder(None, n) "
             f"where they come in the order of time; got {cv!r}. For groups let id= name their column; for other folds "
             "pass rows.collect()"
         )
