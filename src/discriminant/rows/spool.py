@@ -23,6 +23,7 @@ from scipy import sparse
 
 from discriminant.memory import readable_size
 from discriminant.rows.labels import code_labels
+from discriminant.rows.matrix import c_ordered
 from discriminant.rows.memory import ArrayRows
 from discriminant.rows.protocol import Rows
 
@@ -249,7 +250,7 @@ class _Writer:
         if sparse.issparse(block.matrix):
             self._add_sparse(block.matrix)
         else:
-            self._column("matrix", np.float64).append(block.matrix)
+            self._column("matrix", np.float64).append(c_ordered(block.matrix))
         self._column("codes", np.int32).append(self._codes_of(block))
         expected = np.arange(self.n_rows, self.n_rows + block.n_rows)
         if "numbers" in self._columns or not np.array_equal(block.numbers, expected):
