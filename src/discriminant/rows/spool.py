@@ -129,6 +129,12 @@ def spooled(rows: Rows, folder: str | os.PathLike[str] | None = None) -> Spooled
     return SpooledRows(whole, place, writer.n_bytes)
 
 
+def has_room(rows: Rows) -> bool:
+    """Whether some temporary folder on a disk has room for the rows; where their number is not known, for some."""
+    needed = _expected_bytes(rows) or 4 * getattr(rows, "n_bytes", 0)
+    return any(not _is_in_memory(folder) and shutil.disk_usage(folder).free >= needed for folder in _folders())
+
+
 # --- where ----------------------------------------------------------------------------------------------
 
 
@@ -140,10 +146,14 @@ def _expected_bytes(rows: Rows) -> int:
 
 def _chosen_folder(needed: int, name: str) -> Path:
     """The temporary folder, or another where that has no room or is itself in memory."""
-    folders = [Path(tempfile.gettempdir()), *(p for p in (Path("/var/tmp"),) if os.access(p, os.W_OK))]
+    folders = _folders()
     on_disk = [folder for folder in folders if not _is_in_memory(folder)] or folders
     with_room = (folder for folder in on_disk if shutil.disk_usage(folder).free >= needed)
     return next(with_room, None) or _checked_folder(on_disk[0], needed, name)
+
+
+def _folders() -> list[Path]:
+    return [Path(tempfile.gettempdir()), *(p for p in (Path("/var/tmp"),) if os.access(p, os.W_OK))]
 
 
 def _checked_folder(folder: Path, needed: int, name: str) -> Path:
