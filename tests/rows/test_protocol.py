@@ -60,7 +60,7 @@ def test_batches_are_learnt_in_one_pass_as_one_table_is(learner):
 def test_methods_that_go_back_to_rows_say_so(learner):
     X, y, weight = table()
     X -= 1e6
-    source = rows.from_batches(cut(X, y, weight, [100]))
+    source = rows.from_batches(cut(X, y, weight, [100]), spool=False)
     with pytest.raises(rows.NeedsRowsInMemory, match=r"rows\.collect\(\)"):
         learner.fit(source)
     collected = learner.fit(source.collect())

@@ -19,8 +19,9 @@ class BatchRows(Rows):
     (4, 1)
     """
 
-    def __init__(self, read: Callable[[], Iterable[Any]]) -> None:
+    def __init__(self, read: Callable[[], Iterable[Any]], spool: bool | str = "auto") -> None:
         self._read = read
+        self.spool = spool
         self.passes = 0
         first = next(iter(self._checked()), None)
         if first is None:
@@ -55,10 +56,12 @@ class BatchRows(Rows):
             start += n
 
 
-def from_batches(batches: Iterable[Any] | Callable[[], Iterable[Any]]) -> BatchRows:
+def from_batches(batches: Iterable[Any] | Callable[[], Iterable[Any]], *, spool: bool | str = "auto") -> BatchRows:
     """Rows of batches (X, y) or (X, y, weight): a collection of them, or a function that starts reading anew.
 
     Learners of sums (LDA, Fisher, least squares, naive Bayes) read them once and give what they give for one table.
+    Learners that go back to single rows get them from a spool on disk: ``spool`` names a folder for it, "auto" and True
+    choose one with room, and False refuses such learners.
 
     >>> from discriminant import LinearDiscriminantAnalysis
     >>> halves = [([[0.0], [1.0]], ["a", "a"]), ([[3.0], [4.5]], ["b", "b"])]
@@ -66,7 +69,7 @@ def from_batches(batches: Iterable[Any] | Callable[[], Iterable[Any]]) -> BatchR
     ['a', 'b']
     """
     if callable(batches):
-        return BatchRows(batches)
+        return BatchRows(batches, spool)
     if isinstance(batches, Iterator):
         raise TypeError("batches can be read only once; pass a list of them, or a function that returns a new iterator")
-    return BatchRows(lambda: batches)
+    return BatchRows(lambda: batches, spool)

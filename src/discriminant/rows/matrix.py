@@ -5,7 +5,7 @@ whoever sums over it asks for blocks. Whether values are finite is found by whoe
 `refuse_non_finite` then finds the guilty cell.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -334,14 +334,18 @@ def with_zero_columns(matrix: Matrix, columns: NDArray[np.intp]) -> Matrix:
 
 
 def refuse_non_finite(
-    matrix: Matrix, names: tuple[str, ...] | None, what: str = "X", row_numbers: NDArray[np.intp] | None = None
+    matrix: Matrix,
+    names: tuple[str, ...] | None,
+    what: str = "X",
+    row_numbers: NDArray[np.intp] | None = None,
+    origin: Callable[[int], str] | None = None,
 ) -> None:
-    """Raise for the first NaN or infinity, naming its column and its row in the user's table."""
+    """Raise for the first NaN or infinity, naming its column and its row in the user's table, or in which file."""
     found = first_non_finite(matrix)
     if found is None:
         return
     row, column, value = found
-    row = row if row_numbers is None else int(row_numbers[row])
-    place = f"row {row}, column {names[column]!r}" if names else f"row {row}, column {column}"
+    number = row if row_numbers is None else int(row_numbers[row])
+    place = f"{f'row {number}' if origin is None else origin(row)}, column {repr(names[column]) if names else column}"
     kind = "NaN" if np.isnan(value) else "infinity"
     raise ValueError(f"Input {what} contains {kind} (at {place}). Fill or drop such values first")

@@ -27,7 +27,7 @@ from discriminant.rows.threads import over_spans
 S = TypeVar("S")
 
 # Sparse tables up to this many columns are summed as dense blocks.
-_DENSE_COLUMNS = 2000
+DENSE_COLUMNS = 2000
 # Products of two such values can still be summed over 10¹⁸ of them.
 LARGEST_SUMMED = 1e145
 # A constant column this large costs the others digits in sums of products.
@@ -48,6 +48,8 @@ class ArrayRows(Rows):
     weight: NDArray[np.float64] | None = None
     names: tuple[str, ...] | None = None
     row_numbers: NDArray[np.intp] | None = None  # in the user's table, where some rows were left out
+    row_ids: NDArray[np.int64] | None = None  # what samples and folds go by, where it is not the numbers
+    origin: Any = None  # origin(i) says in which file and row of it row i stands, for messages
 
     @property
     def n_rows(self) -> int:
@@ -72,6 +74,11 @@ class ArrayRows(Rows):
     def numbers(self) -> NDArray[np.intp]:
         """Of the rows, in the user's table."""
         return np.arange(self.n_rows) if self.row_numbers is None else self.row_numbers
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """What samples and folds are functions of, beside the seed: a column of ids, or the numbers of the rows."""
+        return self.numbers if self.row_ids is None else self.row_ids
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -109,15 +116,18 @@ class ArrayRows(Rows):
         weighted = self.weight is not None or other.weight is not None
         weight = np.concatenate([self.weights, other.weights]) if weighted else None
         numbers = np.concatenate([self.numbers, other.numbers])
-        return ArrayRows(read_matrix(matrix), classes, codes, weight, self.names, numbers)
+        ids = None if self.row_ids is None else np.concatenate([self.ids, other.ids])
+        return ArrayRows(read_matrix(matrix), classes, codes, weight, self.names, numbers, ids)
 
     def taken(self, rows: NDArray[np.intp]) -> "ArrayRows":
         """Some of the rows, with the classes that occur among them."""
         present, places = np.unique(self.codes[rows], return_inverse=True)
         weight = None if self.weight is None else self.weight[rows]
         numbers = self.numbers[rows]
+        ids = None if self.row_ids is None else self.row_ids[rows]
+        origin = None if self.origin is None else self.origin.taken(rows)
         codes = places.astype(np.int32)
-        return ArrayRows(self.matrix[rows], self.classes[present], codes, weight, self.names, numbers)
+        return ArrayRows(self.matrix[rows], self.classes[present], codes, weight, self.names, numbers, ids, origin)
 
     def among(self, classes: NDArray[Any]) -> "ArrayRows":
         """The same rows with codes that refer to these classes, which hold all of theirs."""
@@ -129,7 +139,7 @@ class ArrayRows(Rows):
 
     def refuse_non_finite(self) -> None:
         """Raise for the first NaN or infinity, naming its row and column."""
-        refuse_non_finite(self.matrix, self.names, "X", self.row_numbers)
+        refuse_non_finite(self.matrix, self.names, "X", self.row_numbers, self.origin)
 
     def refuse_overflow(self) -> None:
         """Raise for the column of the largest values, when sums over it have overflowed."""
@@ -174,7 +184,7 @@ class ArrayRows(Rows):
     @property
     def stays_sparse(self) -> bool:
         """Whether the rows are sparse and so wide that they are only ever multiplied, never made dense."""
-        return bool(sparse.issparse(self.matrix)) and self.n_columns > _DENSE_COLUMNS
+        return bool(sparse.issparse(self.matrix)) and self.n_columns > DENSE_COLUMNS
 
 
 def from_arrays(X: Any, y: Any, weight: Any = None) -> ArrayRows:
@@ -207,10 +217,17 @@ def read_rows(X: Any, y: Any = None, weight: Any = None) -> ArrayRows:
 
 
 def in_memory(rows: Rows, method: str) -> ArrayRows:
-    """The rows as a method takes them that goes back to single rows; ``method`` names it where they are elsewhere."""
-    if not isinstance(rows, ArrayRows):
+    """The rows as a method takes them that goes back to single rows: from a source elsewhere by way of its spool.
+
+    ``method`` names it where the source has none.
+    """
+    if isinstance(rows, ArrayRows):
+        return rows
+    if rows.spool is False:
         raise NeedsRowsInMemory(method)
-    return rows
+    from discriminant.rows.spool import spooled
+
+    return spooled(rows, None if rows.spool is True or rows.spool == "auto" else rows.spool).rows
 
 
 def reads_by_passes(rows: Rows) -> bool:

@@ -15,18 +15,10 @@ from operator import add as plus
 from typing import Generic, Protocol, Self, TypeVar
 
 from discriminant.rows.memory import ArrayRows
-from discriminant.rows.protocol import Rows, Schema, add_neighbours
+from discriminant.rows.protocol import Rows, Schema, SourceChanged, add_neighbours
 from discriminant.rows.thread_engine import ThreadEngine, read_ahead
 
 S = TypeVar("S")
-
-
-class SourceChanged(ValueError):
-    """A source gave other rows in a later pass than in the first; ``where`` names it and says what changed."""
-
-    def __init__(self, where: str) -> None:
-        super().__init__(f"{where}: the rows changed while they were being read; fit again once nobody writes to them")
-        self.args = (where,)
 
 
 class Part(ABC):
@@ -113,6 +105,8 @@ class PartRows(Rows):
         Where parts are read and summed; None takes threads that read and sum at the same time.
     name : str
         What the source is called in messages.
+    spool : {"auto", True, False} or folder
+        Where rows are written for a method that goes back to single rows; False refuses such methods.
 
     Examples
     --------
@@ -127,12 +121,18 @@ class PartRows(Rows):
     """
 
     def __init__(
-        self, parts: Sequence[Part], schema: Schema, engine: Engine | None = None, name: str = "the source of rows"
+        self,
+        parts: Sequence[Part],
+        schema: Schema,
+        engine: Engine | None = None,
+        name: str = "the source of rows",
+        spool: bool | str = "auto",
     ) -> None:
         self._parts = list(parts)
         self._schema = schema
         self.engine: Engine = ThreadEngine() if engine is None else engine
         self.name = name
+        self.spool = spool
         self.passes = 0
         self._rows_of_a_pass: int | None = None
 

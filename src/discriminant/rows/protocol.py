@@ -8,7 +8,7 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +29,34 @@ class Schema:
     n_rows: int | None = None
 
 
+@dataclass(frozen=True)
+class ClassProducts:
+    """Sums by class about an origin, z = x − o, as a source gives them that can add up its rows where they are.
+
+    ``counts`` Σω, ``sums`` Σω z, ``squares`` Σω zz′ (K×d×d, or K×d of the diagonal alone), and with the full squares
+    ``cubic`` Σω‖z‖² z and ``quartic`` Σω‖z‖⁴. Plain sums: what they mean is for statistics to say.
+    """
+
+    classes: NDArray[Any]
+    n_rows: int
+    origin: NDArray[np.float64]
+    counts: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    cubic: NDArray[np.float64] | None = None
+    quartic: NDArray[np.float64] | None = None
+
+
 class Rows(ABC):
     """Rows with a class and a weight each, in a stated order, read one block after another.
 
     A block is an `ArrayRows`: a checked matrix, codes of the block's own classes, weights, and the numbers of its rows.
-    A source says its schema and its blocks; one that can sum where its rows are overrides `fold`.
+    A source says its schema and its blocks; one that can sum where its rows are overrides `fold`. ``spool`` says where
+    its rows are written for a method that goes back to single ones: "auto" and True choose a temporary folder, a text
+    names one, False refuses such methods.
     """
+
+    spool: bool | str = "auto"
 
     @property
     @abstractmethod
@@ -57,6 +79,14 @@ class Rows(ABC):
         """``of(block)`` of every block, added up neighbours first: one pass."""
         return add_neighbours(map(of, self.batches()), add)
 
+    def class_products(self, full: bool, by_class: bool = False) -> ClassProducts | None:
+        """Sums of products by class where the source itself adds up its rows (a database): one pass.
+
+        ``full=False`` asks for squares of single columns alone, ``by_class`` for the class means as origins. None: read
+        the rows.
+        """
+        return None
+
     def sample(self, n: int, random_state: int = 0) -> "ArrayRows":
         """n rows at random, or all if they are fewer; which ones does not depend on the blocks: one pass."""
         drawn = RowSample(n, random_state)
@@ -69,21 +99,41 @@ class Rows(ABC):
         add: Callable[[S, S], S] = operator.add,
     ) -> dict[int, S]:
         """The sums of each part of the rows, ``part_of(block)`` naming the part of every row of it: one pass."""
-
-        def of_parts(block: "ArrayRows") -> dict[int, S]:
-            parts = part_of(block)
-            return {int(part): of(block.taken(np.flatnonzero(parts == part))) for part in np.unique(parts)}
-
-        def add_parts(a: dict[int, S], b: dict[int, S]) -> dict[int, S]:
-            common = {part: add(a[part], b[part]) for part in a.keys() & b.keys()}
-            return dict(sorted({**a, **b, **common}.items()))
-
-        return self.fold(of_parts, add_parts)
+        return self.fold(_OfParts(part_of, of), _AddParts(add))
 
     def collect(self) -> "ArrayRows":
         """All rows in memory: one pass."""
-        whole: ArrayRows = self.fold(lambda block: block, lambda a, b: a.joined(b))
-        return whole
+        return self.fold(_itself, _joined)
+
+
+# What the methods above give to `fold` can be pickled, since engines send it to where the rows are.
+
+
+def _itself(block: "ArrayRows") -> "ArrayRows":
+    return block
+
+
+def _joined(a: "ArrayRows", b: "ArrayRows") -> "ArrayRows":
+    return a.joined(b)
+
+
+@dataclass(frozen=True)
+class _OfParts(Generic[S]):
+    part_of: Callable[["ArrayRows"], NDArray[np.intp]]
+    of: Callable[["ArrayRows"], S]
+
+    def __call__(self, block: "ArrayRows") -> dict[int, S]:
+        parts = self.part_of(block)
+        return {int(part): self.of(block.taken(np.flatnonzero(parts == part))) for part in np.unique(parts)}
+
+
+@dataclass(frozen=True)
+class _AddParts(Generic[S]):
+    add: Callable[[S, S], S]
+
+    def __call__(self, a: dict[int, S], b: dict[int, S]) -> dict[int, S]:
+        common = {part: self.add(a[part], b[part]) for part in a.keys() & b.keys()}
+        return dict(sorted({**a, **b, **common}.items()))
 
 
 @dataclass(frozen=True)
@@ -102,7 +152,7 @@ class RowSample:
         """The sample of a block."""
         if block.n_rows <= self.n:
             return block
-        drawn = draw_numbers(block.numbers, self.random_state)
+        drawn = draw_numbers(block.ids, self.random_state)
         order = np.argsort(drawn, kind="stable")
         kept = np.zeros(block.n_rows, dtype=bool)
         kept[order[: self.n]] = True
@@ -121,9 +171,18 @@ class NeedsRowsInMemory(TypeError):
 
     def __init__(self, method: str) -> None:
         super().__init__(
-            f"{method} goes back to single rows and needs them in memory; pass rows.collect(), or arrays, or take a "
-            "learner that reads rows once: LinearDiscriminantAnalysis, LeastSquaresClassifier, NaiveBayes"
+            f"{method} goes back to single rows and needs them in memory; pass rows.collect(), or arrays, allow a "
+            "spool (spool=True), or take a learner that reads rows once: LinearDiscriminantAnalysis, "
+            "LeastSquaresClassifier, NaiveBayes"
         )
+
+
+class SourceChanged(ValueError):
+    """A source gave other rows in a later pass than in the first; ``where`` names it and says what changed."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"{where}: the rows changed while they were being read; fit again once nobody writes to them")
+        self.args = (where,)
 
 
 def add_neighbours(parts: Iterable[S], add: Callable[[S, S], S]) -> S:

@@ -7,7 +7,7 @@ scatter and the radial sums at once.
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from discriminant.kernels.centring import add_class_sums, centre_by_class
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import dense_block
+from discriminant.rows.protocol import ClassProducts
 
 Array = NDArray[np.float64]
 
@@ -34,11 +35,29 @@ class PilotSums:
     squares: Array
     finite: bool = True
 
+    @classmethod
+    def of_products(cls, products: ClassProducts) -> Self:
+        """The sums of a source that made them itself; its origin stands for the pilot means."""
+        augmented = np.column_stack([products.sums, products.counts])
+        if products.cubic is None or products.quartic is None:
+            return cls(augmented, products.squares)
+        K, d = products.sums.shape
+        squares = np.zeros((K, d + 2, d + 2))
+        squares[:, :d, :d] = products.squares
+        squares[:, d + 1, :d] = products.cubic
+        squares[:, d + 1, d + 1] = products.quartic
+        return cls(augmented, squares)
+
     def add(self, other: "PilotSums") -> None:
         """Add the sums of another span about the same pilot means."""
         self.augmented += other.augmented
         self.squares += other.squares
         self.finite &= other.finite
+
+    def remainders(self, pilot: Array) -> Array:
+        """What rounding takes from the means."""
+        d = pilot.shape[1]
+        return two_sum(pilot, self.augmented[:, :d] / self.augmented[:, d : d + 1])[1]
 
     def centred(self, pilot: Array, full: bool, per_class: bool) -> tuple[Any, ...]:
         """The fields of ClassMoments from counts on, about the class means: `ClassMoments` displaced back."""
@@ -61,6 +80,13 @@ class PilotSums:
             inner = np.einsum("kj,kj->k", 4 * (cubic + Wg), g)
             quartic = self.squares[:, d + 1, d + 1] - inner - 2 * gg * trace - n * gg * gg
         return n, means, scatter, per_class, cubic, quartic
+
+
+def two_sum(a: Array, b: Array) -> tuple[Array, Array]:
+    """(a + b rounded, what rounding took from it), exactly (Knuth)."""
+    total = a + b
+    back = total - a
+    return total, (a - (total - back)) + (b - back)
 
 
 def without_negative_variances(scatter: Array) -> Array:

@@ -23,6 +23,7 @@ from discriminant.table.texts import clean_text, is_text
 
 _MOST_ROWS = 1 << 16
 _CELL = 8  # bytes of a number in memory
+_PACKED = 2  # times as many bytes as an Arrow file has, whose buffers may be compressed
 _LARGEST_HEAD = 1 << 28  # bytes in which the description of a stream must end
 
 
@@ -82,17 +83,30 @@ class ArrowFile:
             self.source.open_random(), buffer_size=1 << 20, pre_buffer=False, page_checksum_verification=True
         )
 
+    @property
+    def types(self) -> dict[str, Any]:
+        """Of the columns as their cells are given, whatever they are stored as."""
+        empty = self._schema.empty_table()
+        cells = [plain_cells(column) for column in empty.columns]
+        return {name: column.type for name, column in zip(self.names, cells, strict=True)}
+
     def read(self, on_bad: BadRows, as_text: Sequence[str] = ()) -> pa.Table:
         """All rows, each column in its own type: none is bad, and no text is read as anything else."""
         with self._named_faults():
             whole = self._parquet_table() if self._parquet else pa.Table.from_batches(self._checked(), self._schema)
             return pa.table([plain_cells(column) for column in whole.columns], names=list(self.names))
 
-    def _parquet_table(self) -> Any:
-        opened = self._open_parquet()
-        metadata = opened.metadata
+    def bytes_in_memory(self) -> int:
+        """About as many as all cells take when they are read at once."""
+        if not self._parquet:
+            return _PACKED * self.source.stored_bytes()
+        metadata = self._open_parquet().metadata
         stored = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
-        require_room(max(stored, _CELL * metadata.num_rows * metadata.num_columns), self.name)
+        return int(max(stored, _CELL * metadata.num_rows * metadata.num_columns))
+
+    def _parquet_table(self) -> Any:
+        require_room(self.bytes_in_memory(), self.name)
+        opened = self._open_parquet()
         table = opened.read()
         table.validate(full=True)
         return table

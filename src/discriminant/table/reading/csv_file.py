@@ -4,7 +4,7 @@ Both ways see the same rows: the whole file goes straight to the parser, and onl
 length, a quote that is never closed or text that is not UTF-8 is it read again by blocks, where such things are named.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -15,6 +15,7 @@ import pyarrow.csv as pacsv
 from discriminant.table.cells import numbers_of, with_decimal_points
 from discriminant.table.errors import TableError, require_room
 from discriminant.table.reading.batch import BadRows, Batch, Skipped
+from discriminant.table.reading.column_types import ColumnType, add_types
 from discriminant.table.reading.csv_dialect import CsvDialect, sniff_dialect, sniff_layout
 from discriminant.table.reading.csv_rows import (
     LONGEST_ROW,
@@ -41,6 +42,7 @@ _TRUE, _FALSE = ["true", "True", "TRUE"], ["false", "False", "FALSE"]
 _PARSED_AT_ONCE = 1 << 20
 _RESCUED_AT_ONCE = 1 << 24
 _TRIED_FIRST = 1000
+_PACKED = 5  # times as many bytes as a compressed file has
 _COPIES = 2  # the cells, which take about as many bytes as their text, and the matrix that is made of them
 
 
@@ -59,6 +61,7 @@ class CsvFile:
         self.dialect = self._sniff(head, delimiter)
         self.notes += self.dialect.notes
         self.names = self.dialect.names
+        self.n_rows: int | None = None  # known once types have been found
 
     def _head_of_rows(self, delimiter: str | None) -> bytes:
         """The first rows, at least two if there are as many, before any decoding of Latin-1."""
@@ -131,6 +134,10 @@ class CsvFile:
 
     # --- all rows ---------------------------------------------------------------------------------------
 
+    def bytes_in_memory(self) -> int:
+        """About as many as all cells take when they are read at once."""
+        return self.source.stored_bytes() * (_PACKED if self.source.compression else 1)
+
     def read(self, on_bad: BadRows, as_text: Sequence[str] = ()) -> pa.Table:
         """All rows, types found from all of them; columns in ``as_text`` stay as they are written."""
         require_room(_COPIES * self.source.stored_bytes(), self.name)
@@ -156,7 +163,7 @@ class CsvFile:
     def has_padded(self, name: str) -> bool:
         """Whether some cells of a column are numbers that begin with a zero."""
         batches = self.batches([name], BadRows(self.name, True, Skipped()), _RESCUED_AT_ONCE, frozenset([name]))
-        return any(pc.any(pc.match_substring_regex(b.table.column(0), "^[+-]?0[0-9]")).as_py() for b in batches)
+        return any(_are_padded(b.table.column(0)) for b in batches)
 
     def _read_fast(self, as_text: Sequence[str]) -> pa.Table:
         """Straight from the file; in larger pieces if a row is longer than a piece."""
@@ -218,6 +225,88 @@ class CsvFile:
                     lines = lines_of(block, self.dialect.delimiter, len(self.names), table.num_rows)
                     yield Batch(self._cleaned(table, block.text, as_written), lines, self.name)
 
+    def find_types(self, on_bad: BadRows, block_bytes: int, labels: str | None) -> dict[str, ColumnType]:
+        """The type of each column that `read` gives it, in one pass; ``labels`` is text where numbers begin with 0."""
+        found, n_rows = {name: ColumnType(pa.null()) for name in self.names}, 0
+        with self.open_rows() as stream:
+            for block in self._blocks(stream, on_bad, block_bytes):
+                known_texts = [name for name, kind in found.items() if is_text(kind.kind)]
+                try:
+                    types, n = self._types_in(block.text, known_texts, labels)
+                except pa.ArrowInvalid:
+                    types, n = self._types_in(self._good_rows(block, on_bad), known_texts, labels)
+                found, n_rows = add_types(found, types), n_rows + n
+        self.n_rows = n_rows
+        return found
+
+    def _types_in(self, text: bytes, as_text: Sequence[str], labels: str | None) -> tuple[dict[str, ColumnType], int]:
+        """Of the cells of one block, and how many rows it has."""
+        stream = pa.BufferReader(arrow_buffer([text]))
+        table = self._parse_typed(stream, len(text) + 1, b'"' in text, as_text)
+        types = {field.name: self._type_of(field, table.column(j)) for j, field in enumerate(table.schema)}
+        if labels is not None and labels in types and pa.types.is_integer(types[labels].kind):
+            written = self._parse_texts(text, [labels]).column(0)
+            types[labels] = ColumnType(pa.string()) if _are_padded(written) else types[labels]
+        return types, table.num_rows
+
+    def _type_of(self, field: Any, cells: Any) -> ColumnType:
+        if pa.types.is_time(field.type):
+            return ColumnType(pa.string())
+        if not is_text(field.type):
+            return ColumnType(field.type)
+        cells = clean_text(cells)
+        if cells.null_count == len(cells):
+            return ColumnType(pa.null())
+        read = _numbers_if_all(cells, self.dialect.decimal_comma)
+        return ColumnType(pa.string()) if is_text(read.type) else ColumnType(pa.float64(), by_cells=True)
+
+    def typed_batches(
+        self, columns: Sequence[str], on_bad: BadRows, block_bytes: int, types: Mapping[str, ColumnType]
+    ) -> Iterator[Batch]:
+        """Rows in order, each column in its type as `find_types` found it."""
+        with self.open_rows() as stream:
+            for block in self._blocks(stream, on_bad, block_bytes):
+                try:
+                    table = self._parse_as(block.text, columns, types)
+                except pa.ArrowInvalid:
+                    table = self._parse_good(self._good_rows(block, on_bad), columns, types)
+                if table.num_rows:
+                    lines = lines_of(block, self.dialect.delimiter, len(self.names), table.num_rows)
+                    cells = [self._as_type(table.column(name), types[name]) for name in columns]
+                    yield Batch(pa.RecordBatch.from_arrays(cells, names=list(columns)), lines, self.name)
+
+    def _parse_good(self, text: bytes, columns: Sequence[str], types: Mapping[str, ColumnType]) -> pa.Table:
+        """Rows of the right length, whose cells were all of their column's type when types were found."""
+        try:
+            return self._parse_as(text, columns, types)
+        except pa.ArrowInvalid as error:
+            raise TableError(
+                f"{self.name} has changed while it was read: {str(error).splitlines()[0]}", "start again"
+            ) from error
+
+    def _parse_as(self, text: bytes, columns: Sequence[str], types: Mapping[str, ColumnType]) -> pa.Table:
+        kinds = {name: pa.string() if types[name].by_cells else types[name].kind for name in columns}
+        return self._parse(
+            pa.BufferReader(arrow_buffer([text])),
+            len(text) + 1,
+            b'"' in text,
+            include_columns=list(columns),
+            column_types=kinds,
+            true_values=_TRUE,
+            false_values=_FALSE,
+            decimal_point="," if self.dialect.decimal_comma else ".",
+        )
+
+    def _as_type(self, cells: Any, kind: ColumnType) -> Any:
+        cells = cells.combine_chunks()
+        if not is_text(cells.type):
+            return cells
+        cells = clean_text(cells)
+        if not kind.by_cells:
+            return cells
+        plain = with_decimal_points(cells) if self.dialect.decimal_comma else cells
+        return pa.array(numbers_of(plain)[0], from_pandas=True)
+
     def _blocks(self, stream: Any, on_bad: BadRows, block_bytes: int) -> Iterator[Block]:
         reader = BlockReader(stream, self.name, self.dialect.delimiter, self.first_line, on_bad, self.say_latin)
         try:
@@ -245,6 +334,11 @@ class CsvFile:
 def _pass_over(stream: Any, n: int) -> None:
     while n > 0 and (piece := stream.read(n)):
         n -= len(piece)
+
+
+def _are_padded(cells: Any) -> bool:
+    """Whether some numbers begin with a zero: 01 and 1 may be two names."""
+    return bool(pc.any(pc.match_substring_regex(cells, "^[+-]?0[0-9]")).as_py())
 
 
 def _is_doubtful(table: pa.Table) -> bool:

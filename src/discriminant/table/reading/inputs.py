@@ -48,10 +48,18 @@ class Input:
 
     def _first(self, n: int) -> bytes:
         try:
-            with open(self.path, "rb") as file:
-                return file.read(n)
+            with self._open_bytes() as file:
+                return bytes(file.read(n))
         except OSError as error:
             raise FileError(f"{self.name}: {error.strerror or error}", "may you read it?") from error
+
+    def _open_bytes(self) -> Any:
+        """The bytes as they are stored, for Python to read."""
+        return open(self.path, "rb")
+
+    def _open_stored(self) -> Any:
+        """The bytes as they are stored, for Arrow to read in any order."""
+        return pa.OSFile(str(self.path))  # no memory map: a file cut short while it is read would end the process
 
     def _decompressed_head(self, start: bytes, n: int) -> tuple[bytes, bool]:
         """At most n bytes, and whether these are all there are in ``start``."""
@@ -68,7 +76,7 @@ class Input:
 
     def open(self) -> Any:
         """An Arrow stream of the bytes, decompressed."""
-        return self._decompressed(pa.OSFile(str(self.path)))
+        return self._decompressed(self._open_stored())
 
     def _decompressed(self, raw: Any) -> Any:
         return raw if self.compression is None else pa.CompressedInputStream(raw, self.compression)
@@ -76,13 +84,13 @@ class Input:
     def open_random(self) -> Any:
         """An Arrow file that can be read in any order."""
         if self.compression is None:
-            return pa.OSFile(str(self.path))  # no memory map: a file cut short while it is read would end the process
+            return self._open_stored()
         with self.open() as stream:
             return pa.BufferReader(stream.read_buffer())
 
     def has(self, what: bytes, start: int) -> bool:
         """Whether these bytes stand in the stored ones, from a place on."""
-        with open(self.path, "rb") as file:
+        with self._open_bytes() as file:
             file.seek(start)
             before = b""
             for piece in pieces_of(file):
@@ -100,7 +108,7 @@ class Input:
 
     def add_to(self, digest: Any) -> None:
         """Feed the bytes, as they are stored, to a hash."""
-        with open(self.path, "rb") as file:
+        with self._open_bytes() as file:
             for piece in pieces_of(file):
                 digest.update(piece)
 
@@ -110,6 +118,25 @@ class Input:
             return too_large(self.name)
         why = next(iter(str(error).splitlines()), type(error).__name__)
         return FileError(f"{self.name}: {why}", "is the file whole? copy or write it again")
+
+
+class StoredInput(Input):
+    """A file on any filesystem that Arrow can read from."""
+
+    def __init__(self, name: str, path: str, filesystem: Any) -> None:
+        self._place = path
+        self._filesystem = filesystem
+        super().__init__(name, Path(path))
+
+    def _open_bytes(self) -> Any:
+        return self._open_stored()
+
+    def _open_stored(self) -> Any:
+        return self._filesystem.open_input_file(self._place)
+
+    def stored_bytes(self) -> int:
+        """The size of the file; 0 where it is not known."""
+        return int(self._filesystem.get_file_info(self._place).size or 0)
 
 
 class Pipe(Input):

@@ -1,7 +1,8 @@
 """One or several files as one table."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from discriminant.findings import listed, shown
 from discriminant.table.errors import MissingColumn, TableError
 from discriminant.table.reading.arrow_file import ArrowFile
 from discriminant.table.reading.batch import BadRows, Batch, RowCounter, Skipped, SparseBatch, skips
+from discriminant.table.reading.column_types import ColumnType
 from discriminant.table.reading.csv_file import CsvFile
 from discriminant.table.reading.formats import format_of
 from discriminant.table.reading.inputs import Input, Pipe, find_inputs
@@ -43,7 +45,7 @@ def open_table(
                 f"{inputs[0].name} is {formats[0]} and {source.name} is {kind}", "give files of one format at a time"
             )
     files = [_open(source, formats[0], delimiter) for source in inputs]
-    _same_columns(files)
+    refuse_other_columns(files)
     return TableSource(files, formats[0], notes)
 
 
@@ -55,7 +57,8 @@ def _open(source: Input, kind: str, delimiter: str | None) -> File:
     return SvmlightFile(source) if kind == "svmlight" else ArrowFile(source, kind)
 
 
-def _same_columns(files: Sequence[File]) -> None:
+def refuse_other_columns(files: Sequence[Any]) -> None:
+    """Files, by their ``name`` and ``names``, must have the columns of the first, in any order."""
     first = files[0]
     for file in files[1:]:
         lacking = [name for name in first.names if name not in set(file.names)]
@@ -76,6 +79,7 @@ class TableSource:
         self._files = list(files)
         self._notes = list(notes)
         self._skipped = Skipped()
+        self._found_types: dict[str, dict[str, ColumnType]] = {}  # of text files
         self.format = kind
         self.names: tuple[str, ...] = files[0].names
         self.files: tuple[str, ...] = tuple(file.name for file in files)
@@ -134,11 +138,7 @@ class TableSource:
         """
         skip = skips(on_error)
         self._refuse_sparse("sparse_batches")
-        wanted = self.names if columns is None else tuple(columns)
-        known = frozenset(self.names)
-        for name in wanted:
-            if name not in known:
-                raise MissingColumn(name, self.names, self.files[0])
+        wanted = self._wanted(columns)
         self._skipped = Skipped()
         return self._batches(wanted, skip, block_bytes, frozenset(as_written))
 
@@ -152,6 +152,90 @@ class TableSource:
             for batch in file.batches(columns, on_bad, block_bytes, as_written):
                 yield counter.number_rows(batch, on_bad.lines)
             counter.counted += len(on_bad.lines)  # after the last good row
+
+    def find_types(
+        self, on_error: str = "stop", labels: str | None = None, block_bytes: int = BLOCK_BYTES
+    ) -> dict[str, Any]:
+        """The Arrow type of each column that `read` would give it: of text files in one pass, of others as stored."""
+        self._refuse_sparse("sparse_batches")
+        self._skipped = Skipped()
+        found = []
+        for file in self._files:
+            if isinstance(file, CsvFile):
+                on_bad = BadRows(file.name, skips(on_error), self._skipped)
+                self._found_types[file.name] = file.find_types(on_bad, block_bytes, labels)
+                found.append({name: own.kind for name, own in self._found_types[file.name].items()})
+            else:
+                assert isinstance(file, ArrowFile)
+                found.append(file.types)
+        types = {name: common_type([own[name] for own in found]) for name in self.names}
+        self._refuse_mixed([name for name, kind in types.items() if kind is None])
+        return {name: kind or pa.string() for name, kind in types.items()}
+
+    def typed_batches(
+        self,
+        types: Mapping[str, Any],
+        columns: Sequence[str] | None = None,
+        on_error: str = "stop",
+        block_bytes: int = BLOCK_BYTES,
+    ) -> Iterator[Batch]:
+        """Rows in order, a few at a time, each column in its type as `find_types` found it: the cells of `read`."""
+        wanted = self._wanted(columns)
+        self._skipped = Skipped()
+        return self._typed_batches(wanted, types, skips(on_error), block_bytes)
+
+    def _typed_batches(
+        self, columns: Sequence[str], types: Mapping[str, Any], skip: bool, block_bytes: int
+    ) -> Iterator[Batch]:
+        counter = RowCounter()
+        schema = pa.schema([(name, types[name]) for name in columns])
+        for file in self._files:
+            on_bad = BadRows(file.name, skip, self._skipped)
+            for batch in self._batches_of(file, columns, types, on_bad, block_bytes):
+                table = batch.table if batch.table.schema.equals(schema) else batch.table.cast(schema)
+                yield counter.number_rows(replace(batch, table=table), on_bad.lines)
+            counter.counted += len(on_bad.lines)  # after the last good row
+
+    def _batches_of(
+        self, file: File, columns: Sequence[str], types: Mapping[str, Any], on_bad: BadRows, block_bytes: int
+    ) -> Iterator[Batch]:
+        if isinstance(file, ArrowFile):
+            return file.batches(columns, on_bad, block_bytes, frozenset())
+        assert isinstance(file, CsvFile)
+        own = self._found_types.get(file.name, {})
+        as_found = {name: own.get(name, ColumnType(kind)) for name, kind in types.items()}
+        as_text = {name: ColumnType(kind) for name, kind in types.items() if pa.types.is_string(kind)}
+        return file.typed_batches(columns, on_bad, block_bytes, as_found | as_text)
+
+    def _wanted(self, columns: Sequence[str] | None) -> tuple[str, ...]:
+        wanted, known = self.names if columns is None else tuple(columns), frozenset(self.names)
+        for name in wanted:
+            if name not in known:
+                raise MissingColumn(name, self.names, self.files[0])
+        return wanted
+
+    def each_file(self) -> list[tuple["TableSource", int]]:
+        """A source for each file alone, whose types are found already, and its size in bytes."""
+        found = []
+        for file in self._files:
+            alone = TableSource([file], self.format)
+            alone._found_types = self._found_types
+            alone.names = self.names
+            found.append((alone, file.source.stored_bytes()))
+        return found
+
+    @property
+    def stored_bytes(self) -> int:
+        """Of all files."""
+        return sum(file.source.stored_bytes() for file in self._files)
+
+    def bytes_in_memory(self) -> int:
+        """About as many as all cells take when they are read at once."""
+        return sum(file.bytes_in_memory() for file in self._files)
+
+    def rereadable(self) -> bool:
+        """Whether its bytes can be read again: a pipe gives them once."""
+        return not any(isinstance(file.source, Pipe) for file in self._files)
 
     def read_sparse(self, on_error: str = "stop") -> tuple[Any, NDArray[Any]]:
         """All rows of svmlight files as a CSR array of floats, and the labels; sets ``first_index``."""
@@ -201,14 +285,17 @@ class TableSource:
 
     def _unified(self, tables: list[pa.Table], skip: bool) -> pa.Table:
         """One type for each column over all files: where they do not agree, text as it is written."""
-        types = {name: _common_type([table.schema.field(name).type for table in tables]) for name in self.names}
+        types = {name: common_type([table.schema.field(name).type for table in tables]) for name in self.names}
         mixed = [name for name, kind in types.items() if kind is None]
-        if mixed and self.format != "csv":
-            raise TableError(f"column {shown(mixed[0])} has another type in each file", "store it the same way in all")
+        self._refuse_mixed(mixed)
         if mixed:
             tables = self._read_files(skip, mixed)
         schema = pa.schema([(name, kind or pa.string()) for name, kind in types.items()])
         return pa.concat_tables([table.cast(schema) for table in tables])
+
+    def _refuse_mixed(self, names: Sequence[str]) -> None:
+        if names and self.format != "csv":
+            raise TableError(f"column {shown(names[0])} has another type in each file", "store it the same way in all")
 
     def _refuse_sparse(self, instead: str) -> None:
         if self.format == "svmlight":
@@ -225,7 +312,7 @@ def _has_padded(file: File, table: pa.Table, name: str) -> bool:
     return whole and isinstance(file, CsvFile) and file.has_padded(name)
 
 
-def _common_type(types: Sequence[Any]) -> Any:
+def common_type(types: Sequence[Any]) -> Any:
     """The one type that holds them all: that of those that are not blank throughout; floats if all are numbers."""
     kinds = {kind for kind in types if not pa.types.is_null(kind)}
     if len(kinds) <= 1:
