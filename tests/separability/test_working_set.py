@@ -83,5 +83,8 @@ def test_a_search_without_end_says_so(monkeypatch):
 
 def test_the_widest_margin_goes_back_to_rows():
     X, y, _ = whole_numbers(5)
+    source = batches(X, y)
+    assert separate(source, margin=True).kind == separate(X, y).kind
+    source.spool = False
     with pytest.raises(rows.NeedsRowsInMemory):
-        separate(batches(X, y), margin=True)
+        separate(source, margin=True)

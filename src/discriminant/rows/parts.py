@@ -155,6 +155,15 @@ class PartRows(Rows):
         """About how many bytes a pass reads."""
         return sum(part.n_bytes for part in self._parts)
 
+    @property
+    def spools(self) -> bool:
+        """Where threads of this process read the parts, and there is room for their rows on a disk."""
+        if self.spool is False or not isinstance(self.engine, ThreadEngine):
+            return False
+        from discriminant.rows.spool import has_room
+
+        return has_room(self, self.n_bytes)
+
     def batches(self) -> Iterator[ArrayRows]:
         """The blocks in the order of the rows, read a little ahead of whoever takes them: one pass."""
         parts = self.parts

@@ -29,6 +29,7 @@ from discriminant.rows.protocol import Rows
 logger = logging.getLogger(__name__)
 
 _PIECE = 1 << 20  # numbers rewritten at a time
+_UNPACKED = 4  # times as many bytes as a file that is compressed or written in few digits, at most as a rule
 _MOST_INT32 = 2**31 - 1
 _IN_MEMORY = {"tmpfs", "ramfs"}  # filesystems on which a spool would take memory after all
 
@@ -137,10 +138,22 @@ def _expected_bytes(rows: Rows) -> int:
     return 0 if schema.n_rows is None else schema.n_rows * (8 * schema.n_columns + 4)
 
 
+def has_room(rows: Rows, n_bytes: int) -> bool:
+    """Whether a folder has room for the rows of a source that takes so many bytes as it is, with as much left over."""
+    needed = _expected_bytes(rows) or _UNPACKED * n_bytes
+    folders = [Path(rows.spool)] if isinstance(rows.spool, str) and rows.spool != "auto" else _folders()
+    return any(folder.is_dir() and shutil.disk_usage(folder).free >= 2 * needed for folder in folders)
+
+
+def _folders() -> list[Path]:
+    """The temporary folders that are on a disk; whatever they are on, if none is."""
+    folders = [Path(tempfile.gettempdir()), *(p for p in (Path("/var/tmp"),) if os.access(p, os.W_OK))]
+    return [folder for folder in folders if not _is_in_memory(folder)] or folders
+
+
 def _chosen_folder(needed: int, name: str) -> Path:
     """The temporary folder, or another where that has no room or is itself in memory."""
-    folders = [Path(tempfile.gettempdir()), *(p for p in (Path("/var/tmp"),) if os.access(p, os.W_OK))]
-    on_disk = [folder for folder in folders if not _is_in_memory(folder)] or folders
+    on_disk = _folders()
     with_room = (folder for folder in on_disk if shutil.disk_usage(folder).free >= needed)
     return next(with_room, None) or _checked_folder(on_disk[0], needed, name)
 
