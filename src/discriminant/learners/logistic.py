@@ -29,6 +29,7 @@ from discriminant.parameters import read_choice, read_count, read_flag, read_pen
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, Rows, in_memory, reads_by_passes
 from discriminant.rows.threads import single_threaded_blas
+from discriminant.rows.views import CountedRows
 from discriminant.statistics.margin_risk import MarginRisk
 from discriminant.statistics.overview import FirstPass
 from discriminant.statistics.softmax_risk import SoftmaxRisk
@@ -159,13 +160,14 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
 
     def _learn_by_passes(self, source: Rows) -> None:
         """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
-        overview = FirstPass.over(source)
-        self.n_passes_ = 1
+        rows = CountedRows(source)
+        overview = FirstPass.over(rows)
         if overview.holds_all:
             self._learn(overview.sample)
+            self.n_passes_ = rows.passes
             return
         refuse_one_class(overview.classes)
-        risk = logistic_risk_of_source(source, overview, float(self.alpha), self.class_weight)
+        risk = logistic_risk_of_source(rows, overview, float(self.alpha), self.class_weight)
         found = minimise_by_passes(risk, tolerance=float(self.tol), max_iterations=int(self.max_iter))
         self._keep(risk, found, np.atleast_2d(found.weights))
         if risk.newton and not self.alpha and risk.hessian_at_zero() is not None:
@@ -173,7 +175,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         evidence = regression_evidence(risk, self.column_names_in()) if found.deficient else None
         separated = () if self.alpha else source_separation_finding(risk, found)
         self.findings_ = self._findings(risk, found, evidence, separated)
-        self.n_passes_ = risk.n_passes
+        self.n_passes_ = rows.passes
 
     def _keep(self, risk: Any, found: Iteration, planes: Array) -> None:
         self.classes_ = risk.classes
