@@ -30,6 +30,14 @@ class ChangedRows(Rows):
     source: Rows
     change: Change
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "spool", self.source.spool)
+
+    @property
+    def spools(self) -> bool:
+        """As the source does."""
+        return self.source.spools
+
     @property
     def schema(self) -> Schema:
         """That of the source, but for the number of rows."""
