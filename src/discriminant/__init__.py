@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from discriminant.learners.pocket import PocketPerceptron
     from discriminant.learners.svm import LinearSVM
     from discriminant.losses import Loss
-    from discriminant.model import DecisionModel, load, save
+    from discriminant.model import DecisionModel, load, load_moments, save, save_moments
     from discriminant.multiclass import OneVsAll, OneVsOne
     from discriminant.networks import ThresholdNetwork, ThresholdUnit
     from discriminant.optimise.descent import gradient_descent
@@ -81,10 +81,12 @@ _HOMES = {
     "gradient_descent": "discriminant.optimise.descent",
     "least_squares": "discriminant.learners.least_squares",
     "load": "discriminant.model",
+    "load_moments": "discriminant.model",
     "operating_curve": "discriminant.gain",
     "ripley_probability": "discriminant.separability",
     "robbins_monro": "discriminant.schedules",
     "save": "discriminant.model",
+    "save_moments": "discriminant.model",
     "separate": "discriminant.separability",
 }
 
@@ -126,6 +128,7 @@ __all__ = [
     "gradient_descent",
     "least_squares",
     "load",
+    "load_moments",
     "losses",
     "operating_curve",
     "plots",
@@ -133,6 +136,7 @@ __all__ = [
     "robbins_monro",
     "rows",
     "save",
+    "save_moments",
     "schedules",
     "separate",
 ]

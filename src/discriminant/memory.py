@@ -33,6 +33,12 @@ def address_space_bytes() -> int | None:
     )
 
 
+def resident_bytes() -> int:
+    """How many bytes of memory this process holds now; 0 where the system does not say."""
+    held = _text(_PROC / "self" / "statm").split()
+    return int(held[1]) * os.sysconf("SC_PAGE_SIZE") if held else 0
+
+
 def readable_size(n_bytes: int) -> str:
     """A size as a person says it: ``1.5 GB``."""
     size = float(n_bytes)

@@ -7,8 +7,9 @@ import pyarrow as pa
 import pytest
 
 from discriminant.cli.outcome import amount, print_summary
+from discriminant.study.design import design_of_table
 from discriminant.study.run import run_of
-from discriminant.study.study import design_of_table, study
+from discriminant.study.study import study
 from tests.study.test_study import ABOUT, table_of
 
 GAIN = "tp=5,fn=-20,fp=-4,unit=EUR"

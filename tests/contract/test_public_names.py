@@ -53,6 +53,7 @@ def test_exported_names():
         "gradient_descent",
         "least_squares",
         "load",
+        "load_moments",
         "losses",
         "operating_curve",
         "plots",
@@ -60,6 +61,7 @@ def test_exported_names():
         "robbins_monro",
         "rows",
         "save",
+        "save_moments",
         "schedules",
         "separate",
     ]
@@ -85,7 +87,7 @@ def test_docstring_examples(name):
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/nightly-sums.md"])
 def test_examples_on_pages(page, tmp_path, monkeypatch):
     """Every ```python block of a page runs, in order; lines with `# ->` say what the expression gives."""
     monkeypatch.chdir(tmp_path)

@@ -55,3 +55,8 @@ def test_risk_of_dense_and_sparse_rows(add_risk, written):
     h = weight * written.curvature(margins)
     np.testing.assert_allclose(answers[0][7 + 300 : 13 + 300], Z.T @ (h * (Z @ w)), rtol=1e-11, atol=1e-11)
     np.testing.assert_allclose(answers[0][13 + 300 :], Z.T @ offset, rtol=1e-11, atol=1e-11)
+    for form in (sparse.csr_array(X), sparse.csr_array(X.astype(np.float32))):
+        squares = np.zeros((6, 6))
+        kernels.add_squares(kernel_form(form), h, squares)
+        Z[:, :-1] = form.toarray()
+        np.testing.assert_allclose(squares, np.tril(Z.T @ (h[:, None] * Z)), rtol=1e-11, atol=1e-11)

@@ -45,6 +45,9 @@ def all_in_python(kernel):
         yield
 
 
+NOTHING_AHEAD = np.empty(0, np.int32)
+
+
 def table(seed, n=12, d=5):
     rng = np.random.default_rng(seed)
     X = (rng.integers(-8, 9, (n, d)) * (rng.random((n, d)) > 0.4)).astype(float)
@@ -79,7 +82,7 @@ def test_perceptron_pass_is_its_python_function(seed, form, weighted, negative, 
         tally[kernels.LONGEST] = 3
         stops, seen, at = [], [], 0
         while at < order.size:
-            at = kernel(rows, sign, weight, order, at, 0.5, negative, w, lagged, log, tally)
+            at = kernel(rows, sign, weight, order, NOTHING_AHEAD, at, 0.5, negative, w, lagged, log, tally)
             stops.append((at, tally.tolist()))
             seen.append([part[: tally[kernels.LOGGED]].tolist() for part in log])
             tally[kernels.LOGGED] = 0
@@ -96,7 +99,9 @@ def test_perceptron_pass_is_the_rule(seed, form):
     order = np.arange(len(X), dtype=np.int32)
     for _ in range(3):
         rows = kernel_form(FORMS[form](X))
-        kernels.perceptron_pass(rows, sign, np.empty(0), order, 0, 1.0, False, w, np.empty(0), log, tally)
+        kernels.perceptron_pass(
+            rows, sign, np.empty(0), order, NOTHING_AHEAD, 0, 1.0, False, w, np.empty(0), log, tally
+        )
     n = tally[kernels.LOGGED]
     updates, _ = transcriptions.stochastic_perceptron(X, sign.tolist(), 1.0, 3)
     assert list(zip(log.row[:n].tolist(), log.weights[:n].tolist(), strict=True)) == updates
@@ -106,7 +111,7 @@ def test_pass_pauses_when_a_run_outlasts_the_longest():
     X, sign = np.array([[1.0], [2.0], [3.0], [4.0]]), np.ones(4, np.int8)
     w, tally = np.array([1.0, 0.0]), kernels.new_tally()
     tally[kernels.LONGEST] = 1
-    arguments = (kernel_form(X), sign, np.empty(0), np.arange(4, dtype=np.int32))
+    arguments = (kernel_form(X), sign, np.empty(0), np.arange(4, dtype=np.int32), NOTHING_AHEAD)
     log = kernels.empty_log(0, 2)
     assert kernels.perceptron_pass(*arguments, 0, 1.0, False, w, np.empty(0), log, tally) == 2
     tally[kernels.STANDING] = kernels.KNOWN
@@ -127,7 +132,7 @@ def test_multiclass_pass_is_its_python_function(seed, form, weighted):
     results = []
     for kernel in (kernels.multiclass_pass, python(kernels.multiclass_pass)):
         W, lagged, tally = np.zeros((3, 6)), np.zeros((3, 6)), kernels.new_tally()
-        kernel(rows, codes, weight, order, 1.0, W, lagged, tally)
+        kernel(rows, codes, weight, order, NOTHING_AHEAD, 1.0, W, lagged, tally)
         results.append((W.tolist(), lagged.tolist(), tally.tolist()))
     assert results[0] == results[1]
 
@@ -141,7 +146,7 @@ def test_adaline_pass_is_its_python_function_and_the_rule(seed, form, weighted, 
     results = []
     for kernel in (adaline.adaline_pass, python(adaline.adaline_pass)):
         w = np.zeros(X.shape[1] + 1)
-        kernel(rows, sign, weight, order, steps, normalised, w)
+        kernel(rows, sign, weight, order, NOTHING_AHEAD, steps, normalised, w)
         results.append(w)
     expected = transcriptions.stochastic_adaline(
         X,
@@ -195,30 +200,35 @@ def test_fingerprints_tell_rows_by_content(seed):
     assert np.unique(first).size == len(distinct)
 
 
-@given(seed=seeds, n=st.integers(1, 400), chunk=st.integers(1, 60), window=st.integers(1, 100))
-def test_shuffles_visit_every_row_once(seed, n, chunk, window):
+@given(seed=seeds, n=st.integers(1, 400), piece=st.integers(1, 20), chunk=st.integers(1, 60), lanes=st.integers(1, 5))
+def test_shuffles_visit_every_row_once(seed, n, piece, chunk, lanes):
+    window = piece * lanes
     orders = []
-    for kernel in (ordering.shuffle_in_chunks, python(ordering.shuffle_in_chunks)):
-        order, state = np.empty(n, np.int32), np.array([seed], np.uint64)
+    for kernel in (ordering.shuffle_in_lanes, python(ordering.shuffle_in_lanes)):
+        order, ahead = np.empty(n, np.int32), np.empty(n, np.int32)
+        state = np.array([seed], np.uint64)
         chunks = np.arange(-(-n // chunk), dtype=np.int32)
         with all_in_python(kernel):
-            kernel(chunk, chunks, window, order, state)
+            kernel(piece, chunks, lanes, order, ahead, state)
         orders.append(order.tolist())
-        assert sorted(order.tolist()) == list(range(n))
+        assert sorted(order.tolist()) == sorted(ahead.tolist()) == list(range(n))
+        later = [set(order[a : a + window].tolist()) for a in range(window, n, window)]
+        fetched = [set(ahead[a : a + window].tolist()) for a in range(0, n - window, window)]
+        assert all(rows <= soon for rows, soon in zip(later, fetched, strict=True))
     assert orders[0] == orders[1]
 
 
 def test_a_window_holds_neighbours_from_all_over_the_table():
-    n, chunk, together = 8000, 10, 8
-    order = np.empty(n, np.int32)
+    n, piece, lanes = 8000, 10, 8
+    order, ahead = np.empty(n, np.int32), np.empty(n, np.int32)
     with np.errstate(over="ignore"):
-        chunks = np.arange(n // chunk, dtype=np.int32)
-        ordering.shuffle_in_chunks(chunk, chunks, chunk * together, order, np.array([3], np.uint64))
-    for window in order.reshape(-1, chunk * together):
+        chunks = np.arange(n // 100, dtype=np.int32)
+        ordering.shuffle_in_lanes(piece, chunks, lanes, order, ahead, np.array([3], np.uint64))
+    for window in order.reshape(-1, piece * lanes):
         runs = np.split(np.sort(window), np.flatnonzero(np.diff(np.sort(window)) > 1) + 1)
-        assert all(run.size % chunk == 0 for run in runs)  # whole chunks, of which two may touch
-        assert len(runs) > together // 2
-    sorted_classes = (order < n // 2).reshape(-1, chunk * together).mean(axis=1)
+        assert all(run.size % piece == 0 for run in runs)  # whole pieces, of which two may touch
+        assert len(runs) > lanes // 2
+    sorted_classes = (order < n // 2).reshape(-1, piece * lanes).mean(axis=1)
     assert np.mean((sorted_classes == 0) | (sorted_classes == 1)) < 0.05
 
 

@@ -45,7 +45,7 @@ def test_lda_on_every_path(seed, monkeypatch):
         LinearDiscriminantAnalysis(shrinkage=s).fit(X, y, sample_weight=w),
         LinearDiscriminantAnalysis(shrinkage=s).partial_fit(X, y, sample_weight=w),
     ]
-    monkeypatch.setattr(memory, "_DENSE_COLUMNS", 0)
+    monkeypatch.setattr(memory, "DENSE_COLUMNS", 0)
     models.append(LinearDiscriminantAnalysis(shrinkage=s).fit(sparse.csr_array(X), y, sample_weight=w))
     for model in models:
         scores = model.decision_function(X)
@@ -67,7 +67,7 @@ def test_least_squares_on_every_path(seed, monkeypatch):
         LeastSquaresClassifier(alpha=alpha).fit(X, y, sample_weight=w),
         LeastSquaresClassifier(alpha=alpha).partial_fit(X, y, sample_weight=w),
     ]
-    monkeypatch.setattr(memory, "_DENSE_COLUMNS", 0)
+    monkeypatch.setattr(memory, "DENSE_COLUMNS", 0)
     models.append(LeastSquaresClassifier(alpha=alpha).fit(sparse.csr_array(X), y, sample_weight=w))
     for model in models:
         assert relative(model.coef_, expected) < 1e-7

@@ -80,7 +80,7 @@ def test_gaussian_threshold_where_spreads_are_rounding():
 
 
 def test_sparse_models_with_auto_shrinkage_can_be_left_out_and_added_to(monkeypatch):
-    monkeypatch.setattr(memory, "_DENSE_COLUMNS", 1)  # as if there were very many
+    monkeypatch.setattr(memory, "DENSE_COLUMNS", 1)  # as if there were very many
     A = sparse.random_array((60, 300), density=0.05, rng=np.random.default_rng(2), format="csr")
     y = np.arange(60) % 2
     model = LinearDiscriminantAnalysis(shrinkage="auto").fit(A, y)

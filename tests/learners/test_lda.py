@@ -26,7 +26,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:There are too few rows:discrimin
 
 def matrix_free(monkeypatch):
     """Treat every sparse table as one with very many columns."""
-    monkeypatch.setattr(memory, "_DENSE_COLUMNS", 1)
+    monkeypatch.setattr(memory, "DENSE_COLUMNS", 1)
     return sparse.csr_array
 
 

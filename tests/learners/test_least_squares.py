@@ -86,7 +86,7 @@ def test_sparse_rows_without_a_square_matrix(alpha, shape, monkeypatch):
     w = rng.uniform(0.5, 2, shape[0])
     dense = LeastSquaresClassifier(alpha=alpha).fit(X, y, sample_weight=w)
     regression = least_squares(X, y.astype(float), weight=w, alpha=alpha, intercept=False)
-    monkeypatch.setattr(memory, "_DENSE_COLUMNS", 1)
+    monkeypatch.setattr(memory, "DENSE_COLUMNS", 1)
     free = LeastSquaresClassifier(alpha=alpha).fit(sparse.csr_array(X), y, sample_weight=w)
     assert relative(free.coef_, dense.coef_) < 1e-9
     assert relative(free.intercept_, dense.intercept_) < 1e-9

@@ -11,9 +11,11 @@ from discriminant.optimise.profile import free_minimum, held_minimum, profile_in
 from discriminant.optimise.rare_columns import has_rare_columns
 from discriminant.optimise.smooth import METHODS, minimise
 from discriminant.rows import from_arrays
+from discriminant.statistics import scaling
 from discriminant.statistics.margin_risk import MarginRisk
 from discriminant.statistics.penalised_risk import stratified
 from discriminant.statistics.softmax_risk import SoftmaxRisk
+from tests.tables import relative
 
 SMOOTH = [LOGISTIC, SQUARED_HINGE, SQUARED]
 
@@ -34,6 +36,7 @@ FORMS = {
     "float32": lambda X: X.astype(np.float32),
     "integers": lambda X: np.rint(X).astype(np.int64),
     "sparse": lambda X: sparse.csr_array(np.where(np.abs(X) > np.median(np.abs(X), axis=0), X, 0.0)),
+    "few entries": lambda X: sparse.csr_array(np.where(np.abs(X) > np.quantile(np.abs(X), 0.85, axis=0), X, 0.0)),
     "far": lambda X: X + 1e5 * X.std(axis=0),
 }
 
@@ -76,8 +79,23 @@ def test_hessian_its_products_and_its_diagonal(form):
         np.testing.assert_allclose(product, (above - below) / (2 * step), rtol=1e-3, atol=1e-4 * np.abs(product).max())
         H = risk.hessian(u)
         np.testing.assert_allclose(H @ v, product, rtol=1e-8, atol=1e-9 * np.abs(product).max())
-        if isinstance(risk, MarginRisk):
-            np.testing.assert_allclose(risk.diagonal(u), np.diagonal(H), rtol=1e-9)
+        product = risk.products(u)
+        own = [product(unit)[j] for j, unit in enumerate(np.eye(risk.n_weights))]
+        np.testing.assert_allclose(risk.diagonal(u), own, rtol=1e-9)
+
+
+def test_squares_of_few_entries_are_not_made_of_dense_blocks(monkeypatch):
+    X, y, *_ = table()
+    risks = [binary_risk(FORMS[form](X), y) for form in ("few entries", "sparse")]
+    hessians = [risk.hessian(np.full(risk.n_weights, 0.1)) for risk in risks]
+    dense = binary_risk(FORMS["few entries"](X).toarray(), y)
+    back = risks[0].scaling.from_user(dense.scaling.to_user(np.eye(6)))
+    H = dense.hessian(dense.from_user(risks[0].to_user(np.full(6, 0.1))))
+    assert relative(back @ hessians[0] @ back.T, H) < 1e-10
+    monkeypatch.setattr(scaling, "dense_block", None)
+    risks[0].hessian(np.zeros(6))
+    with pytest.raises(TypeError):
+        risks[1].hessian(np.zeros(6))
 
 
 @pytest.mark.parametrize("form", FORMS)

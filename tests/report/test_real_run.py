@@ -5,8 +5,9 @@ import pyarrow as pa
 import pytest
 
 from discriminant import expected_gain, operating_curve
+from discriminant.study.design import design_of_table
 from discriminant.study.run import run_of
-from discriminant.study.study import design_of_table, study
+from discriminant.study.study import study
 from tests.report.payloads import PAYLOADS
 from tests.report.test_browser import move_to
 from tests.study.test_study import ABOUT, table_of

@@ -22,7 +22,6 @@ LEARNERS = [
     discriminant.NaiveBayes(marginal="bernoulli"),
 ]
 NEED_MEMORY = [
-    discriminant.LogisticRegression(),
     discriminant.LinearSVM(),
     discriminant.Perceptron(average=True, max_iter=20, random_state=0),
     discriminant.PocketPerceptron(random_state=0),

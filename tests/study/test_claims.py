@@ -11,9 +11,10 @@ from discriminant.comparison import compare
 from discriminant.gain.matrix import Gain
 from discriminant.learners.base import log_posteriors
 from discriminant.study.claims import chosen_learner, claimed_accuracy, claimed_gain
+from discriminant.study.design import design_of_table
 from discriminant.study.held_out_rows import held_out_csv
 from discriminant.study.run import run_of
-from discriminant.study.study import design_of_table, study
+from discriminant.study.study import study
 from tests.study.test_study import ABOUT
 
 

@@ -11,8 +11,9 @@ from sklearn.base import clone
 
 from discriminant.comparison.inference import RowWeights, mean_estimate
 from discriminant.study.claims import claimed_gain
+from discriminant.study.design import design_of_table
 from discriminant.study.rule import fit_rule
-from discriminant.study.study import design_of_table, study
+from discriminant.study.study import study
 
 GAIN = "tp=5,fn=-10,fp=-2,tn=1"
 TABLES = {

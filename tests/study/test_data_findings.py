@@ -16,8 +16,9 @@ from discriminant.study.data_findings import (
     data_findings,
     never_answered,
 )
+from discriminant.study.design import design_of_table
 from discriminant.study.leakage import errors_alone, telling_columns
-from discriminant.study.study import design_of_table, study
+from discriminant.study.study import study
 from discriminant.table.encoding import Column, Feature
 from discriminant.table.errors import TableError
 

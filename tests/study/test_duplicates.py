@@ -6,9 +6,10 @@ import pytest
 from scipy import sparse
 
 from discriminant.rows import ArrayRows
+from discriminant.study.design import design_of_table
 from discriminant.study.duplicates import copies_of, kept_together
 from discriminant.study.holding_out import HoldingOut
-from discriminant.study.study import design_of_table, study
+from discriminant.study.study import study
 from discriminant.validation.dealing import deal_folds
 
 

@@ -7,8 +7,8 @@ from sklearn.metrics import roc_auc_score
 
 from discriminant import LogisticRegression
 from discriminant.study.column_texts import form_of
+from discriminant.study.design import design_of_table
 from discriminant.study.forms import in_words
-from discriminant.study.study import design_of_table
 
 
 def table_of(n=2000, seed=0, **columns):

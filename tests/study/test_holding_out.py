@@ -10,8 +10,9 @@ from typer.testing import CliRunner
 
 from discriminant import GainClassifier, LinearDiscriminantAnalysis, compare
 from discriminant.cli.main import app
+from discriminant.study.design import design_of_table
 from discriminant.study.holding_out import HoldingOut, read_holding_out
-from discriminant.study.study import design_of_table, study
+from discriminant.study.study import study
 from discriminant.table.errors import OptionError, TableError
 
 N_GROUPS, SIZE = 40, 6

@@ -7,11 +7,12 @@ import pyarrow as pa
 import pytest
 
 from discriminant import Gain
+from discriminant.study.design import design_of_table
 from discriminant.study.evidence import operating_points
 from discriminant.study.gains import read_gain_option
 from discriminant.study.question import ask
 from discriminant.study.run import run_of
-from discriminant.study.study import design_of_table, study
+from discriminant.study.study import study
 from discriminant.table.errors import TableError
 
 ABOUT = {

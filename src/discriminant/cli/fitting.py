@@ -11,12 +11,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from discriminant.cli.designs import DATES, make_design
 from discriminant.cli.evaluating import judge_table, print_test
 from discriminant.cli.models import RowOptions, read_on_error
 from discriminant.cli.outcome import print_json, print_summary
 from discriminant.cli.outputs import output_folder, refuse_inputs, refuse_twice
 from discriminant.cli.progress import Steps
-from discriminant.table.errors import OptionError, TableError
+from discriminant.table.errors import OptionError
 
 MODEL, REPORT, RUN = "model.json", "report.html", "run.json"
 
@@ -48,10 +49,10 @@ class FitOptions:
     group: str | None = None
     time: str | None = None
     gap: float | None = None
+    memory: str | None = None
 
 
 FORMS = ("auto", "straight")
-DATES = ("day-first", "month-first")
 
 
 def fit_command(options: FitOptions) -> None:
@@ -72,7 +73,10 @@ def fit_command(options: FitOptions) -> None:
         if options.test is not None:
             open_table([options.test], delimiter=options.delimiter)  # said now if it is not there, not after the fit
         _refuse_outputs(options, folder, source)
-        design, about = _make_design(source, options)
+        design, n_rows = make_design(source, options, steps)
+        notes = [f"{source.skipped_rows:,} unreadable rows left out"] if source.skipped_rows else []
+        n_columns = design.X.shape[1] if source.format == "svmlight" else len(source.names)
+        about = about_of(source, options, n_rows, n_columns, notes)
         run = study_and_write(design, about, options, folder, steps)
     if options.json:
         print_json({"model": str(folder / MODEL), "report": str(folder / REPORT), **run})
@@ -149,44 +153,6 @@ def _figures_on_test_file(model: Any, file: str, options: FitOptions) -> dict[st
     """The model on a file that it has not seen."""
     found, _ = judge_table(model, [file], RowOptions(options.on_error, options.delimiter))
     return {"file": Path(file).name, "rows": found["rows"], "figures": found}
-
-
-def _make_design(source: Any, options: FitOptions) -> tuple[Any, dict[str, Any]]:
-    from discriminant.study.class_making import ClassesAsked
-    from discriminant.study.holding_out import read_holding_out
-    from discriminant.study.study import design_of_sparse, design_of_table
-
-    asked = ClassesAsked(tuple(options.classes), options.above, options.bins)
-    if source.format == "svmlight":
-        if options.weight or options.ignore or options.group or options.time:
-            raise TableError(
-                "an svmlight file has no named columns", hint="leave --weight, --ignore, --group and --time out"
-            )
-        X, labels = source.read_sparse(on_error=options.on_error)
-        design = design_of_sparse(
-            X, labels, positive=options.positive, first_index=source.first_index, least_rows=2, asked=asked
-        )
-        return design, about_of(source, options, X.shape[0], X.shape[1], [])
-    if not options.target:
-        raise OptionError("--target is missing", hint=f"name the column to predict; the last is {source.names[-1]!r}")
-    table = source.read(on_error=options.on_error, labels=options.target)
-    taken = {"--target": options.target, "--weight": options.weight}
-    held = read_holding_out(options.group, options.time, options.gap, table.schema.names, taken)
-    design = design_of_table(
-        table,
-        options.target,
-        positive=options.positive,
-        weight=options.weight,
-        ignore=options.ignore,
-        least_rows=2,
-        asked=asked,
-        forms=options.forms,
-        day_first=None if options.dates is None else options.dates == DATES[0],
-        seed=options.seed,
-        holding_out=held,
-    )
-    notes = [f"{source.skipped_rows:,} unreadable rows left out"] if source.skipped_rows else []
-    return design, about_of(source, options, table.num_rows, table.num_columns, notes)
 
 
 def about_of(source: Any, options: FitOptions, rows: int, columns: int, notes: Sequence[str]) -> dict[str, Any]:

@@ -61,6 +61,12 @@ Priors = Annotated[
 Strict = Annotated[
     bool, typer.Option("--strict", help="Write nothing and end with 3 where rows differ from those of training.")
 ]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        help="What the command may take, such as 2GB: a larger table is read in passes. Half of what is free."
+    ),
+]
 Seed = Annotated[int, typer.Option(min=0, help="Of everything drawn at random.")]
 
 
@@ -120,6 +126,7 @@ def fit(
     test: Annotated[
         str | None, typer.Option(help="A file that is kept apart: the model is tried on it after the fit.")
     ] = None,
+    memory: Memory = None,
     seed: Seed = 0,
     delimiter: Delimiter = None,
     on_error: OnError = "stop",
@@ -134,7 +141,7 @@ def fit(
 
     options = FitOptions(
         data, target, gain, positive, _names(learner), cv, weight, _names(ignore), out, seed, delimiter, on_error, json,
-        forms, held_out, test, _names(classes), above, bins, dates, group, time, gap,
+        forms, held_out, test, _names(classes), above, bins, dates, group, time, gap, memory,
     )  # fmt: skip
     _run(lambda: fit_command(options), debug)
 

@@ -19,8 +19,8 @@ def separable_command(
 ) -> None:
     """The whole command."""
     from discriminant.study.class_making import ClassesAsked
+    from discriminant.study.design import design_of_sparse, design_of_table
     from discriminant.study.separation import separation_of
-    from discriminant.study.study import design_of_sparse, design_of_table
     from discriminant.table.reading import open_table
 
     asked = ClassesAsked(tuple(classes), above, bins)

@@ -21,7 +21,6 @@ Place = Any
 
 _LINE = 64  # bytes in a cache line
 _ONE, _TWO, _THREE, _FOUR = (np.uint64(k) for k in (1, 2, 3, 4))
-_AHEAD = 8  # visits by which memory is asked for before it is needed
 
 
 def _by_form(dense: Callable[..., Any], csr: Callable[..., Any]) -> Any:
@@ -174,10 +173,3 @@ def _fetch(rows: Rows, i: int) -> Any:
             fetch_line(rows[1], place)
 
     return fetch_csr if isinstance(rows, types.BaseTuple) else fetch_dense
-
-
-@compiled_inline
-def fetch_ahead(rows: Rows, order: Array, t: int, stop: int) -> None:
-    """At visit t, ask for the memory of a row that is visited soon, among order[:stop]."""
-    if t + _AHEAD < stop:
-        fetch(rows, order[t + _AHEAD])

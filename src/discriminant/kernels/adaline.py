@@ -1,6 +1,6 @@
 """The Widrow–Hoff rule, row by row in a given order."""
 
-from discriminant.kernels.access import Rows, add, dot, fetch_ahead, square
+from discriminant.kernels.access import Rows, add, dot, fetch, square
 from discriminant.kernels.compiled import Array, compiled
 
 
@@ -10,6 +10,7 @@ def adaline_pass(
     sign: Array,
     weight: Array,
     order: Array,
+    ahead: Array,
     steps: Array,
     normalised: bool,
     w: Array,
@@ -17,10 +18,12 @@ def adaline_pass(
     """w += δ ω (c − w·(x, 1)) (x, 1) at each visit t, with δ = steps[t], or steps[t]/‖(x, 1)‖² if ``normalised``.
 
     A normalised step goes no farther for a large weight than to where the row is right. An empty ``weight`` means 1.
+    ``ahead`` (unless empty) says which row to fetch into the cache at each visit.
     """
     for t in range(order.size):
         i = order[t]
-        fetch_ahead(rows, order, t, order.size)
+        if ahead.size > 0:
+            fetch(rows, ahead[t])
         step = steps[t] if weight.size == 0 else steps[t] * weight[i]
         if normalised:
             step = min(step, max(steps[t], 1.0)) / square(rows, i)

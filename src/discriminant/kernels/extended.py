@@ -74,3 +74,26 @@ def centred(gradient: Array, gradient_low: Array, centre: Array, out: Array) -> 
     for j in range(out.size):
         high, low = add_product(gradient[j + 1], gradient_low[j + 1], -centre[j], gradient[0], gradient_low[0])
         out[j] = high + low
+
+
+@compiled
+def within_gradient(high: Array, low: Array, means: Array, right: Array, right_low: Array, gradient: Array) -> None:
+    """gradient = right + Σ_k Σ ω r (x − m_k) of each plane, rounded once, from Σ ω r (1, x) of each class and plane."""
+    K, q, width = high.shape
+    for t in range(q):
+        for j in range(width - 1):
+            total, rest = right[t, j], right_low[t, j]
+            for k in range(K):
+                total, error = two_sum(total, high[k, t, j + 1])
+                total, rest = two_sum(total, rest + error + low[k, t, j + 1])
+                total, rest = add_product(total, rest, -means[k, j], high[k, t, 0], low[k, t, 0])
+            gradient[t, j] = total + rest
+
+
+@compiled
+def extended_products(left: Array, right: Array, right_low: Array, high: Array, low: Array) -> None:
+    """high + low = Σ_j left[t, j]·(right + right_low)[k, j] of every k and t."""
+    for k in range(high.shape[0]):
+        for t in range(high.shape[1]):
+            for j in range(left.shape[1]):
+                high[k, t], low[k, t] = add_product(high[k, t], low[k, t], left[t, j], right[k, j], right_low[k, j])

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.kernels.access import Rows, add, dot
+from discriminant.kernels.access import Rows, add, column, dot, entries, value
 from discriminant.kernels.compiled import compiled, compiled_part, compiled_reassociating
 
 Array = NDArray[Any]
 
 _TOGETHER = 128
+_ONE = np.uint64(1)  # as places within CSR rows are
 _SMALL = 1e-3
 _LARGEST_EXPONENT = 700.0  # so that every row keeps some curvature: without any, nothing would seem left to do
 
@@ -109,6 +110,20 @@ def add_product(rows: Rows, h: Array, direction: Array, total: Array) -> None:
     for i in range(h.size):
         if h[i] != 0.0:
             add(rows, i, h[i] * dot(rows, i, direction), total)
+
+
+@compiled
+def add_squares(rows: Rows, h: Array, total: Array) -> None:
+    """total += Σ h (x, 1)(x, 1)′ from the entries of each row: the triangle on and below the diagonal."""
+    last = total.shape[0] - 1
+    for i in range(h.size):
+        begin, end = entries(rows, i)
+        for p in range(begin, end):
+            j, pull = column(rows, p), h[i] * value(rows, i, p)
+            for q in range(begin, p + _ONE):
+                total[j, column(rows, q)] += pull * value(rows, i, q)
+            total[last, j] += pull
+        total[last, last] += h[i]
 
 
 @compiled

@@ -55,16 +55,30 @@ def shuffle(order: Array, first: int, last: int, state: Array) -> None:
 
 
 @compiled
-def shuffle_in_chunks(chunk: int, chunks: Array, window: int, order: Array, state: Array) -> None:
-    """All rows: chunks of neighbours in random order, then rows at random within each window of visits.
+def shuffle_in_lanes(piece: int, chunks: Array, lanes: int, order: Array, ahead: Array, state: Array) -> None:
+    """All rows: several chunks of neighbours at a time, a piece of each to a window, at random within the window.
 
-    ``chunks`` holds the numbers of the chunks, of which the last may be shorter than ``chunk`` rows.
+    Row numbers are laid out chunk by chunk, ``chunks`` being their numbers, in random order, and this line is cut into
+    ``lanes`` of equal length; a window takes the next ``piece`` rows of every lane. ``ahead[t]`` is the row to fetch at
+    visit t: those of the next window, as memory has them, so that a row is near when its turn comes.
     """
     shuffle(chunks, 0, chunks.size, state)
-    n, place = order.size, 0
+    n = order.size
+    chunk = -(-n // chunks.size)
+    place = 0
     for k in chunks:
         for i in range(k * chunk, min(k * chunk + chunk, n)):
-            order[place] = i
+            ahead[place] = i
             place += 1
+    lane = -(-n // lanes)
+    place = 0
+    for first in range(0, lane, piece):
+        for start in range(first, n, lane):
+            for t in range(start, min(start + piece, start - first + lane, n)):
+                order[place] = ahead[t]
+                place += 1
+    window = min(lanes * piece, n)
+    for t in range(n):  # an assignment of slices takes the compiler seconds
+        ahead[t] = order[t + window] if t + window < n else order[t + window - n]
     for first in range(0, n, window):
         shuffle(order, first, min(first + window, n), state)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from discriminant.kernels.access import Rows, add, dot, fetch_ahead
+from discriminant.kernels.access import Rows, add, dot, fetch
 from discriminant.kernels.compiled import Array, compiled
 
 # places in a tally: rows visited, mistakes made, entries in the log; rows classified right since the last mistake, the
@@ -45,6 +45,7 @@ def perceptron_pass(
     sign: Array,
     weight: Array,
     order: Array,
+    ahead: Array,
     at: int,
     eta: float,
     zero_is_negative: bool,
@@ -57,8 +58,8 @@ def perceptron_pass(
 
     A score of zero is a mistake, but for ``zero_is_negative`` not one of class −1. ``lagged`` (unless empty) gathers
     Σ v·Δw, v rows having been visited before the update Δw: the mean of the weights after each of V visits is then
-    w − lagged/V. Stops early when the log is full, or when new weights classify more rows right in a run than
-    tally[LONGEST].
+    w − lagged/V. ``ahead`` (unless empty) says which row to fetch into the cache at each visit. Stops early when the
+    log is full, or when new weights classify more rows right in a run than tally[LONGEST].
     """
     run, longest, standing, mistakes = tally[RUN], tally[LONGEST], tally[STANDING], 0
     capacity, logged = log.row.size, tally[LOGGED]
@@ -66,7 +67,8 @@ def perceptron_pass(
     stop = order.size
     for t in range(at, order.size):
         i = order[t]
-        fetch_ahead(rows, order, t, order.size)
+        if ahead.size > 0:
+            fetch(rows, ahead[t])
         c = sign[i]
         s = c * dot(rows, i, w)
         if s <= 0.0 and not (zero_is_negative and s == 0.0 and c < 0):
@@ -105,6 +107,7 @@ def multiclass_pass(
     codes: Array,
     weight: Array,
     order: Array,
+    ahead: Array,
     eta: float,
     W: Array,
     lagged: Array,
@@ -117,7 +120,8 @@ def multiclass_pass(
     K = W.shape[0]
     for t in range(order.size):
         i = order[t]
-        fetch_ahead(rows, order, t, order.size)
+        if ahead.size > 0:
+            fetch(rows, ahead[t])
         own = codes[i]
         rival = -1
         highest = -np.inf

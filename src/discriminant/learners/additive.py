@@ -9,11 +9,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils.validation import validate_data
 
 from discriminant.findings import warn_of
-from discriminant.learners.base import LinearClassifier, refuse_one_class
+from discriminant.learners.base import LinearClassifier, empty_table, refuse_one_class
 from discriminant.learners.diagnosis import Shape
-from discriminant.learners.moment_backends import Evidence, MomentEvidence, gather
+from discriminant.learners.moment_backends import Evidence, MomentEvidence, gather, gather_source
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.statistics.moments import ClassMoments
@@ -42,7 +43,11 @@ class AdditiveLearner(LinearClassifier):
         self.learn(statistics)
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit to a table with its labels, or to a rows source alone."""
+        """Fit to a table with its labels, to a rows source alone, or to class moments (see `fit_moments`)."""
+        if isinstance(X, ClassMoments):
+            if y is not None or sample_weight is not None:
+                raise ValueError("class moments have their labels and weights in them; leave y and sample_weight out")
+            return self.fit_moments(X)
         self.check_parameters()
         with self.unchanged_on_error():
             rows = self.read_source(X, y, sample_weight, reset=True)
@@ -52,6 +57,21 @@ class AdditiveLearner(LinearClassifier):
             self.__dict__.pop("_pending", None)
         warn_of(self.findings_)
         return self
+
+    def fit_moments(self, moments: ClassMoments) -> Self:
+        """Fit to sums that were made elsewhere or before: ``fit(moments)`` is the same."""
+        self.check_parameters()
+        refuse_one_class(moments.classes)
+        with self.unchanged_on_error():
+            validate_data(self, empty_table(moments.n_columns, moments.names), reset=True, skip_check_array=True)
+            self.learn(self._read_moments(moments))
+            self.__dict__.pop("_pending", None)
+        warn_of(self.findings_)
+        return self
+
+    def _read_moments(self, moments: ClassMoments) -> Any:
+        """The statistics of this learner from class moments; refused where they do not tell them."""
+        raise TypeError(f"{type(self).__name__} is no function of class moments; fit it to rows")
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Add rows to those seen so far; new classes may appear. One class alone is kept until a second comes.
@@ -130,7 +150,7 @@ class MomentsLearner(AdditiveLearner):
     _evidence: Evidence
 
     @abstractmethod
-    def learn_from(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+    def learn_from(self, evidence: Evidence, rows: Rows | None) -> None:
         """Set the attributes from the evidence; ``rows`` are there in ``fit`` alone."""
 
     def wants_each_class(self) -> bool | None:
@@ -139,11 +159,18 @@ class MomentsLearner(AdditiveLearner):
 
     def _fit_rows(self, rows: Rows) -> None:
         if not isinstance(rows, ArrayRows):
-            super()._fit_rows(rows)
+            self._fit_source(rows)
             return
         # threaded BLAS pays where one large factorisation is all there is to do: in the row space
         with nullcontext() if rows.n_rows < rows.n_columns else single_threaded_blas():
             evidence = gather(rows, per_class=self.wants_each_class())
+            self.learn_from(evidence, rows)
+        self.keep(evidence.kept())
+
+    def _fit_source(self, rows: Rows) -> None:
+        evidence = gather_source(rows, type(self).__name__, per_class=self.wants_each_class())
+        refuse_one_class(evidence.classes)
+        with single_threaded_blas():
             self.learn_from(evidence, rows)
         self.keep(evidence.kept())
 
@@ -154,6 +181,13 @@ class MomentsLearner(AdditiveLearner):
     def summarise(self, rows: Rows) -> ClassMoments:
         """The class moments, d×d."""
         return ClassMoments.of_source(rows, per_class=self.wants_each_class())
+
+    def _read_moments(self, moments: ClassMoments) -> ClassMoments:
+        if not moments.full:
+            raise ValueError(f"{type(self).__name__} needs covariances, and these moments keep variances alone")
+        if self.wants_each_class() and not moments.per_class:
+            raise ValueError("these moments have one scatter for all classes; take them with per_class=True")
+        return moments
 
     def _kept(self) -> ClassMoments | None:
         return self._evidence.moments(self.wants_each_class()) if "_evidence" in self.__dict__ else None

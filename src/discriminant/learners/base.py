@@ -19,7 +19,7 @@ from discriminant.findings import Finding
 from discriminant.forks import importing
 from discriminant.hyperplane import Hyperplane, wide_range_scores
 from discriminant.losses import log_softmax
-from discriminant.rows import ArrayRows, Rows, Schema, from_arrays, in_memory, read_source
+from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, read_source
 from discriminant.rows.matrix import Matrix, dense_block, read_matrix, refuse_non_finite
 from discriminant.rows.memory import refuse_empty
 from discriminant.rows.threads import over_spans
@@ -52,7 +52,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         """Checked rows, wherever they are; records (or, unless ``reset``, checks) the number and names of columns."""
         if isinstance(X, Rows):
             rows = read_source(X, y, sample_weight)
-            validate_data(self, _empty_like(rows.schema), reset=reset, skip_check_array=True)
+            validate_data(
+                self, empty_table(rows.schema.n_columns, rows.schema.names), reset=reset, skip_check_array=True
+            )
             return rows
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
@@ -250,11 +252,11 @@ def refuse_one_class(classes: NDArray[Any]) -> None:
         raise ValueError(f"y contains one class only ({only!r}); a classifier needs at least two classes")
 
 
-def _empty_like(schema: Schema) -> Any:
-    """A table without rows that has the columns of the source, for scikit-learn to take their names from."""
-    if schema.names is None:
-        return np.empty((0, schema.n_columns))
+def empty_table(n_columns: int, names: tuple[str, ...] | None) -> Any:
+    """A table without rows that has these columns, for scikit-learn to take their names from."""
+    if names is None:
+        return np.empty((0, n_columns))
     with importing:
         import pyarrow
 
-    return pyarrow.table({name: pyarrow.array([], pyarrow.float64()) for name in schema.names})
+    return pyarrow.table({name: pyarrow.array([], pyarrow.float64()) for name in names})

@@ -19,8 +19,15 @@ def weighed_by_class(rows: ArrayRows, class_weight: Any) -> ArrayRows:
     """
     if class_weight is None:
         return rows
-    factor = _balanced(rows) if _is_balanced(class_weight) else _given(rows, class_weight)
-    return rows.weighed(factor[rows.codes])
+    totals = np.asarray(np.bincount(rows.codes, rows.weights, rows.classes.size), np.float64)
+    return rows.weighed(class_factors(rows.classes, totals, class_weight)[rows.codes])
+
+
+def class_factors(classes: NDArray[Any], totals: Array, class_weight: Any) -> Array:
+    """The factor of each class, from the weight of its rows."""
+    if _is_balanced(class_weight):
+        return np.asarray(totals.sum() / (classes.size * totals))
+    return _given(classes.tolist(), class_weight)
 
 
 def check_class_weight(class_weight: Any) -> None:
@@ -35,13 +42,7 @@ def _is_balanced(class_weight: Any) -> bool:
     return isinstance(class_weight, str) and class_weight == "balanced"
 
 
-def _balanced(rows: ArrayRows) -> Array:
-    totals = np.bincount(rows.codes, rows.weights, rows.classes.size)
-    return np.asarray(rows.total_weight / (rows.classes.size * totals))
-
-
-def _given(rows: ArrayRows, class_weight: Mapping[Any, Any]) -> Array:
-    labels = rows.classes.tolist()
+def _given(labels: list[Any], class_weight: Mapping[Any, Any]) -> Array:
     unknown = [label for label in class_weight if label not in labels]
     if unknown:
         raise ValueError(f"class_weight names class {unknown[0]!r}, which has no rows; the classes are {labels}")

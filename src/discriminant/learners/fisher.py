@@ -1,6 +1,7 @@
 """Fisher's discriminant."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -14,10 +15,14 @@ from discriminant.learners.moment_backends import Discrimination, Evidence
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.registry import LearnerEntry
 from discriminant.parameters import read_choice, read_priors, read_shrinkage
-from discriminant.rows import ArrayRows, NeedsRowsInMemory
-from discriminant.statistics.cuts import best_offsets, gaussian_cut
+from discriminant.rows import ArrayRows, NeedsRowsInMemory, Rows, in_memory
+from discriminant.rows.labels import places_of
+from discriminant.statistics.cuts import best_cut_of_counts, best_offsets, gaussian_cut
+from discriminant.statistics.score_counts import ScoreCounts
 
 Array = NDArray[np.float64]
+
+_MOST_CELLS = 1 << 18  # of scores counted over a source: some 8 MB
 
 
 def fisher_planes(solved: Array, displacements: Array, mean: Array) -> tuple[Array, Array]:
@@ -32,6 +37,21 @@ def _needs_no_rows(model: Any) -> bool:
             "forget work with 'midpoint' and 'gaussian'"
         )
     return True
+
+
+@dataclass(frozen=True)
+class _CountedMargins:
+    """How far the score of the second of two classes is above that of the first, counted over a block."""
+
+    classes: NDArray[Any]
+    coef: Array
+    intercept: Array
+
+    def __call__(self, rows: ArrayRows) -> ScoreCounts:
+        scores = linear_scores(rows.matrix, self.coef, self.intercept)
+        labels = rows.classes[rows.codes]
+        margin = scores[:, 1] - scores[:, 0]
+        return ScoreCounts.of(margin, labels, rows.weight, classes=self.classes, most_cells=_MOST_CELLS)
 
 
 class FisherDiscriminant(ProjectionMixin, MomentsLearner):
@@ -114,7 +134,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         needed = self.priors is not None or self.threshold == "gaussian" or isinstance(self.shrinkage, str)
         return True if needed else None
 
-    def learn_from(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+    def learn_from(self, evidence: Evidence, rows: Rows | None) -> None:
         """Set the attributes from the evidence."""
         priors = read_priors(self.priors, evidence.classes, evidence.counts)
         gain = self._gain_matrix(evidence.classes)
@@ -147,7 +167,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         intercept: Array,
         priors: Array,
         gain: Array | None,
-        rows: ArrayRows | None,
+        rows: Rows | None,
     ) -> Array:
         """What the threshold rule adds to the midpoint scores of the classes."""
         K = len(coef)
@@ -165,9 +185,14 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
             return np.array([0.0, -cut])
         if rows is None:
             raise NeedsRowsInMemory(f"FisherDiscriminant(threshold={self.threshold!r})")
-        weight = (priors / evidence.counts)[rows.codes] * rows.weights
+        gain = np.eye(K) if gain is None else gain
+        if K == 2 and not isinstance(rows, ArrayRows):
+            counts = rows.fold(_CountedMargins(evidence.classes, coef, intercept))
+            return np.array([0.0, -best_cut_of_counts(counts, (priors / evidence.counts) * (gain[:, 1] - gain[:, 0]))])
+        rows = in_memory(rows, f"FisherDiscriminant(threshold={self.threshold!r}) of {K} classes")
+        weight = (priors / evidence.counts)[places_of(rows.classes, evidence.classes)][rows.codes] * rows.weights
         scores = linear_scores(rows.matrix, coef, intercept)
-        return best_offsets(scores, rows.codes, weight, np.eye(K) if gain is None else gain)
+        return best_offsets(scores, rows.codes, weight, gain)
 
     # --- the decomposition S = S_W + S_B ----------------------------------------------------------------
 

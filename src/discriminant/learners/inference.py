@@ -16,6 +16,7 @@ from discriminant.linalg.metric import metric_of_scatter
 from discriminant.optimise.profile import free_minimum, profile_interval
 from discriminant.parameters import read_choice
 from discriminant.rows.threads import single_threaded_blas
+from discriminant.statistics.source_risk import SourceRisk
 
 Array = NDArray[np.float64]
 
@@ -104,7 +105,9 @@ class LikelihoodInference:
     def __getstate__(self) -> Any:
         """A copy on disk holds what the rows have said of the estimates, but not the rows."""
         if "_fitted" in self.__dict__ and self._fitted[1].size <= _MOST_STORED and not self.__dict__.get("alpha"):
-            _ = self.covariance_, self.null_deviance_
+            _ = self.null_deviance_
+            if not isinstance(self._fitted[0], SourceRisk):  # which would read its rows once more
+                _ = self.covariance_
         state: Any = super().__getstate__()  # type: ignore[misc, unused-ignore]
         return {name: value for name, value in state.items() if name != "_fitted"}
 
@@ -149,6 +152,9 @@ class LikelihoodInference:
     def _value_without(self, risk: Any, u: Array, places: NDArray[np.intp]) -> float:
         """A criterion minimised with the weights of some columns held at zero."""
         free = self._free(places)
+        null = risk.null_value() if places.size == self.n_features_in_ else None
+        if null is not None:
+            return null
         with single_threaded_blas():
             return free_minimum(risk, np.where(free, u, 0.0), free)
 

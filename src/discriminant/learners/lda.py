@@ -22,7 +22,7 @@ from discriminant.learners.moment_backends import (
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.registry import LearnerEntry
 from discriminant.parameters import read_choice, read_priors, read_shrinkage
-from discriminant.rows import ArrayRows
+from discriminant.rows import ArrayRows, Rows
 from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
@@ -104,7 +104,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         """Whether to keep the scatter of each class."""
         return True if isinstance(self.shrinkage, str) else None
 
-    def learn_from(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+    def learn_from(self, evidence: Evidence, rows: Rows | None) -> None:
         """Set the attributes from the evidence."""
         priors = read_priors(self.priors, evidence.classes, evidence.counts)
         found = evidence.discriminate(read_shrinkage(self.shrinkage), self._divisor(evidence.counts))

@@ -16,7 +16,7 @@ from discriminant.linalg.matrix_free import SparseClasses
 from discriminant.linalg.regression import Planes, matrix_free_planes, refined_planes
 from discriminant.parameters import read_penalty
 from discriminant.reals import real_array
-from discriminant.rows import ArrayRows
+from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite
 from discriminant.rows.memory import read_weights, refuse_empty
 from discriminant.statistics.moments import ClassMoments
@@ -163,7 +163,7 @@ class LeastSquaresClassifier(MomentsLearner):
         # the total scatter is all it needs, but of few columns that of each class is the faster way there
         return None if self.n_features_in_ < 64 else False
 
-    def learn_from(self, evidence: Evidence, rows: ArrayRows | None) -> None:
+    def learn_from(self, evidence: Evidence, rows: Rows | None) -> None:
         """Set the attributes from the evidence."""
         answer = evidence.regress(class_codes(evidence.classes.size), float(self.alpha))
         self.classes_ = evidence.classes

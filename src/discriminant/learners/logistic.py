@@ -12,20 +12,23 @@ from discriminant.learners.class_weights import check_class_weight, weighed_by_c
 from discriminant.learners.inference import MOST_WEIGHTS, LikelihoodInference
 from discriminant.learners.least_squares import class_codes
 from discriminant.learners.leave_out import kfold_scores
-from discriminant.learners.moment_backends import gather
+from discriminant.learners.moment_backends import Evidence, gather
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.separation_check import separation_finding
+from discriminant.learners.separation_check import separation_finding, source_separation_finding
+from discriminant.learners.sources import logistic_risk_of_source, regression_evidence
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.losses import LOGISTIC
 from discriminant.optimise.firth import FirthRisk
 from discriminant.optimise.newton import Iteration
+from discriminant.optimise.passes import minimise_by_passes
 from discriminant.optimise.smooth import METHODS, minimise
 from discriminant.optimise.subspace_rows import SubspaceRows
 from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive, renamed_parameters
 from discriminant.reals import real_array
-from discriminant.rows import ArrayRows
+from discriminant.rows import ArrayRows, Rows, in_memory, reads_by_passes
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.statistics.margin_risk import MarginRisk
+from discriminant.statistics.overview import FirstPass
 from discriminant.statistics.softmax_risk import SoftmaxRisk
 
 Array = NDArray[np.float64]
@@ -33,6 +36,8 @@ Array = NDArray[np.float64]
 _FAR_OFFSET = 700.0  # from where on e^−|score| is no float
 _MOST_SINGULAR = 1000  # columns whose singular curvature is factored in about a second
 _MOST_WEIGHTS_SEEN = 1000  # of which a solver surely tells whether columns determine one another
+_LAST_STEP = 0.1  # of tol: how small the last step over a source is, whose curvature is that of the point before it
+_LEAST_STEP = 1e-10  # below which rounding decides
 _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
 
@@ -103,25 +108,56 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         """
         self.check_parameters()
         with self.unchanged_on_error():
-            rows = self.read_rows(X, y, sample_weight, reset=True)
-            refuse_one_class(rows.classes)
-            self._refuse_firth_of_many(rows)
-            for name in ("covariance_", "null_deviance_"):
+            source = self.read_source(X, y, sample_weight, reset=True)
+            for name in ("covariance_", "null_deviance_", "n_passes_"):
                 self.__dict__.pop(name, None)  # of an earlier fit
             with single_threaded_blas():
-                n_table = rows.n_rows if rows.row_numbers is None else np.asarray(sample_weight).size
-                self._learn(weighed_by_class(rows, self.class_weight), _read_offset(offset, rows, n_table))
+                if offset is None and not self.firth and reads_by_passes(source):
+                    self._learn_by_passes(source)
+                else:
+                    rows = in_memory(source, type(self).__name__)
+                    n_table = rows.n_rows if rows.row_numbers is None else np.asarray(sample_weight).size
+                    self._learn(rows, _read_offset(offset, rows, n_table))
         warn_of(self.findings_)
         return self
 
-    def _learn(self, rows: ArrayRows, offset: Array | None) -> None:
+    def _learn(self, rows: ArrayRows, offset: Array | None = None) -> None:
+        refuse_one_class(rows.classes)
+        self._refuse_firth_of_many(rows)
+        rows = weighed_by_class(rows, self.class_weight)
         risk, found, planes = self._estimated(rows, offset)
-        self.classes_ = rows.classes
+        self._keep(risk, found, planes)
+        deficient = found.deficient or (
+            self.firth and metric_of_scatter(risk.hessian(np.zeros_like(found.u))).null.size > 0
+        )
+        separated = () if self.alpha or self.firth else separation_finding(rows, risk, found)
+        self.findings_ = self._findings(risk, found, gather(rows) if deficient else None, separated)
+
+    def _learn_by_passes(self, source: Rows) -> None:
+        """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
+        overview = FirstPass.over(source)
+        self.n_passes_ = 1
+        if overview.holds_all:
+            self._learn(overview.sample)
+            return
+        refuse_one_class(overview.classes)
+        risk = logistic_risk_of_source(source, overview, float(self.alpha), self.class_weight)
+        tolerance = max(_LAST_STEP * float(self.tol), min(float(self.tol), _LEAST_STEP))
+        found = minimise_by_passes(risk, tolerance=tolerance, max_iterations=int(self.max_iter))
+        self._keep(risk, found, np.atleast_2d(found.weights))
+        if risk.newton and not self.alpha and risk.hessian_at_zero() is not None:
+            _ = self.covariance_  # from the last pass, so that it can be had without the rows
+        evidence = regression_evidence(risk, self.column_names_in()) if found.deficient else None
+        separated = () if self.alpha else source_separation_finding(risk, found)
+        self.findings_ = self._findings(risk, found, evidence, separated)
+        self.n_passes_ = risk.n_passes
+
+    def _keep(self, risk: Any, found: Iteration, planes: Array) -> None:
+        self.classes_ = risk.classes
         self.coef_, self.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
         self.n_iter_, self.solver_ = found.n_iterations, found.method
         self.log_likelihood_ = _likelihood(risk, found)
         self._fitted = risk, found.u, found.value
-        self.findings_ = self._findings(rows, risk, found)
 
     def _estimated(
         self, rows: ArrayRows, offset: Array | None = None, start: Array | None = None
@@ -149,12 +185,13 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         kind = FirthRisk if self.firth else MarginRisk
         return kind(rows, rows.signs(1), LOGISTIC, float(self.alpha), offset)
 
-    def _findings(self, rows: ArrayRows, risk: Any, found: Iteration) -> tuple[Finding, ...]:
+    def _findings(
+        self, risk: Any, found: Iteration, evidence: Evidence | None, separated: tuple[Finding, ...]
+    ) -> tuple[Finding, ...]:
+        """What the evidence says of columns that may determine one another, an iteration cut short, separation."""
         findings: tuple[Finding, ...] = ()
-        if found.deficient or (self.firth and metric_of_scatter(risk.hessian(np.zeros_like(found.u))).null.size):
-            answer = gather(rows).regress(class_codes(rows.classes.size), float(self.alpha))
-            findings += answer.findings
-        separated = () if self.alpha or self.firth else separation_finding(rows, risk, found)
+        if evidence is not None:
+            findings += evidence.regress(class_codes(self.classes_.size), float(self.alpha)).findings
         if found.step_left > max(float(self.tol), _ROUNDING_LEFT) and not separated:
             findings += (_not_converged(found, risk.offset),)
         return findings + separated
@@ -264,7 +301,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
 
     def _title(self) -> str:
         penalty = " with Firth's penalty" if self.firth else ""
-        return f"Logistic regression of {self._criterion()[0].rows.n_rows} rows{penalty}"
+        return f"Logistic regression of {self._criterion()[0].n_rows} rows{penalty}"
 
 
 def _not_converged(found: Iteration, offset: Array | None) -> Finding:

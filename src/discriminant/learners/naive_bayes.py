@@ -140,6 +140,11 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             return rows.fold(CategoryCounts.of_rows)
         return rows.fold(partial(ClassSums.of_rows, presence=self.marginal == "bernoulli"))
 
+    def _read_moments(self, moments: ClassMoments) -> ClassMoments:
+        if self.marginal != "gaussian":
+            raise TypeError(f"NaiveBayes(marginal={self.marginal!r}) counts values, which class moments do not tell")
+        return moments.diagonal()
+
     def _kept(self) -> Any:
         return self.__dict__.get("statistics_")
 
@@ -184,7 +189,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         used = np.flatnonzero(~still | (np.ptp(m.means, axis=0) > unsure))
         metric = DiagonalMetric.of(np.where(still, 0.0, self.variances_)[used])
         mean = m.mean
-        displacements = m.means - mean
+        displacements = m.displacements
         found = contrast(metric, displacements[:, used], m.counts, unsure[used], np.abs(mean[used]))
         weights = np.zeros(m.means.shape)
         weights[:, used] = found.solved

@@ -5,7 +5,9 @@ one, while the gradient dies away all the same. That is how a doubtful fit is re
 it and gives the plane.
 """
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +15,21 @@ from scipy import sparse
 
 from discriminant.findings import Finding, NotConverged, Separable, column_names, listed
 from discriminant.optimise.newton import Iteration
-from discriminant.rows import ArrayRows
-from discriminant.separability import Separation, separate_rows
+from discriminant.rows import ArrayRows, Schema
+from discriminant.separability import Separation, separate_rows, separate_source
+from discriminant.statistics.score_changes import ScoresMoved, score_changes
+from discriminant.statistics.source_risk import SourceRisk
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Labels = tuple[str, ...]
 
 _NO_STEP = 1e-6
 _FEWEST_STEPS = 8  # by which a score could have gone far
 _NOTICEABLE = 0.05  # change of a score; where there is no maximum it is about one
 _FAR_FROM_TYPICAL = 50.0
 _MOST_PAIRS = 300_000  # rows of the program of several classes
+_MOST_NUMBERS = 1 << 24  # of rows that are fetched for it, 128 MB
 
 
 def separation_finding(rows: ArrayRows, risk: Any, found: Iteration) -> tuple[Finding, ...]:
@@ -31,19 +37,34 @@ def separation_finding(rows: ArrayRows, risk: Any, found: Iteration) -> tuple[Fi
     moving = _moving(risk, found)
     if not moving.any():
         return ()
+    of_classes = np.bincount(rows.codes[moving], minlength=rows.classes.size)
+    return _finding(rows.schema, lambda: _separation(rows.schema, of_classes, _RowsInMemory(rows)))
+
+
+def source_separation_finding(risk: SourceRisk, found: Iteration) -> tuple[Finding, ...]:
+    """The same for rows that stay where they are: rows that matter are fetched by passes over them."""
+    of_classes = _moving_rows_of_source(risk, found)
+    if of_classes is None:
+        return ()
+    overview = risk.overview
+    schema = Schema(overview.n_columns, overview.sample.names, overview.classes, overview.n_rows)
+    return _finding(schema, lambda: _separation(schema, of_classes, _RowsElsewhere(risk)))
+
+
+def _finding(schema: Schema, separate: Callable[[], tuple[Separation | None, Labels]]) -> tuple[Finding, ...]:
     try:
-        separation, classes = _separation(rows, moving)
+        separation, classes = separate()
     except ArithmeticError as error:  # no plane in floats, or a program too large
-        return (_suspected(str(error), rows),)
+        return (_suspected(str(error), schema),)
     if separation is None or separation.kind == "none":
         return ()
-    columns = _columns(separation, rows)
-    fact, evidence = _told(separation, classes, rows.n_rows)
+    columns = _columns(separation, schema)
+    fact, evidence = _told(separation, classes, schema.n_rows or 0)
     return (
         Separable(
             f"{fact}, so that the likelihood has no maximum and the weights no limit",
             f"{evidence} strictly on the right side, by {listed(columns)}",
-            f"Set {_remedy(rows)} for a finite answer; look for a column that gives the class away",
+            f"Set {_remedy(schema)} for a finite answer; look for a column that gives the class away",
             columns,
             classes,
             separation=separation,
@@ -66,41 +87,100 @@ def _told(separation: Separation, classes: tuple[str, ...], n_rows: int) -> tupl
     return fact, "They have some rows on them and all others"
 
 
-def _remedy(rows: ArrayRows) -> str:
-    return "firth=True or alpha > 0" if rows.classes.size == 2 else "alpha > 0"
+def _remedy(schema: Schema) -> str:
+    return "firth=True or alpha > 0" if len(_labels(schema)) == 2 else "alpha > 0"
 
 
-def _suspected(reason: str, rows: ArrayRows) -> Finding:
+def _labels(schema: Schema) -> Labels:
+    return () if schema.classes is None else tuple(str(c) for c in schema.classes.tolist())
+
+
+def _suspected(reason: str, schema: Schema) -> Finding:
     return NotConverged(
         "The scores of some rows grow with every step, as if the likelihood had no maximum",
         f"Whether a plane separates the classes could not be settled: {reason}",
-        f"Set {_remedy(rows)} for a finite answer",
+        f"Set {_remedy(schema)} for a finite answer",
     )
 
 
 def _moving(risk: Any, found: Iteration) -> Mask:
     """Rows whose scores the last step still changed, if by far more than that of a typical row."""
     none = np.zeros(risk.rows.n_rows, dtype=bool)
-    if np.linalg.norm(found.last_step) < _NO_STEP or (found.converged and found.n_iterations < _FEWEST_STEPS):
+    if _has_ended(found):
         return none
-    change = np.abs(risk.scores(found.u) - risk.scores(found.u - found.last_step)).reshape(none.size, -1).max(axis=1)
+    change = score_changes(risk, found.u, found.last_step)
     most = float(change.max())
-    return change > 0.5 * most if most > max(_NOTICEABLE, _FAR_FROM_TYPICAL * found.last_size) else none
+    return change > 0.5 * most if _is_far(most, found) else none
 
 
-def _separation(rows: ArrayRows, moving: Mask) -> tuple[Separation | None, tuple[str, ...]]:
+def _has_ended(found: Iteration) -> bool:
+    """Whether the last step was small, or so early that no score could have gone far."""
+    small = bool(np.linalg.norm(found.last_step) < _NO_STEP)
+    return small or (found.converged and found.n_iterations < _FEWEST_STEPS)
+
+
+def _is_far(most: float, found: Iteration) -> bool:
+    return most > max(_NOTICEABLE, _FAR_FROM_TYPICAL * found.last_size)
+
+
+def _moving_rows_of_source(risk: SourceRisk, found: Iteration) -> NDArray[np.int64] | None:
+    """How many such rows each class has; None where there are none."""
+    if _has_ended(found):
+        return None
+    moved = ScoresMoved(risk.criterion, found.u, found.last_step)
+    most = risk.fold(moved.most, max)
+    return risk.fold(replace(moved, beyond=0.5 * most).count) if _is_far(most, found) else None
+
+
+class _Asked(Protocol):
+    """Rows that can be asked whether a plane has one class on one side."""
+
+    def separate(self, positive: int) -> Separation: ...
+
+    def all_rows(self) -> ArrayRows | None: ...
+
+
+@dataclass(frozen=True)
+class _RowsInMemory:
+    rows: ArrayRows
+
+    def separate(self, positive: int) -> Separation:
+        return separate_rows(self.rows, positive)
+
+    def all_rows(self) -> ArrayRows:
+        return self.rows
+
+
+@dataclass(frozen=True)
+class _RowsElsewhere:
+    risk: SourceRisk
+
+    def separate(self, positive: int) -> Separation:
+        separation, n_passes = separate_source(self.risk.source, self.risk.overview, positive)
+        self.risk.memory.n_passes += n_passes
+        return separation
+
+    def all_rows(self) -> ArrayRows | None:
+        """Fetched, unless they are too many numbers."""
+        overview = self.risk.overview
+        if overview.n_rows * overview.n_columns > _MOST_NUMBERS:
+            return None
+        self.risk.memory.n_passes += 1
+        return self.risk.source.collect()
+
+
+def _separation(schema: Schema, moving: NDArray[np.int64], rows: _Asked) -> tuple[Separation | None, Labels]:
     """The separation along which the likelihood rises, and the classes it is about: first those of the moving rows."""
-    labels = tuple(str(c) for c in rows.classes.tolist())
-    if rows.classes.size == 2:
-        return separate_rows(rows), labels
-    of_moving = np.bincount(rows.codes[moving], minlength=len(labels))
-    for k in np.argsort(-of_moving, kind="stable").tolist():
-        separation = separate_rows(rows, k)
+    labels = _labels(schema)
+    if len(labels) == 2:
+        return rows.separate(1), labels
+    for k in np.argsort(-moving, kind="stable").tolist():
+        separation = rows.separate(k)
         if separation.kind != "none":
             return separation, (labels[k], "the rest")
-    if rows.n_rows * (rows.classes.size - 1) > _MOST_PAIRS:
-        return None, labels
-    return separate_rows(_pairs(rows)), labels
+    few = (schema.n_rows or 0) * (len(labels) - 1) <= _MOST_PAIRS
+    whole = rows.all_rows() if few else None
+    return (None if whole is None else separate_rows(_pairs(whole))), labels
 
 
 def _pairs(rows: ArrayRows) -> ArrayRows:
@@ -124,10 +204,10 @@ def _pairs(rows: ArrayRows) -> ArrayRows:
     return ArrayRows(sparse.csr_array(sparse.vstack([above, -above])), np.array([0, 1]), codes)
 
 
-def _columns(separation: Separation, rows: ArrayRows) -> tuple[str, ...]:
+def _columns(separation: Separation, schema: Schema) -> tuple[str, ...]:
     """The columns the plane uses; where it stands for several planes, those that any of them uses."""
-    width = rows.n_columns + 1
+    width = schema.n_columns + 1
     used = [c if isinstance(c, str) else c % width for c in separation.columns]
     named = [c for c in used if isinstance(c, str)]
-    places = sorted({c for c in used if not isinstance(c, str) and c < rows.n_columns})
-    return (*named, *column_names(places, rows.names))
+    places = sorted({c for c in used if not isinstance(c, str) and c < schema.n_columns})
+    return (*named, *column_names(places, schema.names))

@@ -5,7 +5,6 @@ Several classes are learnt one against the rest; each plane is a problem between
 
 from abc import abstractmethod
 from copy import deepcopy
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -152,11 +151,10 @@ def _declared(rows: ArrayRows, classes: Any) -> NDArray[Any]:
 
 def _among(rows: ArrayRows, classes: NDArray[Any]) -> ArrayRows:
     """The rows with codes that refer to these classes."""
-    labels = {label: code for code, label in enumerate(classes.tolist())}
-    unknown = [label for label in rows.classes.tolist() if label not in labels]
+    known = set(classes.tolist())
+    unknown = [label for label in rows.classes.tolist() if label not in known]
     if unknown:
         raise ValueError(
             f"y holds class {unknown[0]!r}, which is not among the classes {classes.tolist()} of the first call"
         )
-    places = np.array([labels[label] for label in rows.classes.tolist()], dtype=np.int32)
-    return replace(rows, classes=classes, codes=places[rows.codes])
+    return rows.among(classes)

@@ -1,6 +1,6 @@
 """Support vector machines: the plane with the widest slab free of rows, or nearly free."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -12,16 +12,19 @@ from discriminant.learners.base import LinearClassifier, linear_scores, refuse_o
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import positives
+from discriminant.learners.sources import source_class_factors
 from discriminant.optimise.margins.dual_descent import dual_descent
 from discriminant.optimise.margins.hard_margin import InseparableError, hard_margin
 from discriminant.optimise.margins.hinge import finished, hinge
 from discriminant.optimise.margins.slab import SlabLoss
+from discriminant.optimise.margins.slab_passes import squared_hinge_of_source
 from discriminant.optimise.margins.squared_hinge import squared_hinge
 from discriminant.parameters import read_choice, read_count, read_positive, renamed_keywords, renamed_parameters
-from discriminant.rows import ArrayRows, from_arrays
+from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, reads_by_passes
 from discriminant.rows.labels import signs
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.separability import NotSeparableError, separate_rows
+from discriminant.statistics.overview import FirstPass
 
 Array = NDArray[np.float64]
 
@@ -78,7 +81,8 @@ class LinearSVM(LinearClassifier):
     coef_, intercept_, classes_, n_iter_, findings_. solver_ : the one that gave the answer, where one follows
     another (a tuple of K where the planes of K > 2 classes come from different ones). alpha_ : of each row of the table
     (K×n for K > 2 classes); support_ : the rows with α > 0 (a tuple of K arrays for K > 2). primal_, dual_, gap_ : both
-    objectives and (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2).
+    objectives and (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2). Of a source whose rows stay where
+    they are (squared hinge), n_passes_ : how often they were read; alpha_ and support_ are not kept.
 
     Notes
     -----
@@ -110,6 +114,7 @@ class LinearSVM(LinearClassifier):
     dual_: Any
     gap_: Any
     margin_: Any
+    solver_: Any
 
     def __init__(
         self,
@@ -138,18 +143,51 @@ class LinearSVM(LinearClassifier):
         """Learn from a table with its labels, or from a rows source alone."""
         self.check_parameters()
         with self.unchanged_on_error():
-            rows = self.read_rows(X, y, sample_weight, reset=True)
-            refuse_one_class(rows.classes)
-            large = rows.large_constants()
-            rows = rows.with_zeros(large)
-            rows.refuse_extremes()
-            given = rows.row_numbers is not None and not isinstance(X, ArrayRows)
-            n_table = np.asarray(sample_weight).size if given else rows.n_rows
-            self._learn(weighed_by_class(rows, self.class_weight), n_table)
-            self.coef_[:, large] = 0.0  # what rounding left there would be multiplied by the large value
+            source = self.read_source(X, y, sample_weight, reset=True)
+            self.__dict__.pop("n_passes_", None)  # of an earlier fit
+            if self._needs_sums_alone and reads_by_passes(source):
+                self._learn_by_passes(source)
+            else:
+                rows = in_memory(source, type(self).__name__)
+                given = rows.row_numbers is not None and not isinstance(X, Rows)
+                self._learn_rows(rows, np.asarray(sample_weight).size if given else rows.n_rows)
             self.findings_ = self._findings()
         warn_of(self.findings_)
         return self
+
+    @property
+    def _needs_sums_alone(self) -> bool:
+        return self.loss == "squared_hinge" and not self._is_hard and self.solver != "dual-descent"
+
+    def _learn_rows(self, rows: ArrayRows, n_table: int) -> None:
+        refuse_one_class(rows.classes)
+        large = rows.large_constants()
+        rows = rows.with_zeros(large)
+        rows.refuse_extremes()
+        self._learn(weighed_by_class(rows, self.class_weight), n_table)
+        self.coef_[:, large] = 0.0  # what rounding left there would be multiplied by the large value
+
+    def _learn_by_passes(self, source: Rows) -> None:
+        """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
+        overview = FirstPass.over(source)
+        if overview.holds_all:
+            self._learn_rows(overview.sample, overview.n_rows)
+            self.n_passes_ = 1
+            return
+        refuse_one_class(overview.classes)
+        with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            found = squared_hinge_of_source(
+                source,
+                overview,
+                float(self.C),
+                class_factor=source_class_factors(overview, self.class_weight),
+                max_iterations=self._most_steps,
+                tolerance=float(self.tol),
+            )
+        for name in ("alpha_", "support_"):
+            self.__dict__.pop(name, None)  # one number for each row is not kept of rows that are elsewhere
+        self._report(overview.classes, found.planes)
+        self.solver_, self.n_passes_ = "newton", found.n_passes
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
@@ -180,20 +218,24 @@ class LinearSVM(LinearClassifier):
         alpha = np.zeros((len(found), n_table))
         alpha[:, numbers] = [one.alpha for one in found]
         support = tuple(np.flatnonzero(a) for a in alpha)
-        self.classes_ = rows.classes
+        self.alpha_, self.support_ = (alpha[0], support[0]) if len(found) == 1 else (alpha, support)
+        self._report(rows.classes, found)
+        if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
+            rows.refuse_overflow()
+
+    def _report(self, classes: NDArray[Any], found: Sequence[_Optimum]) -> None:
+        """Planes and objectives."""
+        self.classes_ = classes
         self.coef_ = np.vstack([one.w for one in found])
         self.intercept_ = np.array([one.b for one in found])
         self.n_iter_ = sum(one.n_iterations for one in found)
         with np.errstate(divide="ignore"):
             margin = 1.0 / np.linalg.norm(self.coef_, axis=1)
         single = len(found) == 1
-        self.alpha_, self.support_ = (alpha[0], support[0]) if single else (alpha, support)
         self.margin_ = float(margin[0]) if single else margin
         for name in ("primal", "dual", "gap"):
             values = np.array([getattr(one, name) for one in found])
             setattr(self, f"{name}_", float(values[0]) if single else values)
-        if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
-            rows.refuse_overflow()
 
     def _plane(self, rows: ArrayRows, positive: int) -> tuple[str, _Optimum]:
         """The plane of one class against the rest, and the solver that gave it."""
@@ -228,8 +270,12 @@ class LinearSVM(LinearClassifier):
             loss = SlabLoss(u, squared=self.loss == "squared_hinge")
             return dual_descent(rows, sign, loss, tolerance=float(self.tol), max_epochs=self._most_epochs(rows))
         method = "auto" if solver == "newton" else solver
-        most = _STEPS if self.max_iter is None else int(self.max_iter)
-        return squared_hinge(rows, sign, C, u, method=method, max_iterations=most, tolerance=float(self.tol))
+        tolerance = float(self.tol)
+        return squared_hinge(rows, sign, C, u, method=method, max_iterations=self._most_steps, tolerance=tolerance)
+
+    @property
+    def _most_steps(self) -> int:
+        return _STEPS if self.max_iter is None else int(self.max_iter)
 
     def _most_epochs(self, rows: ArrayRows) -> int:
         if self.max_iter is not None:

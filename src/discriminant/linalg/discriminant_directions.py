@@ -7,7 +7,7 @@ coincide there.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,13 @@ def contrast(metric: Metric, displacements: Array, mass: Array, noise: Array, of
     unsure = 2 * float((np.abs(separating).T @ noise).max(initial=0.0))
     far = float((np.abs(separating).T @ offset).max(initial=0.0))
     return assemble(metric.half_transposed, halves, displacements, mass, separating, unsure, far)
+
+
+def with_solutions(found: Contrast, solved: Array, scale: Array) -> Contrast:
+    """The same contrast with better S⁻¹δ_k: the directions are combinations of those, in units of ``scale``."""
+    before = (found.solved[1:] - found.solved[0]).T * scale[:, None]
+    mixing = np.linalg.lstsq(before, found.directions * scale[:, None], rcond=None)[0]
+    return replace(found, solved=solved, directions=(solved[1:] - solved[0]).T @ mixing)
 
 
 def separating_directions(metric: Metric, displacements: Array, noise: Array) -> Array:

@@ -4,20 +4,20 @@ minimise  Σ ω (t − b − w·x)² + α‖w‖²   for each of q targets
 """
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.linalg.matrix_free import SparseClasses, regress
 from discriminant.linalg.metric import EPS, Metric, metric_of_factor
-from discriminant.linalg.refinement import refined_least_squares
+from discriminant.linalg.refinement import class_residuals, refined_least_squares, target_residuals
 from discriminant.linalg.row_space import LiftedMetric, RowSpace
-from discriminant.rows import ArrayRows
+from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.matrix import dense_block
 from discriminant.rows.memory import LARGEST_SUMMED
-from discriminant.rows.threads import over_spans
-from discriminant.statistics.moments import rounding_scatter
+from discriminant.rows.views import ChangedRows, ZeroColumns
+from discriminant.statistics.moments import ClassMoments, rounding_scatter
+from discriminant.statistics.residuals import CentredResiduals
 from discriminant.statistics.triangular import TriangularFactor
 
 Array = NDArray[np.float64]
@@ -34,22 +34,43 @@ class Planes:
 
 
 def refined_planes(rows: ArrayRows, targets: Array, centre: Array | None, alpha: float) -> Planes:
-    """The planes of targets (n×q), right to the last digits; ``centre`` is the mean, or None for no intercept."""
+    """The planes of targets (n×q) of rows in memory, right to the last digits; ``centre`` None is for no intercept."""
     large = np.empty(0, dtype=np.intp)
     if centre is not None:
         large = rows.large_constants(LARGEST_SUMMED)  # twice the working precision has no room for them
-        rows, centre = rows.with_zeros(large), np.where(np.isin(np.arange(centre.size), large), 0.0, centre)
+        rows, centre = rows.with_zeros(large), _with_zeros(centre, large)
     metric = metric_of_rows(rows, np.zeros(rows.n_columns) if centre is None else centre, alpha)
-    answers = [
-        refined_least_squares(rows.matrix, target, rows.weight, metric, centre, alpha) for target in targets.T.copy()
-    ]
-    coef = np.vstack([beta for beta, _ in answers])
+    residuals = target_residuals(rows.matrix, targets, rows.weight)
+    shape = targets.shape[1], rows.n_columns
+    coef, intercept = refined_least_squares(residuals, shape, rows.total_weight, metric, centre, alpha)
     coef[:, large] = 0.0
-    return Planes(coef, np.array([b for _, b in answers]), metric)
+    return Planes(coef, intercept, metric)
+
+
+def refined_class_planes(rows: Rows, m: ClassMoments, targets: Array, alpha: float) -> Planes:
+    """The planes of targets of each class (K×q), right to the last digits, of rows wherever they are."""
+    constant = (np.diagonal(m.within) == 0) & (np.ptp(m.means, axis=0) == 0)
+    large = np.flatnonzero(constant & (np.abs(m.means[0]) > LARGEST_SUMMED))
+    centre = _with_zeros(m.mean, large)
+    if large.size:  # twice the working precision has no room for them
+        rows = ChangedRows(rows, ZeroColumns(large))
+    factor = TriangularFactor.of_source(rows, m.classes, np.tile(centre, (m.classes.size, 1)))
+    metric = metric_of_factor(_with_ridge(factor.R, alpha), rounding_scatter(m.n, centre[None], 4))
+    residuals = class_residuals(rows, m.classes, targets)
+    shape = targets.shape[1], m.n_columns
+    coef, intercept = refined_least_squares(residuals, shape, m.n, metric, centre, alpha)
+    coef[:, large] = 0.0
+    return Planes(coef, intercept, metric)
+
+
+def _with_zeros(centre: Array, columns: NDArray[np.intp]) -> Array:
+    zeroed = centre.copy()
+    zeroed[columns] = 0.0
+    return zeroed
 
 
 def polished_planes(
-    rows: ArrayRows, targets: Array, metric: Metric, planes: Planes, centre: Array, alpha: float
+    rows: Rows, m: ClassMoments, targets: Array, metric: Metric, planes: Planes, alpha: float
 ) -> Planes:
     """Planes solved from squares, corrected twice by residuals of the rows themselves.
 
@@ -57,31 +78,14 @@ def polished_planes(
     is ε·cond where they are small. ``targets`` (K×q) are those of each class. One pass in working precision costs a
     fraction of the scatter.
     """
-    coef, intercept = planes.coef, planes.intercept
+    coef, intercept, centre = planes.coef, planes.intercept, m.mean
+    centres = np.tile(centre, (m.classes.size, 1))
     for _ in range(2):
-        residuals = partial(_residual_sums, rows, targets, coef, intercept, centre)
-        sums = np.sum(over_spans(residuals, rows.n_rows, rows.n_columns), axis=0)
+        sums = rows.fold(CentredResiduals(m.classes, targets - (intercept + coef @ centre), coef, centres))
         step = metric.solve(sums[:-1] - alpha * coef.T).T
-        intercept = intercept + sums[-1] / rows.total_weight - step @ centre
+        intercept = intercept + sums[-1] / m.n - step @ centre
         coef = coef + step
     return Planes(coef, intercept, metric)
-
-
-def _residual_sums(
-    rows: ArrayRows, targets: Array, coef: Array, intercept: Array, centre: Array, start: int, stop: int
-) -> Array:
-    """Σωr(x − centre) over Σωr ((d+1)×q) of a span of rows."""
-    total = np.zeros((rows.n_columns + 1, len(coef)))
-    offset = intercept + coef @ centre
-    for a in range(start, stop, 1024):
-        b = min(a + 1024, stop)
-        Z = dense_block(rows.matrix, a, b) - centre
-        residual = targets[rows.codes[a:b]] - Z @ coef.T - offset
-        if rows.weight is not None:
-            residual *= rows.weight[a:b, None]
-        total[:-1] += Z.T @ residual
-        total[-1] += residual.sum(axis=0)
-    return total
 
 
 def metric_of_rows(rows: ArrayRows, centre: Array, alpha: float) -> Metric:

@@ -6,6 +6,7 @@ for two classes, over the classes of the largest score for more (which no gain a
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -73,14 +74,23 @@ class TrainingSummary:
     score: Shares
 
 
-def with_training(model: DecisionModel, table: Any, X: Any, held_scores: Array) -> DecisionModel:
+def with_training(
+    model: DecisionModel,
+    table: Any,
+    X: Any,
+    held_scores: Array,
+    levels: Mapping[str, Counter[str] | None] | None = None,
+) -> DecisionModel:
     """The model with a summary of its table (None for sparse rows), encoded as X, and of its scores.
 
-    ``held_scores`` are those of rows by models that had not seen them, n×P.
+    ``held_scores`` are those of rows by models that had not seen them, n×P. Where the table holds rows drawn from a
+    larger one, ``levels`` are the texts of all rows, by column.
     """
     columns: tuple[Shares, ...] = ()
     if isinstance(model.encoding, Encoding) and table is not None:
-        columns = tuple(_of_column(observed, table) for observed in model.encoding.raw_columns(table, _kept(model)))
+        every = levels or {}
+        found = model.encoding.raw_columns(table, _kept(model))
+        columns = tuple(_of_column(observed, table, every.get(observed.column.name)) for observed in found)
     scores = _usual_scores(model, X, held_scores)
     return replace(model, training=TrainingSummary(X.shape[0], columns, _of_scores(model, scores)))
 
@@ -106,18 +116,22 @@ def _kept(model: DecisionModel) -> set[str]:
     return set(sorted(weights, key=weights.__getitem__)[:most])
 
 
-def _of_column(observed: Observed, table: Any) -> Shares:
+def _of_column(observed: Observed, table: Any, levels: Counter[str] | None) -> Shares:
     column, raw, blank = observed
     share = float(blank.mean()) if blank.size else 0.0
     if column.kind == "category":
         rare = other_texts(column, table.column(column.name), np.flatnonzero((raw < 0) & ~blank))
+        if levels is not None:
+            known = {column.reference, *column.levels, *(spelling for spelling, _ in column.aliases)}
+            rare = Counter({text: n for text, n in levels.items() if text not in known})
         return _of_levels(column, raw[~blank], share, rare)
     values = np.asarray(raw[~blank], dtype=np.float64)
     found = of_numbers(column.name, values)
     some = _some(values)
     sizes = np.abs(some[some != 0]) if column.kind == "number" else np.empty(0)
     quartiles = np.quantile(sizes, _QUARTERS).tolist() if sizes.size else []
-    return replace(found, blank=share, sizes=tuple(quartiles))
+    low, high = (found.low, found.high) if column.low is None or not values.size else (column.low, column.high)
+    return replace(found, blank=share, low=low, high=high, sizes=tuple(quartiles))
 
 
 def of_numbers(name: str, values: Array) -> Shares:

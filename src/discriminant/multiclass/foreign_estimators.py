@@ -22,7 +22,8 @@ from discriminant.rows import ArrayRows
 from discriminant.rows.labels import code_labels
 from discriminant.rows.memory import read_weights, refuse_no_rows
 from discriminant.rows.threads import single_threaded_blas
-from discriminant.separability.separation import REST, NotSeparableError, Separation
+from discriminant.separability.separation import NotSeparableError, Separation
+from discriminant.separability.two_classes import REST
 
 Array = NDArray[np.float64]
 

@@ -142,7 +142,7 @@ class SidesEvidence(MomentEvidence):
 
         def rows_by_priors() -> ArrayRows:
             found = self._with_rows().reweighted(priors).rows
-            assert found is not None
+            assert isinstance(found, ArrayRows)
             return found
 
         return SidesEvidence(self.of_classes.reweighted(priors), self.shape, find_rows=rows_by_priors)

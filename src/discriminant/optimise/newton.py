@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from discriminant.linalg.conjugate_gradients import conjugate_gradients
 from discriminant.linalg.metric import EPS, metric_of_scatter
-from discriminant.optimise.line_search import line_search
+from discriminant.optimise.line_search import halve, line_search, to_the_bottom
 from discriminant.statistics.penalised_risk import PenalisedRisk
 
 Array = NDArray[np.float64]
@@ -51,7 +51,7 @@ class Iteration:
     _since_best: int = 0
 
     def __post_init__(self) -> None:
-        self.value, self.gradient = self._at(self.u)
+        self.value, self.gradient = self._looked_at(*self.risk.value_and_gradient(self.u))
         self.last_step = np.zeros_like(self.u)
 
     @property
@@ -78,9 +78,8 @@ class Iteration:
             self._move(_STRETCH * step if repeated else step)
             before = np.zeros_like(step) if repeated else step
 
-    def _at(self, u: Array) -> tuple[float, Array]:
+    def _looked_at(self, value: float, gradient: Array) -> tuple[float, Array]:
         self.n_passes += 1
-        value, gradient = self.risk.value_and_gradient(u)
         return (value if np.isfinite(gradient).all() else np.inf), gradient
 
     def _goes_on(self, step: Array) -> bool:
@@ -99,7 +98,11 @@ class Iteration:
     def _move(self, step: Array) -> None:
         """Go along the step until F has fallen enough."""
         self.n_iterations += 1
-        found = line_search(lambda t: self._at(self.u + t * step), self.value, float(step @ self.gradient))
+        along = self.risk.along(self.u, step, self.step_left)
+        shorten = halve if self.risk.several_lengths else to_the_bottom
+        found = line_search(
+            lambda t: self._looked_at(*along(t)), self.value, float(step @ self.gradient), shorten=shorten
+        )
         if found is None:
             self.stuck = True
             return

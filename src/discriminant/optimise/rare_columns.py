@@ -4,10 +4,13 @@ The indicator of a rare level is such a column. How many of its rows a sample ha
 sample starts far off along it, with a curvature that is wrong by orders.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix
 
 _FEW_ROWS = 5
@@ -25,6 +28,20 @@ def has_rare_columns(matrix: Matrix, sample: int) -> bool:
         part = matrix[:, thin]
         return bool((part.max(axis=0).toarray() != part.min(axis=0).toarray()).any())
     return any(bool((matrix[:, j] != matrix[0, j]).any()) for j in thin.tolist())
+
+
+def without_rare_columns(sample: ArrayRows, centre: NDArray[np.float64]) -> ArrayRows:
+    """The sample of a source with such columns held at the middle of all rows, so that nothing is learnt of them."""
+    matrix = sample.matrix
+    few = matrix[: max(_MOST_NUMBERS // matrix.shape[1], 1)] if sparse.issparse(matrix) else matrix
+    rare = np.flatnonzero(_few_differ(few))
+    if not rare.size:
+        return sample
+    if sparse.issparse(matrix):
+        return sample.with_zeros(rare)
+    matrix = np.array(matrix, np.float64)
+    matrix[:, rare] = centre[rare]
+    return replace(sample, matrix=matrix)
 
 
 def _few_differ(sample: Matrix) -> NDArray[np.bool_]:

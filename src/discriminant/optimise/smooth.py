@@ -27,7 +27,7 @@ METHODS = ("auto", "newton", "quasi-newton", "truncated-newton")
 _SAMPLE_ROWS = 10_000
 _LEAST_FACTOR = 4  # rows of the sample for each weight
 _MOST_SAMPLE_WORK = 5e8  # multiplications for its Hessian
-_MOST_HESSIAN_WEIGHTS = 1500
+MOST_HESSIAN_WEIGHTS = 1500
 _ENOUGH_FACTOR, _MANY_WEIGHTS = 30, 100
 _MORE_THAN_WEIGHTS = 100  # rows by which dependent columns are told from independent ones
 _LEAST_SHARE = 1e-6
@@ -53,34 +53,39 @@ def minimise(
         if u is None and has_rare_columns(risk.rows.matrix, sample):
             chosen = "newton" if method == "auto" else method
         else:
-            near, curvature, deficient = _of_sample(risk, sample, u)
+            near, curvature, deficient = start_from_sample(risk, sample, u)
             u = near if u is None else u
-    u = np.zeros(risk.n_weights) if u is None else u
-    at = Iteration(risk, u, tolerance, max_iterations, chosen, deficient)
+    at = Iteration(risk, np.zeros(risk.n_weights) if u is None else u, tolerance, max_iterations, chosen, deficient)
+    descend(at, curvature)
+    return at
+
+
+def descend(at: Iteration, curvature: Solve | None) -> None:
+    """The steps of the method of an iteration; of those that learn the curvature from a given inverse Hessian."""
+    risk, max_iterations, chosen = at.risk, at.max_iterations, at.method
     if chosen == "quasi-newton":
-        patience = _PATIENCE if risk.n_weights <= _MOST_HESSIAN_WEIGHTS else _PATIENCE_OF_MANY
+        patience = _PATIENCE if risk.n_weights <= MOST_HESSIAN_WEIGHTS else _PATIENCE_OF_MANY
         if curvature is None:
             curvature, at.deficient = _curvature_at(risk, at.u)
         at.follow(QuasiNewtonSteps(curvature), min(max_iterations, patience))
         if at.converged or at.n_iterations >= max_iterations:
-            return at
-    by_hessian = chosen == "newton" or (chosen == "quasi-newton" and risk.n_weights <= _MOST_HESSIAN_WEIGHTS)
+            return
+    by_hessian = chosen == "newton" or (chosen == "quasi-newton" and risk.n_weights <= MOST_HESSIAN_WEIGHTS)
     at.follow(newton_step if by_hessian else truncated_newton_step)
-    return at
 
 
 def _sample_size(risk: PenalisedRisk) -> int:
     """Rows enough to estimate a Hessian from, or 0 where that is not worth while."""
     p = risk.n_weights
     m = int(max(min(_SAMPLE_ROWS, _MOST_SAMPLE_WORK / p**2), _LEAST_FACTOR * p))
-    return m if 4 * m <= risk.rows.n_rows and p <= _MOST_HESSIAN_WEIGHTS else 0
+    return m if 4 * m <= risk.rows.n_rows and p <= MOST_HESSIAN_WEIGHTS else 0
 
 
 def _method_for(risk: PenalisedRisk, sample: int) -> str:
-    return "quasi-newton" if sample or risk.n_weights > _MOST_HESSIAN_WEIGHTS else "newton"
+    return "quasi-newton" if sample or risk.n_weights > MOST_HESSIAN_WEIGHTS else "newton"
 
 
-def _of_sample(risk: PenalisedRisk, sample: int, start: Array | None) -> tuple[Array, Solve, bool]:
+def start_from_sample(risk: PenalisedRisk, sample: int, start: Array | None) -> tuple[Array, Solve, bool]:
     """Where to start, an inverse Hessian, and whether columns may determine one another: from a sample of the rows.
 
     By Newton steps, of which the first, from zero, is least squares. Where rows are few for each weight and the
@@ -122,7 +127,7 @@ def _is_deficient(H: Array) -> bool:
 
 def _curvature_at(risk: PenalisedRisk, u: Array) -> tuple[Solve, bool]:
     """An inverse Hessian, of many weights its diagonal; and whether columns determine one another."""
-    if risk.n_weights <= _MOST_HESSIAN_WEIGHTS:
+    if risk.n_weights <= MOST_HESSIAN_WEIGHTS:
         metric = metric_of_scatter(risk.hessian(u))
         return metric.solve, metric.null.shape[1] > 0
     diagonal = risk.diagonal(u)

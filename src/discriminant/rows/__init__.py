@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from discriminant.forks import importing
 from discriminant.rows.batches import from_batches
-from discriminant.rows.memory import ArrayRows, from_arrays, in_memory, read_rows, read_source
+from discriminant.rows.memory import ArrayRows, from_arrays, in_memory, read_rows, read_source, reads_by_passes
 from discriminant.rows.parts import Engine, Part, PartRows
 from discriminant.rows.protocol import NeedsRowsInMemory, Rows, Schema, SourceChanged
 from discriminant.rows.spool import SpooledRows, spooled
@@ -36,6 +36,7 @@ __all__ = [
     "open",
     "read_rows",
     "read_source",
+    "reads_by_passes",
     "spooled",
 ]
 

@@ -147,3 +147,15 @@ def _code_objects(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
 def signs(codes: Codes, positive: int) -> NDArray[np.int8]:
     """+1 where the code is that of a class, −1 elsewhere."""
     return np.asarray(2 * (codes == positive).view(np.int8) - 1, dtype=np.int8)
+
+
+def places_of(classes: NDArray[Any], among: NDArray[Any]) -> NDArray[np.intp]:
+    """Where each of some classes stands among all of them, in whatever order those are.
+
+    >>> places_of(np.array(["c", "a"]), np.array(["a", "b", "c"])).tolist()
+    [2, 0]
+    """
+    if classes is among:
+        return np.arange(among.size)
+    place = {label: k for k, label in enumerate(among.tolist())}
+    return np.array([place[label] for label in classes.tolist()], dtype=np.intp)

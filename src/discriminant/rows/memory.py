@@ -27,7 +27,7 @@ from discriminant.rows.threads import over_spans
 S = TypeVar("S")
 
 # Sparse tables up to this many columns are summed as dense blocks.
-_DENSE_COLUMNS = 2000
+DENSE_COLUMNS = 2000
 # Products of two such values can still be summed over 10¹⁸ of them.
 LARGEST_SUMMED = 1e145
 # A constant column this large costs the others digits in sums of products.
@@ -129,6 +129,14 @@ class ArrayRows(Rows):
         codes = places.astype(np.int32)
         return ArrayRows(self.matrix[rows], self.classes[present], codes, weight, self.names, numbers, ids, origin)
 
+    def among(self, classes: NDArray[Any]) -> "ArrayRows":
+        """The same rows with codes that refer to these classes, which hold all of theirs."""
+        if classes is self.classes or np.array_equal(classes, self.classes):
+            return replace(self, classes=classes)
+        place = {label: code for code, label in enumerate(classes.tolist())}
+        codes = np.array([place[label] for label in self.classes.tolist()], dtype=np.int32)
+        return replace(self, classes=classes, codes=codes[self.codes])
+
     def refuse_non_finite(self) -> None:
         """Raise for the first NaN or infinity, naming its row and column."""
         refuse_non_finite(self.matrix, self.names, "X", self.row_numbers, self.origin)
@@ -176,7 +184,7 @@ class ArrayRows(Rows):
     @property
     def stays_sparse(self) -> bool:
         """Whether the rows are sparse and so wide that they are only ever multiplied, never made dense."""
-        return bool(sparse.issparse(self.matrix)) and self.n_columns > _DENSE_COLUMNS
+        return bool(sparse.issparse(self.matrix)) and self.n_columns > DENSE_COLUMNS
 
 
 def from_arrays(X: Any, y: Any, weight: Any = None) -> ArrayRows:
@@ -220,6 +228,11 @@ def in_memory(rows: Rows, method: str) -> ArrayRows:
     from discriminant.rows.spool import spooled
 
     return spooled(rows, None if rows.spool is True or rows.spool == "auto" else rows.spool).rows
+
+
+def reads_by_passes(rows: Rows) -> bool:
+    """Whether a learner that can do with sums over the rows, pass by pass, should: they stay where they are."""
+    return not isinstance(rows, ArrayRows) and not rows.spools
 
 
 def refuse_empty(matrix: Matrix) -> None:

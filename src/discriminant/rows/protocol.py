@@ -8,7 +8,7 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,14 @@ class Rows(ABC):
     def schema(self) -> Schema:
         """Columns and, where they are known, classes and the number of rows."""
 
+    @property
+    def spools(self) -> bool:
+        """Whether a learner of many passes should copy these rows to a memory map first, not read them pass by pass.
+
+        A source says so where reading is dear, there is room on a disk, and the rows come to this machine anyway.
+        """
+        return False
+
     @abstractmethod
     def batches(self) -> Iterator["ArrayRows"]:
         """The blocks in the order of the rows: one pass."""
@@ -81,12 +89,8 @@ class Rows(ABC):
 
     def sample(self, n: int, random_state: int = 0) -> "ArrayRows":
         """n rows at random, or all if they are fewer; which ones does not depend on the blocks: one pass."""
-
-        def smallest(block: "ArrayRows") -> "ArrayRows":
-            drawn = draw_numbers(block.ids, random_state)
-            return block.taken(np.sort(np.argsort(drawn, kind="stable")[:n]))
-
-        return self.fold(smallest, lambda a, b: smallest(a.joined(b)))
+        drawn = RowSample(n, random_state)
+        return self.fold(drawn.of, drawn.add)
 
     def assign(
         self,
@@ -95,21 +99,71 @@ class Rows(ABC):
         add: Callable[[S, S], S] = operator.add,
     ) -> dict[int, S]:
         """The sums of each part of the rows, ``part_of(block)`` naming the part of every row of it: one pass."""
-
-        def of_parts(block: "ArrayRows") -> dict[int, S]:
-            parts = part_of(block)
-            return {int(part): of(block.taken(np.flatnonzero(parts == part))) for part in np.unique(parts)}
-
-        def add_parts(a: dict[int, S], b: dict[int, S]) -> dict[int, S]:
-            common = {part: add(a[part], b[part]) for part in a.keys() & b.keys()}
-            return dict(sorted({**a, **b, **common}.items()))
-
-        return self.fold(of_parts, add_parts)
+        return self.fold(_OfParts(part_of, of), _AddParts(add))
 
     def collect(self) -> "ArrayRows":
         """All rows in memory: one pass."""
-        whole: ArrayRows = self.fold(lambda block: block, lambda a, b: a.joined(b))
-        return whole
+        return self.fold(_itself, _joined)
+
+
+# What the methods above give to `fold` can be pickled, since engines send it to where the rows are.
+
+
+def _itself(block: "ArrayRows") -> "ArrayRows":
+    return block
+
+
+def _joined(a: "ArrayRows", b: "ArrayRows") -> "ArrayRows":
+    return a.joined(b)
+
+
+@dataclass(frozen=True)
+class _OfParts(Generic[S]):
+    part_of: Callable[["ArrayRows"], NDArray[np.intp]]
+    of: Callable[["ArrayRows"], S]
+
+    def __call__(self, block: "ArrayRows") -> dict[int, S]:
+        parts = self.part_of(block)
+        return {int(part): self.of(block.taken(np.flatnonzero(parts == part))) for part in np.unique(parts)}
+
+
+@dataclass(frozen=True)
+class _AddParts(Generic[S]):
+    add: Callable[[S, S], S]
+
+    def __call__(self, a: dict[int, S], b: dict[int, S]) -> dict[int, S]:
+        common = {part: self.add(a[part], b[part]) for part in a.keys() & b.keys()}
+        return dict(sorted({**a, **b, **common}.items()))
+
+
+@dataclass(frozen=True)
+class RowSample:
+    """The rows of the n smallest numbers drawn; ``of_classes`` adds up to n/(2K) rows of each of the K classes.
+
+    Which rows they are depends on their numbers and the seed alone: a row that is left out of a part is not among the
+    smallest of the whole either, nor, since further classes can only lower n/(2K), among those of its class.
+    """
+
+    n: int
+    random_state: int = 0
+    of_classes: bool = False
+
+    def of(self, block: "ArrayRows") -> "ArrayRows":
+        """The sample of a block."""
+        if block.n_rows <= self.n:
+            return block
+        drawn = draw_numbers(block.ids, self.random_state)
+        order = np.argsort(drawn, kind="stable")
+        kept = np.zeros(block.n_rows, dtype=bool)
+        kept[order[: self.n]] = True
+        if self.of_classes:
+            for k in range(block.classes.size):
+                kept[order[block.codes[order] == k][: self.n // (2 * block.classes.size)]] = True
+        return block.taken(np.flatnonzero(kept))
+
+    def add(self, a: "ArrayRows", b: "ArrayRows") -> "ArrayRows":
+        """The sample of both."""
+        return self.of(a.joined(b))
 
 
 class NeedsRowsInMemory(TypeError):

@@ -9,6 +9,7 @@ from discriminant.separability.separation import (
     common_point,
     separate,
     separate_rows,
+    separate_source,
     separating_plane,
 )
 
@@ -24,5 +25,6 @@ __all__ = [
     "ripley_probability",
     "separate",
     "separate_rows",
+    "separate_source",
     "separating_plane",
 ]

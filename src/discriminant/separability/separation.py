@@ -7,7 +7,7 @@
 In the first two cases the likelihood of logistic regression has no maximum (Albert & Anderson 1984).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
@@ -17,19 +17,20 @@ import numpy as np
 from discriminant.findings import listed
 from discriminant.forks import importing
 from discriminant.hyperplane import Hyperplane
-from discriminant.rows import ArrayRows, read_rows
+from discriminant.rows import ArrayRows, Rows, in_memory, read_rows, read_source, reads_by_passes
 from discriminant.rows.labels import signs
 from discriminant.separability.certificates import spans_all_rows
 from discriminant.separability.extreme_columns import decide_at_any_size
-from discriminant.separability.faces import TooNarrowError, first_answer
+from discriminant.separability.faces import TooNarrowError, Verdict, first_answer
 from discriminant.separability.overlap import FEW_COLUMNS
 from discriminant.separability.planes import exact_sides, nearest_plane, separates
 from discriminant.separability.proof import CommonPoint, find_rows, row_numbers_of, two_classes
 from discriminant.separability.signed_rows import SignedRows
+from discriminant.separability.two_classes import REST, TwoClasses, against_rest, pair
+from discriminant.separability.working_set import decide_over
+from discriminant.statistics.overview import FirstPass, Overview
 
 Kind = Literal["complete", "quasi", "none"]
-
-REST = "the rest"
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +96,10 @@ class Separation:
         if self.positive not in labels or len(labels) < 2:
             return None
         if self.against_rest:
-            return _against_rest(rows, labels.index(self.positive))
+            return against_rest(rows, labels.index(self.positive))
         if self.negative not in labels:
             return None
-        return _pair(rows, labels.index(self.negative), labels.index(self.positive))
+        return pair(rows, labels.index(self.negative), labels.index(self.positive))
 
     def _is_strict(self, rows: ArrayRows) -> bool:
         if self.hyperplane is None or self.hyperplane.dimension != rows.n_columns:
@@ -217,21 +218,66 @@ def separate(X: Any, y: Any = None, *, margin: bool = False) -> Separation | Sep
     >>> separate([[0.0], [1.0], [1.0]], ["no", "no", "yes"]).kind
     'quasi'
     """
-    rows = read_rows(X, y)
+    source = read_source(X, y)
+    if not margin and reads_by_passes(source):
+        overview = FirstPass.over(source)
+        if not overview.holds_all:
+            return _separate_by_passes(source, overview)
+        source = overview.sample
+    rows = in_memory(source, "separate")
     if rows.classes.size <= 2:
         return separate_rows(two_classes(rows), margin=margin)
-    labels = rows.classes.tolist()
-    rest = {labels[k]: separate_rows(rows, k, margin=margin) for k in range(len(labels))}
-    pairs = combinations(range(len(labels)), 2)
-    parted = {(labels[a], labels[b]): _decide(_pair(rows, a, b), margin) for a, b in pairs}
-    return Separations(tuple(labels), rest, parted)
+    return _separate_all(
+        rows.classes.tolist(),
+        lambda k: separate_rows(rows, k, margin=margin),
+        lambda a, b: _decide(pair(rows, a, b), margin),
+    )
+
+
+def _separate_all(
+    labels: list[Any], rest: Callable[[int], Separation], parted: Callable[[int, int], Separation]
+) -> Separations:
+    """Each of several classes against the rest, and each pair."""
+    against = {labels[k]: rest(k) for k in range(len(labels))}
+    pairs = {(labels[a], labels[b]): parted(a, b) for a, b in combinations(range(len(labels)), 2)}
+    return Separations(tuple(labels), against, pairs)
+
+
+def _separate_by_passes(source: Rows, overview: Overview) -> Separation | Separations:
+    """The same for rows that stay where they are."""
+    K = overview.classes.size
+    if K <= 2:
+        two_classes(overview.sample)  # which has rows of every class
+        return separate_source(source, overview)[0]
+
+    def parted(a: int, b: int) -> Separation:
+        return _over(source, overview, TwoClasses(overview.classes, b, a))[0]
+
+    return _separate_all(overview.classes.tolist(), lambda k: separate_source(source, overview, k)[0], parted)
+
+
+def separate_source(source: Rows, overview: Overview, positive: int = 1) -> tuple[Separation, int]:
+    """The class with this code against all the rest, over rows that stay where they are; and how many passes it took.
+
+    ``overview`` is what a first pass gave.
+    """
+    rest = overview.classes.size > 2
+    return _over(source, overview, TwoClasses(overview.classes, positive, None if rest else 1 - positive))
+
+
+def _over(source: Rows, overview: Overview, view: TwoClasses) -> tuple[Separation, int]:
+    found = decide_over(source, view, overview.sample)
+    labels = overview.classes.tolist()
+    negative = REST if view.negative is None else labels[view.negative]
+    separation = _as_separation(found.verdict, found.on_plane, overview.sample.names, negative, labels[view.positive])
+    return replace(separation, against_rest=view.negative is None), found.n_passes
 
 
 def separate_rows(rows: ArrayRows, positive: int = 1, *, margin: bool = False) -> Separation:
     """The class with this code against all the rest."""
     if rows.classes.size > 2:
-        return _decide(_against_rest(rows, positive), margin, rows.classes.tolist()[positive])
-    return _decide(_pair(rows, 1 - positive, positive), margin)
+        return _decide(against_rest(rows, positive), margin, rows.classes.tolist()[positive])
+    return _decide(pair(rows, 1 - positive, positive), margin)
 
 
 def common_point(X: Any, y: Any) -> CommonPoint | None:
@@ -263,43 +309,40 @@ def separating_plane(X: Any, y: Any) -> Hyperplane | None:
 # --- two classes ----------------------------------------------------------------------------------------
 
 
-def _against_rest(rows: ArrayRows, positive: int) -> ArrayRows:
-    """Code 1 for one class, 0 for all others."""
-    classes = np.array([REST, str(rows.classes[positive])], dtype=object)
-    return replace(rows, classes=classes, codes=(rows.codes == positive).astype(np.int32))
-
-
-def _pair(rows: ArrayRows, negative: int, positive: int) -> ArrayRows:
-    """The rows of two classes, the second with code 1."""
-    classes = rows.classes[[negative, positive]]
-    pair = rows.taken(np.flatnonzero(np.isin(rows.codes, [negative, positive]))) if rows.classes.size > 2 else rows
-    place = pair.classes.tolist().index(classes.tolist()[1])
-    return replace(pair, classes=classes, codes=(pair.codes == place).astype(np.int32))
-
-
 def _decide(rows: ArrayRows, margin: bool, rest_against: Any = None) -> Separation:
     """The separation of two classes; of the rest from one class, where that is named."""
     rows.refuse_non_finite()
     against_rest = rest_against is not None
     negative, positive = (REST, rest_against) if against_rest else rows.classes.tolist()
     verdict = decide_at_any_size(rows)
-    if verdict.plane is not None:
-        plane, widest = _widest(rows, verdict.plane) if margin else (verdict.plane, None)
-        used = _columns_used(rows, plane.w)
+    if verdict.plane is not None and margin:
+        plane, widest = _widest(rows, verdict.plane)
+        used = _columns_used(rows.names, plane.w)
         return Separation("complete", negative, positive, plane, widest, columns=used, against_rest=against_rest)
+    on_plane: tuple[int, ...] = ()
+    if verdict.weak is not None:
+        on_plane = row_numbers_of(rows, np.flatnonzero(exact_sides(rows.matrix, verdict.weak) == 0))
+    separation = _as_separation(verdict, on_plane, rows.names, negative, positive)
+    return replace(separation, against_rest=against_rest)
+
+
+def _as_separation(
+    verdict: Verdict, on_plane: tuple[int, ...], names: tuple[str, ...] | None, negative: Any, positive: Any
+) -> Separation:
+    if verdict.plane is not None:
+        columns = _columns_used(names, verdict.plane.w)
+        return Separation("complete", negative, positive, verdict.plane, columns=columns)
     if verdict.weak is None:
-        return Separation("none", negative, positive, certificate=verdict.proof, against_rest=against_rest)
-    on_plane = np.flatnonzero(exact_sides(rows.matrix, verdict.weak) == 0)
+        return Separation("none", negative, positive, certificate=verdict.proof)
     return Separation(
         "quasi",
         negative,
         positive,
         nearest_plane(verdict.weak),
         certificate=verdict.proof,
-        columns=_columns_used(rows, verdict.weak[:-1]),
-        on_plane=row_numbers_of(rows, on_plane),
+        columns=_columns_used(names, verdict.weak[:-1]),
+        on_plane=on_plane,
         weights=tuple(int(v) for v in verdict.weak),
-        against_rest=against_rest,
     )
 
 
@@ -317,10 +360,10 @@ def _widest(rows: ArrayRows, start: Hyperplane) -> tuple[Hyperplane, float]:
     return Hyperplane(found.w, -float(found.b)), float(found.margin)
 
 
-def _columns_used(rows: ArrayRows, weights: Any) -> tuple[Any, ...]:
+def _columns_used(names: tuple[str, ...] | None, weights: Any) -> tuple[Any, ...]:
     """The names (or numbers) of the columns with a weight."""
     used = np.flatnonzero(weights).tolist()
-    return tuple(rows.names[j] if rows.names else j for j in used)
+    return tuple(names[j] if names else j for j in used)
 
 
 def _counted(n: int, what: str) -> str:

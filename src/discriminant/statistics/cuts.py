@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.statistics.score_counts import ScoreCounts
+
 Array = NDArray[np.float64]
 
 _MOST_SWEEPS = 100
@@ -20,10 +22,28 @@ def best_cut(margin: Array, benefit: Array, near: float = 0.0) -> float:
     total = gained[-1]
     last = np.flatnonzero(np.diff(sorted_margin) > 0) + 1  # places between distinct margins
     places = np.concatenate([[0], last, [margin.size]])
-    values = total - gained[places]
-    low, high = sorted_margin[0], sorted_margin[-1]
-    cuts = np.concatenate([[low - 1.0], (sorted_margin[last - 1] + sorted_margin[last]) / 2, [high + 1.0]])
-    slack = 1e-12 * float(np.abs(benefit).sum())
+    cuts = _between(sorted_margin[np.append(0, last)], sorted_margin[np.append(last - 1, -1)])
+    return _best_of(cuts, total - gained[places], near, float(np.abs(benefit).sum()))
+
+
+def best_cut_of_counts(counts: ScoreCounts, benefit: Array, near: float = 0.0) -> float:
+    """The same from margins counted in cells, with the benefit of a row of the negative and of the positive class.
+
+    Exact where every margin has a cell of its own; otherwise the t that is best among the edges of the cells.
+    """
+    gained = np.concatenate([[0.0], np.cumsum(counts.negative * benefit[0] + counts.positive * benefit[1])])
+    size = float(counts.negative.sum() * abs(benefit[0]) + counts.positive.sum() * abs(benefit[1]))
+    return _best_of(_between(counts.lowest, counts.highest), gained[-1] - gained, near, size)
+
+
+def _between(lowest: Array, highest: Array) -> Array:
+    """The middle of the gaps between margins that fall on one side together, and a unit beyond them all."""
+    return np.concatenate([[lowest[0] - 1.0], (highest[:-1] + lowest[1:]) / 2, [highest[-1] + 1.0]])
+
+
+def _best_of(cuts: Array, values: Array, near: float, size: float) -> float:
+    """The cut of largest value up to rounding of sums of this size, the nearest of equals."""
+    slack = 1e-12 * size
     good = np.flatnonzero(values >= values.max() - slack)
     good = good[::-1]  # of cuts equally near, the one that assigns fewest rows
     return float(cuts[good[np.abs(cuts[good] - near).argmin()]])

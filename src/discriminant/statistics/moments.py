@@ -12,7 +12,7 @@ so to add (subtract) two sets: find the mean of the result, displace both to it,
 c and q are what Ledoit and Wolf's shrinkage needs; they are kept with the full scatter of each class.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self
 
@@ -23,7 +23,13 @@ from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, Rows, from_arrays
 from discriminant.rows.threads import over_spans
 from discriminant.statistics.alignment import Spread, aligned, refuse_absent_classes, remaining
-from discriminant.statistics.shifted_sums import PilotSums, pilot_means, sums_of_span, without_negative_variances
+from discriminant.statistics.shifted_sums import (
+    PilotSums,
+    pilot_means,
+    sums_of_span,
+    two_sum,
+    without_negative_variances,
+)
 
 Array = NDArray[np.float64]
 
@@ -45,7 +51,12 @@ class ClassMoments:
 
     ``scatter`` has a first axis of K classes, or of 1 when pooled over them; then d×d (full) or d (diagonal).
     ``per_class`` says which. ``cubic`` (K×d) and ``quartic`` (K) are the radial sums, None unless the full
-    scatter of each class is kept.
+    scatter of each class is kept. ``remainders`` (K×d) are what rounding took from the means, so that columns far from
+    zero lose no digits however often moments are merged; None means nothing. ``names`` are those of the columns, where
+    they have any; moments of columns with other names do not add.
+
+    A learner of moments is fitted to them as to rows: ``LinearDiscriminantAnalysis().fit(monday + tuesday)``. They are
+    kept in files by `save_moments` and `load_moments`.
 
     Examples
     --------
@@ -63,6 +74,8 @@ class ClassMoments:
     per_class: bool = True
     cubic: Array | None = None
     quartic: Array | None = None
+    remainders: Array | None = None
+    names: tuple[str, ...] | None = None
 
     # --- making -----------------------------------------------------------------------------------------
 
@@ -104,9 +117,17 @@ class ClassMoments:
     @classmethod
     def of_source(cls, rows: Rows, *, full: bool = True, per_class: bool | None = None) -> "ClassMoments":
         """The moments of rows wherever they are: from sums that the source itself makes of them, or block by block."""
+        moments = cls.of_summing_source(rows, full=full, per_class=per_class)
+        return rows.fold(partial(cls.of_rows, full=full, per_class=per_class)) if moments is None else moments
+
+    @classmethod
+    def of_summing_source(
+        cls, rows: Rows, *, full: bool = True, per_class: bool | None = None
+    ) -> "ClassMoments | None":
+        """From sums that the source itself makes of its rows; None where it makes none."""
         moments = cls._of_products(rows, full, False)
         if moments is None:
-            return rows.fold(partial(cls.of_rows, full=full, per_class=per_class))
+            return None
         small = moments.scatter.size <= _LARGEST_PER_CLASS
         return moments if (small if per_class is None else per_class) else moments.pooled()
 
@@ -117,7 +138,9 @@ class ClassMoments:
         if products is None or not np.abs(products.squares).max() <= LARGEST_SUM:
             return None  # whoever reads the rows can name the column that overflows
         origin = products.origin
-        moments = cls(products.classes, *PilotSums.of_products(products).centred(origin, full, True))
+        sums = PilotSums.of_products(products)
+        moments = cls(products.classes, *sums.centred(origin, full, True))
+        moments = replace(moments, remainders=sums.remainders(origin), names=rows.schema.names)
         if _out_of_range(products.squares, origin):
             return None
         if not by_class and _pilot_was_poor(moments, origin, _NEAR_ORIGIN):
@@ -138,7 +161,8 @@ class ClassMoments:
         squares = sums.squares[:, : rows.n_columns, : rows.n_columns] if full else sums.squares  # not the radial ones
         if not sums.finite or not np.abs(squares).max() <= LARGEST_SUM or _out_of_range(squares, pilot):
             rows.refuse_overflow()
-        return cls(rows.classes, *sums.centred(pilot, full, per_class))
+        found = cls(rows.classes, *sums.centred(pilot, full, per_class))
+        return replace(found, remainders=sums.remainders(pilot), names=rows.names)
 
     # --- reading ----------------------------------------------------------------------------------------
 
@@ -164,6 +188,14 @@ class ClassMoments:
         return np.asarray(reference + (self.counts / self.n) @ (self.means - reference))
 
     @property
+    def displacements(self) -> Array:
+        """m_k − m of each class, with the digits that the means themselves lose where columns lie far from zero."""
+        apart = self.means - self.means[0]
+        if self.remainders is not None:
+            apart = apart + (self.remainders - self.remainders[0])
+        return np.asarray(apart - (self.counts / self.n) @ apart)
+
+    @property
     def within(self) -> Array:
         """S_W = Σ_k Σ_{x∈k} (x − m_k)(x − m_k)′, or its diagonal."""
         return np.asarray(self.scatter.sum(axis=0)) if len(self.scatter) != 1 else self.scatter[0]
@@ -171,7 +203,7 @@ class ClassMoments:
     @property
     def between(self) -> Array:
         """S_B = Σ_k n_k (m_k − m)(m_k − m)′, or its diagonal."""
-        arms = np.sqrt(self.counts)[:, None] * (self.means - self.mean)
+        arms = np.sqrt(self.counts)[:, None] * self.displacements
         return arms.T @ arms if self.full else (arms * arms).sum(axis=0)
 
     @property
@@ -195,6 +227,8 @@ class ClassMoments:
             True,
             None if self.cubic is None else self.cubic * factor[:, None],
             None if self.quartic is None else self.quartic * factor,
+            self.remainders,
+            self.names,
         )
 
     # --- adding and taking away -------------------------------------------------------------------------
@@ -223,18 +257,23 @@ class ClassMoments:
     __hash__ = None  # type: ignore[assignment]
 
     def _arrays(self) -> tuple[Any, ...]:
-        return self.classes, self.counts, self.means, self.scatter, self.per_class, self.cubic, self.quartic
+        arrays = self.classes, self.counts, self.means, self.scatter, self.per_class, self.cubic, self.quartic
+        return (*arrays, self._low)
+
+    @property
+    def _low(self) -> Array:
+        return np.zeros_like(self.means) if self.remainders is None else self.remainders
 
     def pooled(self) -> "ClassMoments":
         """The same moments with one scatter for all classes."""
-        return ClassMoments(self.classes, self.counts, self.means, self.within[None], per_class=False)
+        return replace(self, scatter=self.within[None], per_class=False, cubic=None, quartic=None)
 
     def diagonal(self) -> "ClassMoments":
         """The same moments with variances alone."""
         if not self.full:
             return self
         variances = np.einsum("kjj->kj", self.scatter).copy()
-        return ClassMoments(self.classes, self.counts, self.means, variances, self.per_class)
+        return replace(self, scatter=variances, cubic=None, quartic=None)
 
     def _over(self, classes: NDArray[Any], spread: Spread) -> "ClassMoments":
         """The same moments with a place for every class of ``classes``."""
@@ -246,6 +285,8 @@ class ClassMoments:
             self.per_class,
             None if self.cubic is None else spread(self.cubic),
             None if self.quartic is None else spread(self.quartic),
+            None if self.remainders is None else spread(self.remainders),
+            self.names,
         )
 
 
@@ -279,6 +320,7 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
         return b
     if a.n_columns != b.n_columns:
         raise ValueError(f"moments of {a.n_columns} and {b.n_columns} columns cannot be combined")
+    names = _common_names(a.names, b.names)
     if sign < 0:
         refuse_absent_classes(a.classes, b.classes)
     a, b = _of_one_form(a, b)
@@ -287,18 +329,34 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
     counts = a.counts + sign * b.counts
     kept = remaining(classes, counts, a.counts) if sign < 0 else np.ones(classes.size, bool)
     safe = np.where(kept, counts, 1.0)[:, None]
-    # measured from a's mean, so that a common offset of the columns costs no digits
-    means = a.means + np.where(a.counts[:, None] > 0, sign * b.counts[:, None] / safe * (b.means - a.means), b.means)
-    scatter_a, cubic_a, quartic_a = displaced(a, a.means - means)
-    scatter_b, cubic_b, quartic_b = displaced(b, b.means - means)
+    means, low = _combined_means(a, b, sign / safe)
+    scatter_a, cubic_a, quartic_a = displaced(a, (a.means - means) + (a._low - low))
+    scatter_b, cubic_b, quartic_b = displaced(b, (b.means - means) + (b._low - low))
     scatter = scatter_a + sign * scatter_b
     if sign < 0:
         _refuse_negative_variance(scatter, scatter_a, a.means, a.counts)
         scatter = without_negative_variances(scatter)
     fields = classes[kept], counts[kept], means[kept], scatter[kept] if a.per_class else scatter, a.per_class
     if cubic_a is None or cubic_b is None or quartic_a is None or quartic_b is None:
-        return ClassMoments(*fields)
-    return ClassMoments(*fields, (cubic_a + sign * cubic_b)[kept], (quartic_a + sign * quartic_b)[kept])
+        return ClassMoments(*fields, None, None, low[kept], names)
+    radial = (cubic_a + sign * cubic_b)[kept], (quartic_a + sign * quartic_b)[kept]
+    return ClassMoments(*fields, *radial, low[kept], names)
+
+
+def _common_names(mine: tuple[str, ...] | None, theirs: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    if mine is not None and theirs is not None and mine != theirs:
+        here, there = next((a, b) for a, b in zip(mine, theirs, strict=True) if a != b)
+        raise ValueError(f"moments of different columns cannot be combined: {here!r} here is {there!r} there")
+    return theirs if mine is None else mine
+
+
+def _combined_means(a: ClassMoments, b: ClassMoments, factor: Array) -> tuple[Array, Array]:
+    """(means, remainders), measured from those of a, so that a common offset of the columns costs no digits."""
+    towards = factor * b.counts[:, None] * ((b.means - a.means) + (b._low - a._low))
+    known = a.counts[:, None] > 0
+    means, low = two_sum(a.means, towards)
+    means, low = two_sum(means, low + a._low)
+    return np.where(known, means, b.means), np.where(known, low, b._low)
 
 
 def _of_one_form(a: ClassMoments, b: ClassMoments) -> tuple[ClassMoments, ClassMoments]:

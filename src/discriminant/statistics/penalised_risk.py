@@ -7,7 +7,7 @@ u are the weights of one plane, or of K planes one after another, in the coordin
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,8 @@ class PenalisedRisk:
     penalty: float
     offset: Array | None
     given_scaling: ColumnScaling | None
+
+    several_lengths: ClassVar[bool] = False  # whether steps of t, t/2, t/4, … are looked at in one pass
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -81,6 +83,20 @@ class PenalisedRisk:
         """Σω."""
         return self.rows.total_weight
 
+    @property
+    def classes(self) -> NDArray[Any]:
+        """Of all rows."""
+        return self.rows.classes
+
+    def null_value(self) -> float | None:
+        """F at its minimum over the intercepts alone, where sums that are there already give it."""
+        return None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows that count."""
+        return self.rows.n_rows
+
     @cached_property
     def ridge(self) -> Array:
         """ρ of all weights."""
@@ -102,6 +118,10 @@ class PenalisedRisk:
             value = sum(s.value for s in spans) + 0.5 * float(self.ridge @ (u * u))
             gradient = self.scaling.of_blocks(np.sum([s.gradient for s in spans], axis=0))
             return value, gradient.ravel() + self.ridge * u
+
+    def along(self, u: Array, step: Array, size: float) -> Callable[[float], tuple[float, Array]]:
+        """F and ∇F at u + t·step, for a step that changes the score of a typical row by ``size``."""
+        return lambda t: self.value_and_gradient(u + t * step)
 
     def scores(self, u: Array) -> Array:
         """w·x + b + o of every row, for each plane."""

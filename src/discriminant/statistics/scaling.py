@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.cached import cached_property
+from discriminant.kernels.margins import add_squares
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, dense_block, kernel_form
 from discriminant.rows.threads import over_spans
@@ -27,6 +28,7 @@ _FAR_OFFSET, _FAR_OFFSET_OF_MANY = 10.0, 1e4  # deviations from zero; so many di
 _MANY_NUMBERS = 1 << 20  # which take longer to copy than a digit or two are worth
 _LEAST_SCALE = 1e-300  # whose reciprocal is finite
 _BLOCK_NUMBERS = 1 << 15  # stay in the nearest cache
+_DEARER_ENTRY = 10  # products of dense blocks are made in the time of one product of two entries of a sparse row
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,17 @@ class ColumnScaling:
         scale = np.where(scale > 0, scale, np.where(centre != 0, np.abs(centre), 1.0))
         far = _FAR_OFFSET if rows.n_rows * rows.n_columns < _MANY_NUMBERS else _FAR_OFFSET_OF_MANY
         return cls(centre, np.maximum(scale, least), bool((np.abs(centre) > far * scale).any()))
+
+    @classmethod
+    def of_sums(cls, mean: Array, deviation: Array, n: float, penalty: float, *, sparse_rows: bool) -> "ColumnScaling":
+        """From sums over all rows: means and deviations, or of sparse rows root mean squares about zero."""
+        least = max(float(np.sqrt(penalty / n)), _LEAST_SCALE)
+        if sparse_rows:
+            return cls(np.zeros_like(mean), np.maximum(np.where(deviation > 0, deviation, 1.0), least), False)
+        constant = deviation == 0
+        scale = np.where(constant, np.where(mean != 0, np.abs(mean), 1.0), deviation)
+        far = (np.abs(mean) > _FAR_OFFSET * scale) | (constant & (mean != 0))
+        return cls(mean, np.maximum(scale, least), bool(far.any()))
 
     @classmethod
     def centring(cls, matrix: Matrix, centre: Array) -> "ColumnScaling":
@@ -144,22 +157,50 @@ class ScaledRows:
         return self.scaling.of_blocks(np.sum(self.fold_blocks(lambda: np.zeros(shape), add), axis=0))
 
     def squares(self, h: Array) -> Array:
-        """Σ h (z, 1)(z, 1)′ for h ≥ 0."""
+        """Σ h (z, 1)(z, 1)′ for h ≥ 0; one for each column of h where that is n×m."""
+        if h.ndim == 1:
+            return np.asarray(self.squares(h[:, None])[0])
+        if self._has_few_entries:
+            return self._squares_of_entries(h)
         root, size = np.sqrt(h), self.matrix.shape[1] + 1
 
         def add(total: Array, a: int, b: int, X: Array) -> None:
             Z = self.augmented(X)
-            Z *= root[a:b, None]
-            total += Z.T @ Z  # NumPy recognises z′z and calls syrk
+            for part, r in zip(total, root[a:b].T, strict=True):
+                weighed = Z * r[:, None]
+                part += weighed.T @ weighed  # NumPy recognises z′z and calls syrk
 
-        return np.asarray(np.sum(self.fold_dense(lambda: np.zeros((size, size)), add), axis=0))
+        return np.asarray(np.sum(self.fold_dense(lambda: np.zeros((h.shape[1], size, size)), add), axis=0))
+
+    @cached_property
+    def _has_few_entries(self) -> bool:
+        """Whether rows are sparse, about zero, and squared with less work entry by entry than as dense blocks."""
+        n, d = self.matrix.shape
+        if not sparse.issparse(self.matrix) or self.scaling.centre.any():
+            return False
+        entries = np.diff(self.matrix.indptr).astype(np.float64)
+        return bool(_DEARER_ENTRY * (entries @ entries) < n * float(d) ** 2)
+
+    def _squares_of_entries(self, h: Array) -> Array:
+        """The same from the entries alone."""
+        size = self.matrix.shape[1] + 1
+        columns = np.ascontiguousarray(h.T)
+
+        def add(total: Array, a: int, b: int, block: Any) -> None:
+            for part, own in zip(total, columns, strict=True):
+                add_squares(block, own[a:b], part)
+
+        lower = np.sum(self.fold(lambda: np.zeros((len(columns), size, size)), add), axis=0)
+        scale = np.append(self.scaling.scale, 1.0)
+        lower /= scale[:, None] * scale
+        return np.asarray(lower + np.tril(lower, -1).transpose(0, 2, 1))
 
     def diagonal(self, h: Array) -> Array:
         """The diagonal of Σ h (z, 1)(z, 1)′; K×(d+1) where h is n×K."""
-        X, scale = self.matrix, self.scaling.scale
-        if sparse.issparse(X) and h.ndim == 1 and not self.scaling.centre.any():
-            entries = np.repeat(h, np.diff(X.indptr)) * (X.data / scale[X.indices]) ** 2
-            return np.append(np.bincount(X.indices, entries, minlength=X.shape[1]), h.sum())
+        X = self.matrix
+        if sparse.issparse(X) and not self.scaling.centre.any():
+            scaled = sparse.csr_array(((X.data / self.scaling.scale[X.indices]) ** 2, X.indices, X.indptr), X.shape)
+            return np.concatenate([(scaled.T @ h).T, h.sum(axis=0)[..., None]], axis=-1)
 
         def add(total: Array, a: int, b: int, X: Array) -> None:
             total += h[a:b].T @ self.augmented(X) ** 2

@@ -54,6 +54,11 @@ class PilotSums:
         self.squares += other.squares
         self.finite &= other.finite
 
+    def remainders(self, pilot: Array) -> Array:
+        """What rounding takes from the means."""
+        d = pilot.shape[1]
+        return two_sum(pilot, self.augmented[:, :d] / self.augmented[:, d : d + 1])[1]
+
     def centred(self, pilot: Array, full: bool, per_class: bool) -> tuple[Any, ...]:
         """The fields of ClassMoments from counts on, about the class means: `ClassMoments` displaced back."""
         d = pilot.shape[1]
@@ -75,6 +80,13 @@ class PilotSums:
             inner = np.einsum("kj,kj->k", 4 * (cubic + Wg), g)
             quartic = self.squares[:, d + 1, d + 1] - inner - 2 * gg * trace - n * gg * gg
         return n, means, scatter, per_class, cubic, quartic
+
+
+def two_sum(a: Array, b: Array) -> tuple[Array, Array]:
+    """(a + b rounded, what rounding took from it), exactly (Knuth)."""
+    total = a + b
+    back = total - a
+    return total, (a - (total - back)) + (b - back)
 
 
 def without_negative_variances(scatter: Array) -> Array:

@@ -48,20 +48,12 @@ class SoftmaxRisk(PenalisedRisk):
     def hessian(self, u: Array) -> Array:
         """∇²F, plus a term by the mean plane of all classes that makes it regular."""
         P, (K, size) = self.probabilities(u), self.shape
-        weight = self.rows.weight
-
-        def add(total: Array, a: int, b: int, X: Array) -> None:
-            Z = self.scaled_rows.augmented(X)
-            p = P[a:b]
-            omega = np.ones(b - a) if weight is None else weight[a:b]
-            for k in range(K):
-                for j in range(k + 1):
-                    h = omega * p[:, k] * ((1.0 - p[:, k]) if j == k else -p[:, j])
-                    total[k, j] += Z.T @ (Z * h[:, None])
-
-        blocks = np.sum(self.scaled_rows.fold_dense(lambda: np.zeros((K, K, size, size)), add), axis=0)
-        upper = np.triu_indices(K, 1)
-        blocks[upper] = blocks.transpose(1, 0, 2, 3)[upper]
+        blocks = np.zeros((K, K, size, size))
+        for k in range(1, K):
+            between = self.scaled_rows.squares((self.rows.weights * P[:, k])[:, None] * P[:, :k])
+            blocks[k, :k] = blocks[:k, k] = -between
+            blocks[k, k] += between.sum(axis=0)  # ω p_k (1 − p_k) = Σ_j ω p_k p_j
+            blocks[np.arange(k), np.arange(k)] += between
         blocks += blocks[np.arange(K), np.arange(K)].mean(axis=0) / K
         H = blocks.transpose(0, 2, 1, 3).reshape(K * size, K * size)
         return np.asarray(H + np.diag(self.ridge))

@@ -7,12 +7,13 @@ R of both = the triangular factor of one stacked on the other.
 import operator
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.rows import ArrayRows
+from discriminant.rows import ArrayRows, Rows
+from discriminant.rows.labels import places_of
 
 Array = NDArray[np.float64]
 
@@ -49,3 +50,19 @@ class TriangularFactor:
             return factor + cls(Z)
 
         return reduce(operator.add, rows.sum_blocks(partial(cls.zero, d), add, max(2 * d, 1024)))
+
+    @classmethod
+    def of_source(cls, rows: Rows, classes: NDArray[Any], centres: Array) -> "TriangularFactor":
+        """The same for rows wherever they are, centred on ``centres`` of their classes: one pass."""
+        return rows.fold(_CentredFactor(classes, centres))
+
+
+@dataclass(frozen=True)
+class _CentredFactor:
+    """The factor of a block, as a function that can be sent to where the rows are."""
+
+    classes: NDArray[Any]
+    centres: Array
+
+    def __call__(self, block: ArrayRows) -> TriangularFactor:
+        return TriangularFactor.of_rows(block, self.centres[places_of(block.classes, self.classes)])

@@ -26,6 +26,7 @@ _STRAY_ROWS = 5  # a class of fewer rows may be a slip,
 _STRAY_SHARE = 0.001  # as may one with a smaller share of the rows,
 _STRAY_TEXTS = 0.01  # or texts among numbers with a smaller share,
 _FEW_WORDS = 0.1  # share of cells that are no numbers in a column of numbers
+_HALF = np.float64(0.5)
 _TWO_MAIN = 0.99  # where two other classes have so large a share
 
 
@@ -53,6 +54,16 @@ class ClassesAsked:
         return self.above is not None or self.bins is not None
 
 
+def count_codes(codes: Codes, n_classes: int, times: Array | None = None) -> NDArray[np.intp]:
+    """Rows of each class; a cell stands for so many rows (``times``), or for one, and those of code −1 for none."""
+    known = codes >= 0
+    weights = None if times is None else times[known]
+    return np.bincount(codes[known], weights=weights, minlength=n_classes).astype(np.intp)
+
+
+AS_THEY_ARE = ClassesAsked()
+
+
 # --- numbers that are cut -------------------------------------------------------------------------------
 
 
@@ -77,17 +88,21 @@ def _numbers(cells: Any, name: str) -> tuple[Array, NDArray[np.bool_], NumberFor
     return values, wrong, None
 
 
-def middle_number(cells: Any, name: str) -> float | None:
+def middle_number(cells: Any, name: str, times: Array | None = None) -> float | None:
     """The median of a column of numbers; None where it is none."""
     if stored_kind(cells.type) not in ("number", "text"):
         return None
     values, wrong, _ = _numbers(cells, name)
-    return None if wrong.mean() > _FEW_WORDS or np.isnan(values).all() else float(np.nanmedian(values))
+    if wrong.mean() > _FEW_WORDS or np.isnan(values).all():
+        return None
+    filled = ~np.isnan(values)
+    return float(np.median(values[filled]) if times is None else _quantiles(values[filled], _HALF, times[filled]))
 
 
-def cut_points(values: Array, asked: ClassesAsked, name: str) -> tuple[float, ...]:
+def cut_points(values: Array, asked: ClassesAsked, name: str, times: Array | None = None) -> tuple[float, ...]:
     """Up to and including the first is the first class, and so on; all of the values that were asked for."""
-    known = values[~np.isnan(values)]
+    filled = ~np.isnan(values)
+    known = values[filled]
     if asked.above is not None:
         if known.size and not known.min() <= asked.above < known.max():
             raise TableError(
@@ -97,11 +112,15 @@ def cut_points(values: Array, asked: ClassesAsked, name: str) -> tuple[float, ..
             )
         return (float(asked.above),)
     shares = np.arange(1, asked.bins or 2) / (asked.bins or 2)
-    points = np.unique(np.quantile(known, shares, method="inverted_cdf")) if known.size else known
+    points = np.unique(_quantiles(known, shares, times if times is None else times[filled])) if known.size else known
     points = points[points < known.max(initial=-np.inf)]
     if not points.size:
         raise TableError(f"--bins: the numbers of {name!r} are (nearly) all the same", hint="take --above a number")
     return tuple(points.tolist())
+
+
+def _quantiles(values: Array, shares: Array | np.float64, times: Array | None) -> Array:
+    return np.asarray(np.quantile(values, shares, method="inverted_cdf", weights=times))
 
 
 def cut_names(points: Sequence[float]) -> list[str]:
@@ -131,11 +150,13 @@ def _digits(value: float) -> str:
 # --- classes that are named -----------------------------------------------------------------------------
 
 
-def spelt_alike(codes: Codes, classes: Sequence[Label], notes: list[str]) -> tuple[Codes, list[Label]]:
+def spelt_alike(
+    codes: Codes, classes: Sequence[Label], notes: list[str], times: Array | None = None
+) -> tuple[Codes, list[Label]]:
     """Classes that differ in case or blanks only as one, named by the commonest spelling."""
     if not all(isinstance(label, str) for label in classes):
         return codes, list(classes)
-    rows = np.bincount(codes[codes >= 0], minlength=len(classes))
+    rows = count_codes(codes, len(classes), times)
     counts = {str(label): int(n) for label, n in zip(classes, rows, strict=True)}
     together, others = one_spelling(counts)
     if not others:
@@ -148,7 +169,13 @@ def spelt_alike(codes: Codes, classes: Sequence[Label], notes: list[str]) -> tup
 
 
 def kept_classes(
-    codes: Codes, classes: Sequence[Label], keep: Sequence[str], matched: Sequence[str], name: str, notes: list[str]
+    codes: Codes,
+    classes: Sequence[Label],
+    keep: Sequence[str],
+    matched: Sequence[str],
+    name: str,
+    notes: list[str],
+    times: Array | None = None,
 ) -> tuple[Codes, list[Label]]:
     """Those that were asked for, −1 in the place of others; ``matched`` are their texts as the column has them."""
     texts = [label_text(label) for label in classes]
@@ -160,7 +187,7 @@ def kept_classes(
     own = [k for k, text in enumerate(texts) if text in set(matched)]
     new = np.full(len(classes) + 1, -1, dtype=np.int32)
     new[own] = np.arange(len(own))
-    rows = np.bincount(codes[codes >= 0], minlength=len(classes))
+    rows = count_codes(codes, len(classes), times)
     if left := [texts[k] for k in range(len(texts)) if k not in own and rows[k]]:
         many = int(rows.sum() - rows[own].sum())
         notes.append(f"{many:,} row{'s' * (many != 1)} of {listed(left, 6)} left out, as --classes asks")
@@ -181,9 +208,8 @@ def _as_numbers(codes: Codes, classes: list[Label]) -> tuple[Codes, list[Label]]
     return place[codes], numbers
 
 
-def refuse_strays(codes: Codes, classes: Sequence[Label], name: str) -> None:
-    """Ask about a few rows of other classes beside two that have nearly all rows."""
-    rows = np.bincount(codes[codes >= 0], minlength=len(classes))
+def refuse_strays(rows: NDArray[np.intp], classes: Sequence[Label], name: str) -> None:
+    """Ask about a few rows of other classes beside two that have nearly all rows; ``rows`` are those of each class."""
     present = np.flatnonzero(rows)
     n = int(rows.sum())
     if present.size < 3:

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from discriminant.model.decision_model import DecisionModel
-from discriminant.study.study import Design, Study
+from discriminant.study.design import Design
+from discriminant.study.study import Study
 from discriminant.table.encoding import Column, Encoding
 
 _MOST_COLUMNS = 200

@@ -184,8 +184,7 @@ def _similar(question: Question) -> Iterator[Finding]:
 
 def _heavy(question: Question) -> Iterator[Finding]:
     """Survey weights say how many people a row stands for, not how often it was seen."""
-    n = question.codes.size
-    total = float(n if question.weight is None else question.weight.sum())
+    n, total = question.n_rows, float(question.mass.sum())
     if total > _LARGE_WEIGHT * n:
         yield LargeWeights(
             f"The weights stand for {total:,.0f} rows, and the table has {n:,}",

@@ -4,7 +4,7 @@ Two classes are put in the order (negative, positive): sorted, so that "no" < "y
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from discriminant.findings import listed
 from discriminant.gain.reading import label_text
 from discriminant.study.class_making import (
+    AS_THEY_ARE,
     ClassesAsked,
+    count_codes,
     cut_codes,
     cut_names,
     cut_note,
@@ -36,12 +38,22 @@ Array = NDArray[np.float64]
 Label = str | int | float | bool
 
 MOST_CLASSES = 100
-_AS_THEY_ARE = ClassesAsked()
+
+
+@dataclass(frozen=True)
+class ClassTotals:
+    """Of all used rows of a table: how many each class has, and the sum of their weights."""
+
+    counts: NDArray[np.intp]
+    mass: Array
 
 
 @dataclass(frozen=True)
 class Question:
-    """Classes in order, the code of each row that is used, their numbers in the table, and their weights."""
+    """Classes in order, the code of each row that is used, their numbers in the table, and their weights.
+
+    Where these are rows drawn from a table that is read in batches, ``totals`` are those of all its used rows.
+    """
 
     name: str
     classes: tuple[Label, ...]
@@ -51,17 +63,29 @@ class Question:
     notes: tuple[str, ...] = ()
     cut: tuple[float, ...] = ()  # where the numbers of the target were cut into classes
     number_format: NumberFormat | None = None  # of such numbers
+    totals: ClassTotals | None = None
 
     @property
     def counts(self) -> NDArray[np.intp]:
-        """Rows of each class."""
-        return np.bincount(self.codes, minlength=len(self.classes))
+        """Rows of each class in the table."""
+        return count_codes(self.codes, len(self.classes)) if self.totals is None else self.totals.counts
+
+    @property
+    def n_rows(self) -> int:
+        """Used rows of the table."""
+        return int(self.counts.sum())
+
+    @property
+    def mass(self) -> Array:
+        """The weights of each class in the table."""
+        if self.totals is not None:
+            return self.totals.mass
+        return np.bincount(self.codes, weights=self.weight, minlength=len(self.classes)).astype(np.float64)
 
     @property
     def shares(self) -> Array:
         """Of the classes among the rows, by weight."""
-        mass = np.bincount(self.codes, weights=self.weight, minlength=len(self.classes))
-        return np.asarray(mass / mass.sum())
+        return np.asarray(self.mass / self.mass.sum())
 
 
 def ask(
@@ -71,117 +95,147 @@ def ask(
     positive: Any = None,
     weight: str | None = None,
     least_rows: int = 1,
-    asked: ClassesAsked = _AS_THEY_ARE,
+    asked: ClassesAsked = AS_THEY_ARE,
 ) -> Question:
     """The question about a table's column; classes of fewer than ``least_rows`` rows are left out."""
-    for name, option in ((target, "--target"), (weight, "--weight")):
-        if name is not None and name not in table.schema.names:
-            raise MissingColumn(name, table.schema.names, f"{option}: the table")
+    check_columns(table.schema.names, target, weight)
     if table.num_rows == 0:
-        raise TableError("the table has a header and no rows", hint="give it rows whose class is known")
+        raise TableError(NO_ROWS[0], hint=NO_ROWS[1])
+    omega = None if weight is None else read_weights(table.column(weight), weight)
+    kept = None if omega is None else (omega > 0).astype(np.float64)
+    found = code_target(table.column(target), target, positive, least_rows, asked, kept=kept)
+    used = found.codes >= 0 if omega is None else (found.codes >= 0) & (omega > 0)
+    rows = None if used.all() else np.flatnonzero(used)
+    codes = found.codes if rows is None else found.codes[rows]
+    omega = omega if omega is None or rows is None else omega[rows]
+    return Question(target, found.classes, codes, rows, omega, found.notes, found.cut, found.number_format)
+
+
+NO_ROWS = ("the table has a header and no rows", "give it rows whose class is known")
+
+
+def check_columns(names: Sequence[str], target: str, weight: str | None) -> None:
+    """Refuse a target or weights that a table has not."""
+    for name, option in ((target, "--target"), (weight, "--weight")):
+        if name is not None and name not in names:
+            raise MissingColumn(name, names, f"{option}: the table")
     if weight == target:
         raise TableError(f"--weight {weight!r} is the target itself", hint="name the column with the weights of rows")
+
+
+@dataclass(frozen=True)
+class CodedTarget:
+    """The classes that the cells of a target hold, and the code of each cell, −1 where it is left out."""
+
+    classes: tuple[Label, ...]
+    codes: NDArray[np.int32]
+    notes: tuple[str, ...]
+    cut: tuple[float, ...] = ()
+    number_format: NumberFormat | None = None
+
+
+def code_target(
+    cells: Any,
+    name: str,
+    positive: Any,
+    least_rows: int,
+    asked: ClassesAsked,
+    *,
+    times: Array | None = None,
+    kept: Array | None = None,
+) -> CodedTarget:
+    """The classes of a target. A cell stands for so many rows (``times``), of which ``kept`` have a weight.
+
+    Without ``times`` every cell is one row; without ``kept`` all rows have a weight.
+    """
     notes: list[str] = []
-    absent = table.num_rows - _count_filled(table.column(target))
-    codes, classes, cut = _classes(table.column(target), target, asked, notes)
-    used = codes >= 0
-    omega = None
-    if weight is not None:
-        omega = _weights(table.column(weight), weight)
-        if not (omega > 0).all():
-            notes.append(f"{_rows(int((omega == 0).sum()))} of weight 0 left out")
-        used &= omega > 0
+    absent = _count_blanks(cells, times)
+    codes, classes, cut = _classes(cells, name, asked, notes, times)
+    of_rows = kept if kept is not None else times
+    all_rows = len(cells) if times is None else times.sum()
+    if kept is not None and (unweighted := int(all_rows - kept.sum())):
+        notes.append(f"{_rows(unweighted)} of weight 0 left out")
     if absent:
-        notes.insert(0, f"{_rows(absent)} without a {target} left out")
-    used &= _often_enough(target, codes, classes, used, least_rows, notes)
+        notes.insert(0, f"{_rows(absent)} without a {name} left out")
+    counts = count_codes(codes, len(classes), of_rows)
+    rare = _rare_classes(name, counts, classes, least_rows, notes)
+    counts[rare] = 0
+    codes = np.where(np.isin(codes, rare), np.int32(-1), codes)
     if not asked.keep and not cut:
-        refuse_strays(codes[used], classes, target)
-    rows = None if used.all() else np.flatnonzero(used)
-    kept = codes if rows is None else codes[rows]
-    omega = omega if omega is None or rows is None else omega[rows]
-    return replace(_question(target, classes, kept, rows, omega, positive, notes), **cut)
+        refuse_strays(counts, classes, name)
+    codes, classes = _present(codes, classes, counts, name)
+    if positive is not None:
+        codes, classes = _positive_last(codes, classes, positive, name)
+    return CodedTarget(tuple(classes), codes, tuple(notes), **cut)
 
 
 def ask_labels(
-    labels: NDArray[Any], *, positive: Any = None, least_rows: int = 1, asked: ClassesAsked = _AS_THEY_ARE
+    labels: NDArray[Any], *, positive: Any = None, least_rows: int = 1, asked: ClassesAsked = AS_THEY_ARE
 ) -> Question:
     """The question of a sparse file, whose rows begin with their label."""
     return ask(pa.table({"label": pa.array(labels)}), "label", positive=positive, least_rows=least_rows, asked=asked)
 
 
 def _classes(
-    cells: Any, name: str, asked: ClassesAsked, notes: list[str]
+    cells: Any, name: str, asked: ClassesAsked, notes: list[str], times: Array | None
 ) -> tuple[NDArray[np.int32], list[Label], dict[str, Any]]:
     """(code of each row, −1 where it is left out; the classes; how numbers were cut into them)."""
     if asked.cuts:
         values, number_format = target_numbers(cells, name)
-        points = cut_points(values, asked, name)
+        points = cut_points(values, asked, name, times)
         notes.append(cut_note(points, asked, name))
         return cut_codes(values, points), list(cut_names(points)), {"cut": points, "number_format": number_format}
-    codes, classes = code_cells(cells, name)
-    codes, classes = spelt_alike(codes, classes, notes)
+    codes, classes = code_cells(cells, name, times)
+    codes, classes = spelt_alike(codes, classes, notes, times)
     if asked.keep:
         matched = [matched_text(text, classes) for text in asked.keep]
-        codes, classes = kept_classes(codes, classes, asked.keep, matched, name, notes)
+        codes, classes = kept_classes(codes, classes, asked.keep, matched, name, notes, times)
     return codes, classes, {}
 
 
-def _count_filled(cells: Any) -> int:
-    """Cells that name a class."""
+def _count_blanks(cells: Any, times: Array | None) -> int:
+    """Rows whose cell names no class."""
     if stored_kind(cells.type) == "text":
-        return int((~texts_of_cells(cells, ())[1]).sum())
-    return int(len(cells) - pc.is_null(cells, nan_is_null=True).to_numpy().sum())
+        blank = texts_of_cells(cells, ())[1]
+    else:
+        blank = pc.is_null(cells, nan_is_null=True).to_numpy(zero_copy_only=False)
+    return int(blank.sum() if times is None else times[blank].sum())
 
 
-def _often_enough(
-    name: str,
-    codes: NDArray[np.int32],
-    classes: Sequence[Label],
-    used: NDArray[np.bool_],
-    least: int,
-    notes: list[str],
-) -> NDArray[np.bool_]:
-    """Rows of classes that have so many used rows; the others are noted, unless fewer than two classes are left."""
-    counts = np.bincount(codes[used], minlength=len(classes))
+def _rare_classes(
+    name: str, counts: NDArray[np.intp], classes: Sequence[Label], least: int, notes: list[str]
+) -> NDArray[np.intp]:
+    """Classes of too few rows, which are noted, unless fewer than two classes are left."""
     rare = np.flatnonzero((counts > 0) & (counts < least))
     if not rare.size:
-        return np.ones(codes.size, dtype=np.bool_)
+        return rare
+    names = listed([label_text(classes[int(k)]) for k in rare], 3)
     if (counts >= least).sum() < 2:
         raise TableError(
-            f"too few rows of the classes of {name!r}: {listed([label_text(classes[int(k)]) for k in rare], 3)} "
-            f"ha{'s' if rare.size == 1 else 've'} a single row",
+            f"too few rows of the classes of {name!r}: {names} ha{'s' if rare.size == 1 else 've'} a single row",
             hint="a class needs two rows, one to learn from and one to try; is it the right --target?",
         )
-    names = listed([label_text(classes[int(k)]) for k in rare], 3)
     notes.append(f"{_rows(int(counts[rare].sum()))} of {names} left out: a class needs {least} rows")
-    return np.asarray(~np.isin(codes, rare))
+    return rare
 
 
-def _question(
-    name: str,
-    classes: Sequence[Label],
-    codes: NDArray[np.int32],
-    rows: NDArray[np.intp] | None,
-    weight: Array | None,
-    positive: Any,
-    notes: list[str],
-) -> Question:
-    present = np.bincount(codes, minlength=len(classes)) > 0
-    if not present.all():
-        codes = (np.cumsum(present) - 1).astype(np.int32)[codes]
-        classes = [c for c, here in zip(classes, present, strict=True) if here]
-    if len(classes) < 2:
-        only = f"only {classes[0]!r}" if classes else "nothing"
+def _present(
+    codes: NDArray[np.int32], classes: Sequence[Label], counts: NDArray[np.intp], name: str
+) -> tuple[NDArray[np.int32], list[Label]]:
+    """The classes that have rows, with codes that count them alone."""
+    here = counts > 0
+    found = [c for c, has_rows in zip(classes, here, strict=True) if has_rows]
+    if len(found) < 2:
+        only = f"only {found[0]!r}" if found else "nothing"
         raise TableError(
             f"column {name!r} holds {only}", hint="two classes or more are needed; is it the right column?"
         )
-    if positive is not None:
-        codes, classes = _positive_last(codes, classes, positive, name)
-    return Question(name, tuple(classes), codes, rows, weight, tuple(notes))
+    place = np.append(np.where(here, np.cumsum(here) - 1, -1), -1).astype(np.int32)
+    return place[codes], found
 
 
-def code_cells(cells: Any, name: str) -> tuple[NDArray[np.int32], list[Label]]:
-    """(code of each row, −1 where blank; the classes, sorted)."""
+def code_cells(cells: Any, name: str, times: Array | None = None) -> tuple[NDArray[np.int32], list[Label]]:
+    """(code of each cell, −1 where blank; the classes, sorted); a cell may stand for many rows (``times``)."""
     kind = stored_kind(cells.type)
     if kind == "other":
         raise TableError(f"column {name!r} is stored as {cells.type}", hint="classes are texts, numbers or flags")
@@ -195,7 +249,8 @@ def code_cells(cells: Any, name: str) -> tuple[NDArray[np.int32], list[Label]]:
     encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
     encoded = encoded.chunk(0) if isinstance(encoded, pa.ChunkedArray) else encoded
     values = encoded.dictionary.to_pylist()
-    _refuse_measurements(name, kind, cells, len(values), len(cells) - cells.null_count)
+    filled = len(cells) - cells.null_count if times is None else int(times.sum() - _count_blanks(cells, times))
+    _refuse_measurements(name, kind, cells, len(values), filled, times)
     order = sorted(range(len(values)), key=lambda i: _in_order(values[i]))
     place = np.empty(len(values) + 1, dtype=np.int32)
     place[order] = np.arange(len(values), dtype=np.int32)
@@ -204,10 +259,10 @@ def code_cells(cells: Any, name: str) -> tuple[NDArray[np.int32], list[Label]]:
     return place[indices], [_plain(values[i]) for i in order]
 
 
-def _refuse_measurements(name: str, kind: str, cells: Any, different: int, filled: int) -> None:
+def _refuse_measurements(name: str, kind: str, cells: Any, different: int, filled: int, times: Array | None) -> None:
     if different <= max(MOST_CLASSES, filled / (50 if kind == "number" else 10)):
         return
-    if (middle := middle_number(cells, name)) is not None:
+    if (middle := middle_number(cells, name, times)) is not None:
         raise TableError(
             f"column {name!r} holds {different:,} different numbers, which are measurements and no classes",
             hint=f"make classes of them with --above {middle:.6g} (half of them are) or --bins 3, or choose another "
@@ -238,7 +293,9 @@ def _positive_last(
     if len(classes) > 2:
         raise TableError(f"--positive is of two classes, and {name!r} has {len(classes)}", hint="leave it out")
     place = texts.index(wanted)
-    return (codes, list(classes)) if place == 1 else ((1 - codes).astype(np.int32), [classes[1], classes[0]])
+    if place == 1:
+        return codes, list(classes)
+    return np.where(codes < 0, codes, 1 - codes).astype(np.int32), [classes[1], classes[0]]
 
 
 def matched_text(value: Any, classes: Sequence[Label]) -> str:
@@ -257,13 +314,15 @@ def matched_text(value: Any, classes: Sequence[Label]) -> str:
         return text
 
 
-def _weights(cells: Any, name: str) -> Array:
+def read_weights(cells: Any, name: str, first_row: int = 0) -> Array:
+    """The weights of rows, of which the first has this number in the table."""
     values, wrong = numbers_of_cells(cells, ())
     bad = wrong | np.isnan(values) | ~np.isfinite(values) | (values < 0)
     if bad.any():
         row = int(bad.argmax())
         raise TableError(
-            f"row {row + 1} of the weights in {name!r} is {cells[row]}", hint="weights are numbers of zero or more"
+            f"row {first_row + row + 1} of the weights in {name!r} is {cells[row]}",
+            hint="weights are numbers of zero or more",
         )
     return values
 

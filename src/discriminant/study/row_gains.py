@@ -15,8 +15,9 @@ from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
 from discriminant.learners.registry import title_of
 from discriminant.model.prediction import gains_of, lacking_text
+from discriminant.study.design import Design
 from discriminant.study.evidence import figure
-from discriminant.study.study import Design, Study
+from discriminant.study.study import Study
 from discriminant.table.errors import TableError
 from discriminant.validation.row_weights import RowWeights
 

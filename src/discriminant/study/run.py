@@ -100,16 +100,13 @@ def _data(study: Study, about: dict[str, Any]) -> dict[str, Any]:
     question = study.design.question
     shares, counts = question.shares, question.counts
     notes = [*about["notes"], *question.notes]
-    if study.compared is not None:
-        notes.append(
-            f"learners were compared on {study.compared.size:,} of {question.codes.size:,} rows, drawn class by class; "
-            "the chosen one was fitted to all"
-        )
+    notes += sampling_notes(study)
     if text := study.design.holding_out.told(study.comparison.cv)["text"]:
         notes.append(text)
     return {
         **{key: about[key] for key in ("files", "rows", "columns", "sha256")},
-        "used_rows": int(question.codes.size),
+        "used_rows": question.n_rows,
+        "drawn_rows": None if study.design.whole is None else int(question.codes.size),
         "target": question.name,
         "weight": about.get("weight"),
         "classes": [
@@ -119,6 +116,21 @@ def _data(study: Study, about: dict[str, Any]) -> dict[str, Any]:
         "positive": question.classes[1] if len(question.classes) == 2 else None,
         "notes": notes,
     }
+
+
+def sampling_notes(study: Study) -> list[str]:
+    """What was learnt from how many rows, where that is not all of them."""
+    question, notes = study.design.question, []
+    drawn = question.codes.size < question.n_rows
+    if study.design.whole is not None:
+        figures = f"figures are of {question.codes.size:,} of {question.n_rows:,} rows, drawn by their numbers"
+        kept = "the columns are described and the weights learnt from all"
+        notes.append(f"the table was read in passes; {figures}; {kept}" if drawn else "the table was read in passes")
+    if study.compared is not None:
+        of = "of these" if drawn else f"of {question.n_rows:,} rows"
+        fitted = "" if drawn else "; the chosen one was fitted to all"
+        notes.append(f"learners were compared on {study.compared.size:,} {of}, drawn class by class{fitted}")
+    return notes
 
 
 def _gain(study: Study) -> dict[str, Any]:
@@ -226,8 +238,9 @@ def _weights(study: Study) -> dict[str, Any]:
         errors, how = None, "the decision is the same for every row"
     else:
         errors, how = weight_errors(
-            study.best, study.learner, design.X, design.question.codes, design.question.weight, study.seed
-        )
+            study.best, study.learner, design.X, design.question.codes, design.question.weight, study.seed,
+            n_rows=design.question.n_rows,
+        )  # fmt: skip
     ends = interval(W, errors)
     order = np.argsort(-np.abs(W).max(axis=0), kind="stable")[:_MOST_FEATURES]
     classes, origins = model.classes, _origins(study)

@@ -103,6 +103,14 @@ def _of_two(
     return _answer("unknown", f"Whether a plane separates {a} from {b} was not settled.")
 
 
+def of_drawn_rows(found: Mapping[str, Any], drawn: int, n_rows: int) -> dict[str, Any]:
+    """What rows that were drawn from a table say of all: that some overlap holds for all, that none do does not."""
+    if found["kind"] == "none" or drawn == n_rows:
+        return dict(found)
+    text = f"Among {drawn:,} of {n_rows:,} rows: {found['text']} Whether that holds for all rows was not settled."
+    return _answer("unknown", text)
+
+
 def _too_large(part: Any) -> bool:
     if not sparse.issparse(part):
         return bool(part.size > _LARGEST_PROGRAM)

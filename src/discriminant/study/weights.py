@@ -31,9 +31,18 @@ _REACH = 1.959963984540054
 
 
 def weight_errors(
-    name: str, learner: Any, X: Any, codes: NDArray[np.int32], weight: Array | None, seed: int
+    name: str,
+    learner: Any,
+    X: Any,
+    codes: NDArray[np.int32],
+    weight: Array | None,
+    seed: int,
+    n_rows: int | None = None,
 ) -> tuple[Array | None, str]:
-    """(standard errors P×d or None, how they were found or why not) of a fitted learner and its name."""
+    """(standard errors P×d or None, how they were found or why not) of a fitted learner and its name.
+
+    Where X holds rows drawn from the ``n_rows`` that the learner was fitted to, errors shrink with the root of them.
+    """
     K = int(codes.max()) + 1
     plain = isinstance(learner, LogisticRegression) and learner.alpha == 0 and not learner.firth
     if plain and K == 2 and X.shape[1] <= _MOST_COLUMNS:
@@ -50,7 +59,10 @@ def weight_errors(
     W, _ = planes_of(learner, K)
     length = np.linalg.norm(W)
     unit = np.stack([w / np.linalg.norm(w) for w in planes])
-    return unit.std(axis=0, ddof=1) * length, f"95% intervals from {len(planes)} samples of the rows, drawn anew"
+    shrink = 1.0 if n_rows is None else float(np.sqrt(codes.size / n_rows))
+    how = f"95% intervals from {len(planes)} samples of the rows, drawn anew"
+    how += "" if shrink == 1 else f"; of {codes.size:,} rows, and narrowed to those of all"
+    return unit.std(axis=0, ddof=1) * length * shrink, how
 
 
 def _draws(entry: LearnerEntry, X: Any, K: int) -> int:

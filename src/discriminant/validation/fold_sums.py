@@ -133,8 +133,9 @@ def _of_each_model(statistics: Any, cells: _Cells, folds: Folds, classes: NDArra
 
 
 def _moments_of(m: ClassMoments, places: NDArray[np.intp], classes: NDArray[Any]) -> ClassMoments:
-    cubic, quartic = (None if part is None else part[places] for part in (m.cubic, m.quartic))
-    return ClassMoments(classes, m.counts[places], m.means[places], m.scatter[places], True, cubic, quartic)
+    cubic, quartic, low = (None if part is None else part[places] for part in (m.cubic, m.quartic, m.remainders))
+    parts = m.counts[places], m.means[places], m.scatter[places]
+    return ClassMoments(classes, *parts, True, cubic, quartic, low, m.names)
 
 
 def _sums_of(s: ClassSums, places: NDArray[np.intp], classes: NDArray[Any]) -> ClassSums:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from discriminant.study.study import design_of_table
+from discriminant.study.design import design_of_table
 from discriminant.table.reading import open_table
 from tests.fuzz.judging import require
 from tests.fuzz.kinds import commands

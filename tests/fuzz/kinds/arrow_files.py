@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 
-from discriminant.study.study import design_of_table
+from discriminant.study.design import design_of_table
 from discriminant.table.reading import open_table
 from tests.fuzz.judging import Unlawful, require, require_finite
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from discriminant import LeastSquaresClassifier
-from discriminant.study.study import design_of_sparse, design_of_table
+from discriminant.study.design import design_of_sparse, design_of_table
 from discriminant.table.reading import open_table
 from tests.fuzz.judging import REFUSALS, require, require_among, require_finite
 from tests.fuzz.kinds.hostile_cells import DATES, NUMBERS, WORDS, cell

@@ -9,13 +9,20 @@ discriminate(shrinkage, divisor)   S⁻¹δ_k for the covariance (1 − s)S_W/ν
 regress(targets, alpha)            least squares of class targets on the rows
 """
 
-from discriminant.learners.moment_backends.answers import ClassRegression, Discrimination, Evidence, shrunk
+from discriminant.learners.moment_backends.answers import (
+    ClassRegression,
+    Discrimination,
+    Evidence,
+    refuse_wide_scatter,
+    shrunk,
+)
 from discriminant.learners.moment_backends.dense_rows import DenseRowsEvidence
 from discriminant.learners.moment_backends.matrix_free import SparseEvidence
 from discriminant.learners.moment_backends.moments import MomentEvidence
 from discriminant.learners.moment_backends.row_space import RowSpaceEvidence
 from discriminant.linalg.cg_regression import hardly_correlated
-from discriminant.rows import ArrayRows
+from discriminant.rows import ArrayRows, Rows, in_memory
+from discriminant.rows.memory import DENSE_COLUMNS
 
 __all__ = [
     "ClassRegression",
@@ -25,6 +32,7 @@ __all__ = [
     "MomentEvidence",
     "SparseEvidence",
     "gather",
+    "gather_source",
     "shrunk",
 ]
 
@@ -38,3 +46,20 @@ def gather(rows: ArrayRows, *, per_class: bool | None = None) -> Evidence:
     if per_class is False and rows.classes.size == 2 and hardly_correlated(rows):
         return DenseRowsEvidence.of(rows)
     return MomentEvidence.of(rows, per_class=per_class)
+
+
+def gather_source(rows: Rows, method: str, *, per_class: bool | None = None) -> Evidence:
+    """The same for rows that are elsewhere: class moments in one pass.
+
+    Rows that moments do not suit, because they are sparse and wide or fewer than their columns, are asked for in memory
+    on behalf of ``method``.
+    """
+    d = rows.schema.n_columns
+    if d > DENSE_COLUMNS and next(iter(rows.batches())).stays_sparse:
+        return gather(in_memory(rows, f"{method} of {d} sparse columns"), per_class=per_class)
+    if rows.schema.n_rows is None or rows.schema.n_rows >= d:
+        refuse_wide_scatter(d)
+        evidence = MomentEvidence.of_source(rows, per_class=per_class)
+        if evidence.shape.n_rows >= d:
+            return evidence
+    return gather(in_memory(rows, f"{method} of more columns than rows"), per_class=per_class)

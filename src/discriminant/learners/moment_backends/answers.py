@@ -14,6 +14,8 @@ from discriminant.statistics.shrinkage import ledoit_wolf_intensity
 
 Array = NDArray[np.float64]
 
+# A sum this small beside its terms has lost digits that the rows still have.
+_CANCELLED = 1e-4
 # The widest table whose d×d statistics are kept on request (2 GB a class).
 _WIDEST_SCATTER = 1 << 14
 
@@ -103,18 +105,18 @@ class SummedClasses:
         return self.of_classes.mean
 
 
-def spreads_of_scatter(scatter: Array, counts: Array, w: Array) -> Array:
-    """√(w·S_k w/n_k) of each class, zero where that is no more than rounding of its terms."""
+def spreads_of_scatter(scatter: Array, counts: Array, w: Array) -> tuple[Array, bool]:
+    """√(w·S_k w/n_k) of each class, zero where that is no more than rounding of its terms; whether terms cancelled."""
     terms = np.einsum("i,kij,j->k", np.abs(w), np.abs(scatter), np.abs(w))
     squares = np.einsum("i,kij,j->k", w, scatter, w)
-    return np.sqrt(np.where(squares > 64 * w.size * EPS * terms, squares, 0.0) / counts)
+    spreads = np.sqrt(np.where(squares > 64 * w.size * EPS * terms, squares, 0.0) / counts)
+    return spreads, bool((squares < _CANCELLED * terms).any())
 
 
-def class_cross_products(counts: Array, means: Array, mean: Array, targets: Array) -> tuple[Array, Array]:
+def class_cross_products(m: ClassMoments, targets: Array) -> tuple[Array, Array]:
     """(Σ_k n_k(m_k − m)(t_k − t̄)′, t̄): all that targets constant on classes need of the rows beside S."""
-    shares = counts / counts.sum()
-    target_mean = shares @ targets
-    return (means - mean).T @ (counts[:, None] * (targets - target_mean)), target_mean
+    target_mean = (m.counts / m.n) @ targets
+    return m.displacements.T @ (m.counts[:, None] * (targets - target_mean)), target_mean
 
 
 def shrunk(within: Array, s: float, n_columns: int) -> Array:

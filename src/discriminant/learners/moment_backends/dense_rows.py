@@ -76,7 +76,7 @@ class DenseRowsEvidence(SummedClasses):
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
         """By conjugate gradients; from the moments where those would take longer."""
         m = self.of_classes
-        cross, target_mean = class_cross_products(m.counts, m.means, m.mean, targets)
+        cross, target_mean = class_cross_products(m, targets)
         found = [conjugate_weights(self.rows, m.mean, m.total, c, alpha) for c in cross.T]
         weights = [w for w in found if w is not None]
         if len(weights) < len(found):

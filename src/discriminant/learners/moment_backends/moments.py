@@ -15,11 +15,15 @@ from discriminant.learners.moment_backends.answers import (
     shrunk,
     spreads_of_scatter,
 )
-from discriminant.linalg.discriminant_directions import contrast
+from discriminant.learners.moment_backends.shaped_moments import ShapedMoments
+from discriminant.linalg.discriminant_directions import Contrast, contrast, with_solutions
 from discriminant.linalg.metric import EPS, CholeskyMetric, Metric, metric_of_factor, metric_of_scatter
-from discriminant.linalg.regression import Planes, polished_planes, refined_planes
-from discriminant.rows import ArrayRows
+from discriminant.linalg.refinement import refined_within
+from discriminant.linalg.regression import Planes, polished_planes, refined_class_planes
+from discriminant.rows import ArrayRows, Rows
+from discriminant.rows.views import ChangedRows, ReweightedClasses
 from discriminant.statistics.moments import ClassMoments, rounding_scatter
+from discriminant.statistics.residuals import CentredResiduals, SquaresAlong
 from discriminant.statistics.triangular import TriangularFactor
 
 Array = NDArray[np.float64]
@@ -28,17 +32,21 @@ Array = NDArray[np.float64]
 # for. A solution from squares is right to ε over this. Where the rows are few, the factor costs next to nothing.
 _POOR, _POOR_OF_FEW_ROWS = 1e-8, 1e-4
 _FEW_NUMBERS = 1 << 18
-# Columns with this condition number cost a solution from squares four digits; two more passes bring them back.
 _LEFT_BEHIND = 1e-14  # of the largest deviation: what rows that were added and forgotten may leave
-_WORTH_POLISHING = 100.0
+# Columns with this condition number cost a solution from squares four digits; passes in working precision bring them
+# back. Those of the second cost a solution from an orthogonal factor three and more, which takes twice the precision.
+_WORTH_POLISHING, _WORTH_REFINING = 100.0, 1000.0
 
 
 @dataclass(frozen=True)
 class MomentEvidence(SummedClasses):
-    """Class moments; ``rows`` while a fit is under way, so that a poor scatter can be factored from them."""
+    """Class moments; ``rows`` while a fit is under way, so that a poor scatter can be factored from them.
+
+    Rows are asked by `fold` alone, so that they may be anywhere.
+    """
 
     shape: diagnosis.Shape
-    rows: ArrayRows | None = None
+    rows: Rows | None = None
     summed: bool = False  # of sums that rows may have been taken from, which leaves rounding behind
 
     @classmethod
@@ -47,13 +55,22 @@ class MomentEvidence(SummedClasses):
         moments = ClassMoments.of_rows(rows, per_class=per_class)
         return cls(moments, diagnosis.Shape.of(rows, moments.counts), rows)
 
+    @classmethod
+    def of_source(cls, rows: Rows, *, per_class: bool | None = None) -> "MomentEvidence":
+        """The same of rows wherever they are."""
+        found = ShapedMoments.of_source(rows, per_class=per_class)
+        return cls(found.moments, found.shape(rows.schema.names), rows)
+
     def moments(self, per_class: bool | None = None) -> ClassMoments:
         """The class moments, as they were kept."""
         return self.of_classes
 
     def class_spreads(self, w: Array) -> Array:
-        """From the scatter of each class."""
-        return spreads_of_scatter(self.of_classes.scatter, self.counts, w)
+        """From the scatter of each class; from the rows where its terms cancel."""
+        spreads, cancelled = spreads_of_scatter(self.of_classes.scatter, self.counts, w)
+        if self.rows is None or not cancelled:
+            return spreads
+        return np.asarray(np.sqrt(self.rows.fold(SquaresAlong(self.classes, self.means, w)) / self.counts))
 
     def kept(self) -> "MomentEvidence":
         """Without the rows."""
@@ -61,9 +78,11 @@ class MomentEvidence(SummedClasses):
 
     def reweighted(self, priors: Array) -> "MomentEvidence":
         """The population form."""
-        rows = self.rows
-        if rows is not None:
-            rows = rows.weighed((priors * self.of_classes.n / self.counts)[rows.codes])
+        rows, factors = self.rows, priors * self.of_classes.n / self.counts
+        if isinstance(rows, ArrayRows):
+            rows = rows.weighed(factors[rows.codes])
+        elif rows is not None:
+            rows = ChangedRows(rows, ReweightedClasses(self.classes, factors))
         return MomentEvidence(self.of_classes.reweighted(priors), self.shape, rows)
 
     def noise(self) -> Array:
@@ -74,7 +93,8 @@ class MomentEvidence(SummedClasses):
         """The least reciprocal condition for which a solution from squares is taken."""
         if self.rows is None:
             return 64 * EPS
-        return _POOR_OF_FEW_ROWS if self.rows.n_rows * self.rows.n_columns < _FEW_NUMBERS else _POOR
+        few = self.shape.n_rows * self.of_classes.n_columns < _FEW_NUMBERS
+        return _POOR_OF_FEW_ROWS if few else _POOR
 
     def ledoit_wolf(self) -> float:
         """The shrinkage intensity."""
@@ -94,12 +114,30 @@ class MomentEvidence(SummedClasses):
         metric = self._metric(s, divisor, noise)
         deviations = np.sqrt(np.diagonal(m.within) / m.n)
         unsure = 64 * EPS * np.abs(m.means).max(axis=0) + 8 * metric.resolution * deviations
-        found = contrast(metric, m.means - m.mean, m.counts, unsure, np.abs(m.mean))
+        found = contrast(metric, m.displacements, m.counts, unsure, np.abs(m.mean))
+        if s == 0 and self.rows is not None and not found.separated.any():
+            found = self._improved(self.rows, metric, found, divisor)
         findings = diagnosis.of_columns(m, self.shape, noise)
         findings += diagnosis.of_metric(metric, found, m, self.shape, noise, shrunk=s > 0)
         if s > 0:
             findings += diagnosis.of_scales(self._varying(m.within, noise), self.shape.names, "shrinkage")
         return Discrimination(found, s, metric, findings)
+
+    def _improved(self, rows: Rows, metric: Metric, found: Contrast, divisor: float) -> Contrast:
+        """With the digits that columns near dependence cost, from residuals of the rows."""
+        m = self.of_classes
+        apart = found.solved[1:] - found.solved[0]
+        if isinstance(metric, CholeskyMetric) and metric.condition > _WORTH_POLISHING:
+            levels, displacements = np.zeros((m.classes.size, len(apart))), m.displacements
+            sums = rows.fold(CentredResiduals(m.classes, levels, apart, m.means))[:-1]  # −S_W v
+            apart = apart + metric.solve((displacements[1:] - displacements[0]).T + sums / divisor).T
+        elif not isinstance(metric, CholeskyMetric) and metric.condition > _WORTH_REFINING:
+            apart = refined_within(rows, m, metric, divisor, apart)
+        else:
+            return found
+        solved = np.vstack([np.zeros_like(apart[:1]), apart])
+        solved -= (m.counts / m.n) @ solved
+        return with_solutions(found, solved, np.sqrt(np.diagonal(m.within)))
 
     def _varying(self, scatter: Array, noise: Array) -> Array:
         """Deviations of columns, 0 where they are rounding: of the numbers, or of rows that were taken away again."""
@@ -115,7 +153,7 @@ class MomentEvidence(SummedClasses):
         metric = metric_of_scatter(within, noise / divisor, self._trusted_condition())
         if isinstance(metric, CholeskyMetric) or self.rows is None:
             return metric
-        factor = TriangularFactor.of_rows(self.rows, self.means)
+        factor = TriangularFactor.of_source(self.rows, self.classes, self.means)
         return metric_of_factor(factor.R / np.sqrt(divisor), noise / divisor)
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
@@ -125,13 +163,13 @@ class MomentEvidence(SummedClasses):
         total = m.total
         total[np.diag_indices(m.n_columns)] += alpha
         metric = metric_of_scatter(total, noise, self._trusted_condition())
-        cross, target_mean = class_cross_products(m.counts, m.means, m.mean, targets)
+        cross, target_mean = class_cross_products(m, targets)
         coef = metric.solve(cross).T
         planes = Planes(coef, target_mean - coef @ m.mean, metric)
         if self.rows is not None and not isinstance(metric, CholeskyMetric):
-            planes = refined_planes(self.rows, targets[self.rows.codes], m.mean, alpha)
+            planes = refined_class_planes(self.rows, m, targets, alpha)
         elif self.rows is not None and metric.condition > _WORTH_POLISHING:
-            planes = polished_planes(self.rows, targets, metric, planes, m.mean, alpha)
+            planes = polished_planes(self.rows, m, targets, metric, planes, alpha)
         metric = planes.metric or metric
         findings = diagnosis.of_columns(m, self.shape, noise) + diagnosis.of_regression(metric, m, self.shape, noise)
         if alpha > 0:

@@ -76,7 +76,7 @@ class RowSpaceEvidence:
 
     def class_spreads(self, w: Array) -> Array:
         """From the scatter of each class inside the row space."""
-        return spreads_of_scatter(self.inner.scatter, self.counts, self.space.lower(w))
+        return spreads_of_scatter(self.inner.scatter, self.counts, self.space.lower(w))[0]
 
     def moments(self, per_class: bool | None = None) -> ClassMoments:
         """The class moments, d×d, where d allows it."""
@@ -128,7 +128,7 @@ class RowSpaceEvidence:
         total = m.total
         total[np.diag_indices(m.n_columns)] += alpha
         inner = metric_of_scatter(total, self.noise())
-        cross, target_mean = class_cross_products(m.counts, m.means, m.mean, targets)
+        cross, target_mean = class_cross_products(m, targets)
         coef = self.space.lift(inner.solve(cross)).T
         intercept = target_mean - coef @ self.mean
         findings = diagnosis.of_classes(m.classes, self.shape)

@@ -94,23 +94,25 @@ def certify(
     multiple = float(alpha.sum()) / max(float(combined @ combined), 1e-300)
     if multiple < 1.0 - _SQUARE_ROUNDING:
         alpha, combined = multiple * alpha, multiple * combined
-    plane, primal = _without_rounding(loss, plane, c * centred.scores(plane))
+    margin = c * centred.scores(plane)
+    divisor, primal = without_rounding(plane[:-1], loss.value(margin), float(margin.min()))
     dual = loss.dual(alpha, combined)
     if primal < dual <= (1.0 + _SUM_ROUNDING) * primal:  # no dual value is above a primal one but by rounding
         dual = primal
-    return SlabOptimum(*centred.user_plane(plane), alpha, primal, dual, n_iterations)
+    return SlabOptimum(*centred.user_plane(plane / divisor), alpha, primal, dual, n_iterations)
 
 
-def _without_rounding(loss: SlabLoss, plane: Array, margin: Array) -> tuple[Array, float]:
-    """A plane and its primal value; multiplied so that no row is inside, where only rounding puts them there.
+def without_rounding(w: Array, loss: float, least: float) -> tuple[float, float]:
+    """By what to divide a plane of this loss and least margin, and its primal value then.
 
-    With a large u a margin of 1 − 10⁻¹⁶ would cost more than all of ‖w‖².
+    It is made longer so that no row is inside, where only rounding puts them there: with a large u a margin of
+    1 − 10⁻¹⁶ would cost more than all of ‖w‖².
     """
-    half, least = 0.5 * float(plane[:-1] @ plane[:-1]), float(margin.min())
-    primal = half + loss.value(margin)
+    half = 0.5 * float(w @ w)
+    primal = half + loss
     if 1.0 - _ROUNDING < least < 1.0 and half / least**2 < primal:
-        return plane / least, half / least**2
-    return plane, primal
+        return least, half / least**2
+    return 1.0, primal
 
 
 def balance(alpha: Array, c: Array) -> Array:

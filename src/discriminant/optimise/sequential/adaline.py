@@ -127,9 +127,11 @@ class StochasticRule:
     def move(self, state: AdalineState) -> None:
         """All rows, in the order of their visits."""
         row_order = self._row_order
-        for order in row_order.epoch():
+        for order, ahead in row_order.epoch():
             steps = self._schedule.of_updates(state.t, order.size)
-            adaline_pass(row_order.table, self._sign, row_order.step_weight, order, steps, self._normalised, state.w)
+            adaline_pass(
+                row_order.table, self._sign, row_order.step_weight, order, ahead, steps, self._normalised, state.w
+            )
             state.t += order.size
 
 

@@ -100,11 +100,11 @@ def sequential(
         observer.begin(tally)
     for _ in range(max_epochs):
         before = int(tally[MISTAKES])
-        for order in row_order.epoch():
+        for order, ahead in row_order.epoch():
             at = 0
             while at < order.size:
                 at = perceptron_pass(
-                    row_order.table, sign, row_order.step_weight, order, at, eta, zero_is_negative,
+                    row_order.table, sign, row_order.step_weight, order, ahead, at, eta, zero_is_negative,
                     state.w, state.lagged, log, tally,
                 )  # fmt: skip
                 if observer:
@@ -155,9 +155,10 @@ def direct(row_order: RowOrder, state: PerceptronState, *, eta: float, max_epoch
     tally[VISITS] = state.n_visits
     for _ in range(max_epochs):
         before = int(tally[MISTAKES])
-        for order in row_order.epoch(len(state.w)):
+        for order, ahead in row_order.epoch(len(state.w)):
             multiclass_pass(
-                row_order.table, row_order.codes, row_order.step_weight, order, eta, state.w, state.lagged, tally
-            )
+                row_order.table, row_order.codes, row_order.step_weight, order, ahead, eta,
+                state.w, state.lagged, tally,
+            )  # fmt: skip
         if state.end_epoch(int(tally[VISITS]), int(tally[MISTAKES]) - before):
             break

@@ -2,9 +2,9 @@
 
 Shuffled rows of a table that fits the cache are first ranked by their content, and a row of weight ω is visited as ⌈ω⌉
 copies that share it. What is learnt then depends neither on the order the rows came in nor on whether a row was
-repeated or weighed. A larger table is shuffled where it lies: chunks of neighbours in random order, and rows at random
-within every few chunks; because rows that are fetched from all over the memory cost more than all the arithmetic.
-There, and where the order is kept, a weight multiplies the step.
+repeated or weighed. A larger table is shuffled where it lies: chunks of neighbours in random order, several of them at
+a time, a piece of each to a window, rows at random within it; because rows that are fetched from all over the memory
+cost more than all the arithmetic. There, and where the order is kept, a weight multiplies the step.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.kernels.ordering import fingerprints, shuffle, shuffle_in_chunks
+from discriminant.kernels.ordering import fingerprints, shuffle, shuffle_in_lanes
 from discriminant.rows import ArrayRows
 from discriminant.rows.labels import signs
 from discriminant.rows.matrix import kernel_form
@@ -23,10 +23,14 @@ Array = NDArray[np.float64]
 Order = NDArray[np.integer[Any]]
 
 _RANKED_NUMBERS = 1 << 22
-_CHUNK_NUMBERS = 512  # are read one after another, as memory gives them fastest
-_CHUNKS_A_WINDOW = 8  # leave the weights in the nearest cache
+# A window of eight pieces of 512 numbers leaves the weights in the cache; a chunk is long enough to come as a stream.
+_PIECE_NUMBERS = 512
+_PIECES_A_CHUNK = 32
+_LANES = 8
 # Kernels return to Python after about this many numbers, a few hundredths of a second, so that a person can interrupt.
 _UNTIL_INTERRUPTIBLE = 1 << 25
+
+_NOTHING_AHEAD: Order = np.empty(0, np.int32)
 
 
 @dataclass
@@ -44,7 +48,7 @@ class RowOrder:
     shuffled: bool
     numbers_a_row: float
     state: NDArray[np.uint64]
-    in_chunks: bool = False
+    in_lanes: bool = False
 
     @classmethod
     def of(cls, rows: ArrayRows, *, shuffled: bool, seed: int) -> "RowOrder":
@@ -65,7 +69,7 @@ class RowOrder:
             return row_order
         n_visits = np.ceil(weight).sum() if weight.size else rows.n_rows
         if stored > _RANKED_NUMBERS or n_visits > _RANKED_NUMBERS:
-            return replace(row_order, in_chunks=True)
+            return replace(row_order, in_lanes=True)
         return row_order._ranked()
 
     def _ranked(self) -> "RowOrder":
@@ -87,14 +91,16 @@ class RowOrder:
         """+1 for the rows of a class, −1 for the rest."""
         return signs(self.codes, positive)
 
-    def epoch(self, cost: int = 1) -> Iterator[Order]:
-        """The rows of the next epoch in pieces, smaller where a visit costs more."""
-        if self.in_chunks:
-            chunk = max(int(_CHUNK_NUMBERS / self.numbers_a_row), 1)
-            chunks = np.arange(-(-self.n_visits // chunk), dtype=self.order.dtype)
-            shuffle_in_chunks(chunk, chunks, _CHUNKS_A_WINDOW * chunk, self.order, self.state)
+    def epoch(self, cost: int = 1) -> Iterator[tuple[Order, Order]]:
+        """The rows of the next epoch in parts, each with the rows to fetch ahead; smaller where a visit costs more."""
+        ahead = _NOTHING_AHEAD
+        if self.in_lanes:
+            ahead = np.empty_like(self.order)
+            piece = max(int(_PIECE_NUMBERS / self.numbers_a_row), 1)
+            chunks = np.arange(-(-self.n_visits // (piece * _PIECES_A_CHUNK)), dtype=self.order.dtype)
+            shuffle_in_lanes(piece, chunks, _LANES, self.order, ahead, self.state)
         elif self.shuffled:
             shuffle(self.order, 0, self.n_visits, self.state)
         step = max(int(_UNTIL_INTERRUPTIBLE / self.numbers_a_row) // cost, 1)
         for a in range(0, self.n_visits, step):
-            yield self.order[a : a + step]
+            yield self.order[a : a + step], ahead[a : a + step]

@@ -23,6 +23,7 @@ from discriminant.table.texts import clean_text, is_text
 
 _MOST_ROWS = 1 << 16
 _CELL = 8  # bytes of a number in memory
+_PACKED = 2  # times as many bytes as an Arrow file has, whose buffers may be compressed
 _LARGEST_HEAD = 1 << 28  # bytes in which the description of a stream must end
 
 
@@ -95,11 +96,17 @@ class ArrowFile:
             whole = self._parquet_table() if self._parquet else pa.Table.from_batches(self._checked(), self._schema)
             return pa.table([plain_cells(column) for column in whole.columns], names=list(self.names))
 
-    def _parquet_table(self) -> Any:
-        opened = self._open_parquet()
-        metadata = opened.metadata
+    def bytes_in_memory(self) -> int:
+        """About as many as all cells take when they are read at once."""
+        if not self._parquet:
+            return _PACKED * self.source.stored_bytes()
+        metadata = self._open_parquet().metadata
         stored = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
-        require_room(max(stored, _CELL * metadata.num_rows * metadata.num_columns), self.name)
+        return int(max(stored, _CELL * metadata.num_rows * metadata.num_columns))
+
+    def _parquet_table(self) -> Any:
+        require_room(self.bytes_in_memory(), self.name)
+        opened = self._open_parquet()
         table = opened.read()
         table.validate(full=True)
         return table

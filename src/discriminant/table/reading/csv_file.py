@@ -42,6 +42,7 @@ _TRUE, _FALSE = ["true", "True", "TRUE"], ["false", "False", "FALSE"]
 _PARSED_AT_ONCE = 1 << 20
 _RESCUED_AT_ONCE = 1 << 24
 _TRIED_FIRST = 1000
+_PACKED = 5  # times as many bytes as a compressed file has
 _COPIES = 2  # the cells, which take about as many bytes as their text, and the matrix that is made of them
 
 
@@ -132,6 +133,10 @@ class CsvFile:
         return self.source.has(b'"', self.encoding.mark + self._data_start)
 
     # --- all rows ---------------------------------------------------------------------------------------
+
+    def bytes_in_memory(self) -> int:
+        """About as many as all cells take when they are read at once."""
+        return self.source.stored_bytes() * (_PACKED if self.source.compression else 1)
 
     def read(self, on_bad: BadRows, as_text: Sequence[str] = ()) -> pa.Table:
         """All rows, types found from all of them; columns in ``as_text`` stay as they are written."""

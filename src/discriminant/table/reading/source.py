@@ -214,6 +214,29 @@ class TableSource:
                 raise MissingColumn(name, self.names, self.files[0])
         return wanted
 
+    def each_file(self) -> list[tuple["TableSource", int]]:
+        """A source for each file alone, whose types are found already, and its size in bytes."""
+        found = []
+        for file in self._files:
+            alone = TableSource([file], self.format)
+            alone._found_types = self._found_types
+            alone.names = self.names
+            found.append((alone, file.source.stored_bytes()))
+        return found
+
+    @property
+    def stored_bytes(self) -> int:
+        """Of all files."""
+        return sum(file.source.stored_bytes() for file in self._files)
+
+    def bytes_in_memory(self) -> int:
+        """About as many as all cells take when they are read at once."""
+        return sum(file.bytes_in_memory() for file in self._files)
+
+    def rereadable(self) -> bool:
+        """Whether its bytes can be read again: a pipe gives them once."""
+        return not any(isinstance(file.source, Pipe) for file in self._files)
+
     def read_sparse(self, on_error: str = "stop") -> tuple[Any, NDArray[Any]]:
         """All rows of svmlight files as a CSR array of floats, and the labels; sets ``first_index``."""
         self._require_sparse()

@@ -1,0 +1,97 @@
+"""The options of `fit` and a table -> its design: read at once where it fits into memory, else in passes."""
+
+from typing import Any
+
+from discriminant.cli.progress import Steps
+from discriminant.cli.room import Room, room_for
+from discriminant.table.errors import OptionError, TableError
+
+DATES = ("day-first", "month-first")
+
+
+def make_design(source: Any, options: Any, steps: Steps) -> tuple[Any, int]:
+    """(the design of a table, how many rows the table has)."""
+    if source.format == "svmlight":
+        return _of_sparse(source, options)
+    room = room_for(source, options.memory)
+    if not options.target:
+        raise OptionError("--target is missing", hint=f"name the column to predict; the last is {source.names[-1]!r}")
+    return _in_passes(source, options, room, steps) if room.out_of_core else _at_once(source, options)
+
+
+def _of_sparse(source: Any, options: Any) -> tuple[Any, int]:
+    from discriminant.study.design import design_of_sparse
+
+    if options.weight or options.ignore or options.group or options.time:
+        raise TableError(
+            "an svmlight file has no named columns", hint="leave --weight, --ignore, --group and --time out"
+        )
+    if options.memory is not None:
+        raise OptionError("--memory: svmlight files are read into memory", hint="leave --memory out")
+    X, labels = source.read_sparse(on_error=options.on_error)
+    design = design_of_sparse(
+        X,
+        labels,
+        positive=options.positive,
+        first_index=source.first_index,
+        least_rows=2,
+        asked=_classes_asked(options),
+    )
+    return design, X.shape[0]
+
+
+def _at_once(source: Any, options: Any) -> tuple[Any, int]:
+    from discriminant.study.design import design_of_table
+
+    table = source.read(on_error=options.on_error, labels=options.target)
+    design = design_of_table(
+        table,
+        options.target,
+        positive=options.positive,
+        weight=options.weight,
+        ignore=options.ignore,
+        least_rows=2,
+        asked=_classes_asked(options),
+        forms=options.forms,
+        day_first=_day_first(options),
+        seed=options.seed,
+        holding_out=_holding_out(options, source),
+    )
+    return design, table.num_rows
+
+
+def _in_passes(source: Any, options: Any, room: Room, steps: Steps) -> tuple[Any, int]:
+    from discriminant.study.beyond_memory import TableAsked, design_of_batches
+    from discriminant.study.table_passes import BatchedTable
+
+    asked = TableAsked(
+        options.target,
+        options.positive,
+        options.weight,
+        options.ignore,
+        _classes_asked(options),
+        options.forms,
+        _day_first(options),
+        options.seed,
+        _holding_out(options, source),
+    )
+    types = source.find_types(options.on_error, labels=options.target)
+    table = BatchedTable(source, types, options.on_error, lambda what, batches: batches)
+    return design_of_batches(table, asked, room.for_rows)
+
+
+def _classes_asked(options: Any) -> Any:
+    from discriminant.study.class_making import ClassesAsked
+
+    return ClassesAsked(tuple(options.classes), options.above, options.bins)
+
+
+def _holding_out(options: Any, source: Any) -> Any:
+    from discriminant.study.holding_out import read_holding_out
+
+    taken = {"--target": options.target, "--weight": options.weight}
+    return read_holding_out(options.group, options.time, options.gap, list(source.names), taken)
+
+
+def _day_first(options: Any) -> bool | None:
+    return None if options.dates is None else bool(options.dates == DATES[0])

@@ -1,0 +1,69 @@
+"""How much memory a command may take, and whether a table fits into it."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from discriminant.table.errors import OptionError
+
+_UNITS = {
+    "": 1,
+    "b": 1,
+    "kb": 10**3,
+    "mb": 10**6,
+    "gb": 10**9,
+    "tb": 10**12,
+    "k": 10**3,
+    "m": 10**6,
+    "g": 10**9,
+    "t": 10**12,
+}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([a-z]*)", re.IGNORECASE)
+_COPIES = 3  # of a table that a study in memory holds: its cells, the rows encoded, and what is computed of them
+_LEAST = 100_000_000  # bytes beside the libraries, with which a table can be read at all
+_BATCHES = 150_000_000  # bytes of the batches that are being read and of their statistics
+
+
+@dataclass(frozen=True)
+class Room:
+    """``memory`` bytes may be taken in all, or are free; ``out_of_core`` says that the table is more than that."""
+
+    memory: int | None
+    out_of_core: bool
+
+    @property
+    def for_rows(self) -> int:
+        """Bytes for the rows that are drawn, beside the libraries and the batches that are read."""
+        from discriminant.memory import resident_bytes
+
+        return max((self.memory or 0) - resident_bytes() - _BATCHES, _LEAST // 2)
+
+
+def read_size(text: str) -> int:
+    """Bytes of a size as typed.
+
+    >>> read_size("2GB"), read_size("500 mb"), read_size("1.5g")
+    (2000000000, 500000000, 1500000000)
+    """
+    found = _SIZE.fullmatch(text.strip())
+    unit = None if found is None else _UNITS.get(found.group(2).lower().removesuffix("ib") or "")
+    if found is None or unit is None:
+        raise OptionError(f"--memory {text!r} is no size", hint="write it like 2GB or 500MB")
+    return int(float(found.group(1)) * unit)
+
+
+def room_for(source: Any, memory: str | None) -> Room:
+    """Whether a table is read at once or in passes: it is the latter beyond --memory, or half of what is free."""
+    from discriminant.memory import available_bytes
+
+    asked = None if memory is None else read_size(memory)
+    if asked is not None and asked < _LEAST:
+        raise OptionError(f"--memory {memory} is too little to work in", hint="give 400MB or more")
+    if not source.rereadable():
+        if asked is not None:
+            raise OptionError(f"--memory: {source.files[0]} can be read only once", hint="write it to a file first")
+        return Room(None, False)
+    free = available_bytes()
+    most = asked if asked is not None else None if free is None else free // 2
+    needed = _COPIES * source.bytes_in_memory()
+    return Room(most, most is not None and needed > most)

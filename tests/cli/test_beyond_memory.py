@@ -1,0 +1,119 @@
+"""`fit` of a table larger than it may take: studied on rows drawn from it, weights of all rows."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.metrics import accuracy_score
+
+N, DRAWN = 6000, 1500
+_FIT = ["--target", "y", "--learner", "lda", "--forms", "straight", "--memory", "600MB"]
+
+
+@pytest.fixture
+def in_passes(monkeypatch):
+    """Any table counts as larger than memory."""
+    monkeypatch.setattr("discriminant.cli.room._COPIES", 10**9)
+
+
+@pytest.fixture
+def few_drawn(in_passes, monkeypatch):
+    monkeypatch.setattr("discriminant.study.beyond_memory._LEAST_ROWS", DRAWN)
+    monkeypatch.setattr("discriminant.study.beyond_memory._MOST_CELLS", 1)
+
+
+def frame():
+    random = np.random.default_rng(1)
+    x = random.standard_normal((N, 3)) @ [[1, 0.4, 0], [0, 1, 0.3], [0, 0, 2]] + [5, 0, 100]
+    town = random.choice(["A", "B", "C"], N, p=[0.5, 0.3, 0.2])
+    score = x[:, 0] - 5 - 0.5 * x[:, 1] + 0.2 * (x[:, 2] - 100) + (town == "B")
+    y = np.where(score + random.logistic(size=N) > 0.5, "yes", "no")
+    return pd.DataFrame({"id": np.arange(N), "a": x[:, 0], "b": x[:, 1], "c": x[:, 2], "town": town, "y": y})
+
+
+def write(folder, kind="parquet"):
+    table = pa.Table.from_pandas(frame(), preserve_index=False)
+    if kind == "csv":
+        pyarrow.csv.write_csv(table, folder / "rows.csv")
+        return folder / "rows.csv"
+    for i in range(3):
+        pq.write_table(table.slice(i * N // 3, N // 3), folder / f"rows-{i}.parquet", row_group_size=500)
+    return folder / "rows-*.parquet"
+
+
+def numbers_of(document):
+    """Every number and text of a model but those about how it was made."""
+    return json.loads(json.dumps({key: part for key, part in document.items() if key != "provenance"}))
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_where_all_rows_are_drawn_the_model_is_that_of_a_table_in_memory(tmp_path, run, monkeypatch, kind):
+    data = write(tmp_path, kind)
+    assert run("fit", data, *_FIT, "-o", tmp_path / "at-once").code == 0
+    monkeypatch.setattr("discriminant.cli.room._COPIES", 10**9)
+    done = run("fit", data, *_FIT, "-o", tmp_path / "in-passes")
+    assert done.code == 0, done.err
+    assert "read in passes" in done.out
+    models = [json.loads((tmp_path / name / "model.json").read_text()) for name in ("at-once", "in-passes")]
+    same_numbers(*map(numbers_of, models))
+
+
+def same_numbers(a, b):
+    if isinstance(a, dict):
+        assert a.keys() == b.keys()
+        for key in a:
+            same_numbers(a[key], b[key])
+    elif isinstance(a, list):
+        assert len(a) == len(b)
+        for x, y in zip(a, b, strict=True):
+            same_numbers(x, y)
+    elif isinstance(a, float):
+        assert a == pytest.approx(b, rel=1e-9, abs=1e-12)
+    else:
+        assert a == b
+
+
+def test_weights_are_of_all_rows_and_figures_of_those_drawn(tmp_path, run, few_drawn):
+    data = write(tmp_path)
+    out = tmp_path / "run"
+    done = run("fit", data, *_FIT, "--gain", "tp=3,fn=-5,fp=-1", "-o", out)
+    assert done.code == 0, done.err
+    assert f"figures are of {DRAWN:,} of {N:,} rows, drawn by their numbers" in " ".join(done.out.split())
+    model = json.loads((out / "model.json").read_text())
+    told = json.loads((out / "run.json").read_text())
+    assert (told["data"]["used_rows"], told["data"]["drawn_rows"]) == (N, DRAWN)
+    rows = frame()
+    assert {c["label"]: c["rows"] for c in told["data"]["classes"]} == rows.y.value_counts().to_dict()
+    plane_is_that_of_scikit_learn(model, rows)
+
+    predicted = run("predict", out, data, "--keep", "y", "-o", tmp_path / "answers.parquet")
+    assert predicted.code == 0, predicted.err
+    answers = pd.read_parquet(tmp_path / "answers.parquet")
+    assert answers.y.tolist() == rows.y.tolist()
+    earned = {("yes", "yes"): 3, ("yes", "no"): -5, ("no", "yes"): -1, ("no", "no"): 0}
+    gain = np.mean([earned[pair] for pair in zip(answers.y, answers.label, strict=True)])
+    judged = json.loads(run("evaluate", out, data, "--json").out)
+    assert judged["accuracy"]["value"] == pytest.approx(accuracy_score(answers.y, answers.label), abs=1e-12)
+    assert judged["gain"]["value"] == pytest.approx(gain, abs=1e-12)
+    expected = told["expected"]  # of drawn rows that no model had seen
+    assert expected["low"] - 0.1 < gain < expected["high"] + 0.1
+
+
+def plane_is_that_of_scikit_learn(model, rows):
+    """Fitted by scikit-learn to all rows, with what pandas makes of the category."""
+    design = pd.get_dummies(rows.drop(columns=["id", "y"]), columns=["town"], dtype=float).drop(columns=["town_A"])
+    theirs = LinearDiscriminantAnalysis(solver="lsqr").fit(design, rows.y)
+    ours = {}
+    for column in model["encoding"]["columns"]:
+        for feature in column.get("features", []):
+            level = feature.get("level")
+            ours[column["name"] if level is None else f"{column['name']}_{level}"] = feature["scale"]
+    weights = dict(zip(ours, model["planes"]["weights"][0], strict=True))
+    per_unit = np.array([weights[name] / ours[name] for name in design.columns])
+    direction = per_unit / np.linalg.norm(per_unit)
+    np.testing.assert_allclose(direction, theirs.coef_[0] / np.linalg.norm(theirs.coef_[0]), rtol=1e-9)
