@@ -59,11 +59,6 @@ class ChangedRows(Rows):
         """Where the source's rows may be written."""
         return self.source.spool
 
-    @property
-    def spools(self) -> bool:
-        """Whether the source's rows should be."""
-        return self.source.spools
-
 
 @dataclass
 class CountedRows(Rows):
