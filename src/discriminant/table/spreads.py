@@ -154,7 +154,7 @@ def _least_shift(keys: NDArray[np.int64], least: int) -> int:
 
     def too_many(shift: int) -> bool:
         bins = keys >> shift
-        return np.count_nonzero(bins[1:] != bins[:-1]) >= MOST_BINS
+        return int(np.count_nonzero(bins[1:] != bins[:-1])) >= MOST_BINS
 
     if keys.size <= MOST_BINS or not too_many(least):
         return least
