@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from discriminant import FindingWarning, LinearSVM, LogisticRegression, rows
+from discriminant import Adaline, FindingWarning, LinearSVM, LogisticRegression, Perceptron, PocketPerceptron, rows
 from discriminant.findings import NotConverged, RedundantColumns, Separable
-from discriminant.rows import ArrayRows
 from discriminant.rows.parts import ArrayPart, PartRows
+from discriminant.rows.protocol import add_neighbours
 from discriminant.statistics import overview
 from tests.tables import relative, seeds
 
@@ -116,7 +116,7 @@ def test_blocks_their_order_of_merging_and_engines_change_nothing_but_rounding()
     X, y, weight = table(8, K=3)
     models = [LogisticRegression().fit(batches(X, y, weight, size)) for size in (50, 131, 699)]
     parts = [ArrayPart(rows.from_arrays(X[a:b], y[a:b], weight[a:b])) for a, b in ((0, 400), (400, 700))]
-    models.append(LogisticRegression().fit(PartRows(parts, rows.Schema(4))))
+    models.append(LogisticRegression().fit(PartRows(parts, rows.Schema(4), spool=False)))
     for model in models[1:]:
         assert relative(model.coef_, models[0].coef_) < 1e-10
 
@@ -246,11 +246,48 @@ def test_bad_rows_are_refused_and_leave_the_model_as_it_was(learner, change, mes
     assert learner.coef_.tolist() == before
 
 
-def test_firth_and_the_hinge_go_back_to_rows():
-    source = batches(*table(14))
-    for learner in (LogisticRegression(firth=True), LinearSVM()):
-        assert learner.reading_plan().all_rows
-        with pytest.raises(rows.NeedsRowsInMemory):
-            learner.fit(source)
-    assert isinstance(LogisticRegression(firth=True).fit(source.collect()).coef_, np.ndarray)
-    assert isinstance(source.collect(), ArrayRows)
+@pytest.mark.parametrize(
+    "learner",
+    [
+        LogisticRegression(firth=True),
+        LinearSVM(),
+        Perceptron(shuffle=False, max_iter=20),
+        Perceptron(rule="batch", average=True, max_iter=20),
+        Perceptron(random_state=1, max_iter=20),
+        PocketPerceptron(shuffle=False, max_iter=20),
+        Adaline(shuffle=False, max_iter=20),
+        Adaline(rule="batch", max_iter=20),
+    ],
+    ids=str,
+)
+@pytest.mark.filterwarnings("ignore::discriminant.FindingWarning")
+def test_rules_that_go_back_to_rows_take_them_from_the_spool_bit_for_bit(learner):
+    X, y, weight = table(14)
+    source = batches(X, y, weight)
+    assert learner.reading_plan().all_rows
+    coef = learner.fit(source).coef_.tolist()
+    assert source.passes == 1
+    assert coef == learner.fit(X, y, weight).coef_.tolist()
+    source.spool = False
+    with pytest.raises(rows.NeedsRowsInMemory):
+        learner.fit(source)
+
+
+def test_files_are_spooled_where_there_is_room_and_clusters_read_pass_by_pass():
+    X, y, weight = table(15)
+    parts = [ArrayPart(rows.from_arrays(X[a:b], y[a:b], weight[a:b])) for a, b in ((0, 400), (400, 700))]
+    local, refused = PartRows(parts, rows.Schema(4)), PartRows(parts, rows.Schema(4), spool=False)
+    elsewhere = PartRows(parts, rows.Schema(4), engine=Elsewhere())
+    assert [source.spools for source in (local, refused, elsewhere)] == [True, False, False]
+    models = [LogisticRegression().fit(source) for source in (local, refused, elsewhere)]
+    assert local.passes == 1
+    assert refused.passes == models[1].n_passes_ > 2
+    assert models[0].coef_.tolist() == LogisticRegression().fit(X, y, weight).coef_.tolist()
+    assert models[1].coef_.tolist() == models[2].coef_.tolist()
+
+
+class Elsewhere:
+    """An engine that is not of this process."""
+
+    def fold(self, parts, of_part, add):
+        return add_neighbours(map(of_part, parts), add)

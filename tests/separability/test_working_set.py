@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discriminant import rows, separate
-from discriminant.rows.protocol import RowSample
 from discriminant.separability import working_set
 from discriminant.separability.program import UndecidedError
 from discriminant.statistics import overview
@@ -19,17 +18,9 @@ law = settings(deadline=None, derandomize=True, max_examples=25)
 
 @pytest.fixture(autouse=True)
 def _small_sample(monkeypatch):
+    """So that most rows must be fetched."""
     monkeypatch.setattr(overview, "_SAMPLE_ROWS", 10)
     monkeypatch.setattr(overview, "_SAMPLE_NUMBERS", 10)
-    monkeypatch.setattr(RowSample, "of", _few_rows)
-
-
-_of = RowSample.of
-
-
-def _few_rows(self, block):
-    """Smaller than any fit would take, so that most rows must be fetched."""
-    return _of(type(self)(8, self.random_state, self.of_classes), block)
 
 
 def batches(X, y, size=17):
@@ -92,5 +83,8 @@ def test_a_search_without_end_says_so(monkeypatch):
 
 def test_the_widest_margin_goes_back_to_rows():
     X, y, _ = whole_numbers(5)
+    source = batches(X, y)
+    assert separate(source, margin=True).kind == separate(X, y).kind
+    source.spool = False
     with pytest.raises(rows.NeedsRowsInMemory):
-        separate(batches(X, y), margin=True)
+        separate(source, margin=True)

@@ -24,6 +24,7 @@ from discriminant.parameters import read_choice, read_count, read_positive, rena
 from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, reads_by_passes
 from discriminant.rows.labels import signs
 from discriminant.rows.threads import single_threaded_blas
+from discriminant.rows.views import CountedRows
 from discriminant.separability import NotSeparableError, separate_rows
 from discriminant.statistics.overview import FirstPass
 
@@ -177,15 +178,16 @@ class LinearSVM(LinearClassifier):
 
     def _learn_by_passes(self, source: Rows) -> None:
         """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
-        overview = FirstPass.over(source)
+        rows = CountedRows(source)
+        overview = FirstPass.over(rows)
         if overview.holds_all:
             self._learn_rows(overview.sample, overview.n_rows)
-            self.n_passes_ = 1
+            self.n_passes_ = rows.passes
             return
         refuse_one_class(overview.classes)
         with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             found = squared_hinge_of_source(
-                source,
+                rows,
                 overview,
                 float(self.C),
                 class_factor=source_class_factors(overview, self.class_weight),
@@ -194,8 +196,8 @@ class LinearSVM(LinearClassifier):
             )
         for name in ("alpha_", "support_"):
             self.__dict__.pop(name, None)  # one number for each row is not kept of rows that are elsewhere
-        self._report(overview.classes, found.planes)
-        self.solver_, self.n_passes_ = "newton", found.n_passes
+        self._report(overview.classes, found)
+        self.solver_, self.n_passes_ = "newton", rows.passes
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
