@@ -1,5 +1,8 @@
 """Folds by row id: the same wherever the rows are, and computable in SQL."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,21 +10,18 @@ from discriminant import GainClassifier, LinearDiscriminantAnalysis, compare, ro
 from discriminant.validation import IdFolds, TimeOrder
 from discriminant.validation.source_folds import read_source_folds
 
-FOLD_IN_DUCKDB = """
-WITH start AS (SELECT id, ((id::UHUGEINT + 1 + ({seed}::UHUGEINT * 11400714819323198485) % 18446744073709551616)
-                  % 18446744073709551616 * 11400714819323198485) % 18446744073709551616 AS z FROM range({n}) t(id)),
-once AS (SELECT id, (xor(z, z // 1073741824) * 13787848793156543929) % 18446744073709551616 AS z FROM start),
-twice AS (SELECT id, (xor(z, z // 134217728) * 10723151780598845931) % 18446744073709551616 AS z FROM once)
-SELECT ((xor(z, z // 2147483648) // 4294967296) * {folds} // 4294967296)::INTEGER FROM twice ORDER BY id
-"""
+PAGE = (Path(__file__).parents[2] / "docs" / "folds.md").read_text()
+FOLD_IN_DUCKDB = re.findall(r"```sql\n(.*?)```", PAGE, re.DOTALL)[0]
 
 
 @pytest.mark.parametrize(("n_folds", "seed"), [(5, 0), (3, 12), (10, 2**31 - 1)])
 def test_a_database_deals_the_same_folds(n_folds, seed):
     duckdb = pytest.importorskip("duckdb")
-    found = duckdb.sql(FOLD_IN_DUCKDB.format(n=2000, folds=n_folds, seed=seed)).fetchall()
+    with duckdb.connect() as database:
+        database.sql("CREATE TABLE t AS SELECT range AS id FROM range(2000)")
+        found = database.sql(FOLD_IN_DUCKDB.format(folds=n_folds, seed=seed)).fetchall()
     folds = IdFolds(n_folds, seed).of_ids(np.arange(2000))
-    assert [row[0] for row in found] == folds.tolist()
+    assert [fold for _, fold in found] == folds.tolist()
     assert np.bincount(folds) == pytest.approx(2000 / n_folds, rel=0.2)
 
 

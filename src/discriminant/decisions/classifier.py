@@ -14,7 +14,7 @@ from sklearn.utils.validation import _num_samples, validate_data
 
 from discriminant.cached import cached_property
 from discriminant.decisions.gain_alignment import differs_by_row, gain_of_rows, labels_of, least_and_largest
-from discriminant.decisions.held_out import HeldOut
+from discriminant.decisions.held_out import HeldOut, flat_scores
 from discriminant.decisions.interval import GainEstimate, estimated_gain
 from discriminant.decisions.prior_shift import estimated_priors
 from discriminant.decisions.rules import Maker, Rule, assigned_across_folds, chosen_calibration, curve_of
@@ -212,7 +212,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _decide(self) -> None:
         """Set everything that follows from the fitted learner and held-out scores."""
         self.calibration_ = chosen_calibration(self.calibration, self.learner, self._held, self._own_priors())
-        self.findings_ = (*getattr(self.learner_, "findings_", ()), *_flat(self._held, self.learner_))
+        self.findings_ = (*getattr(self.learner_, "findings_", ()), *flat_scores(self._held, self.learner_))
         self._decide_for(self.priors)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Table:
@@ -385,19 +385,6 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "set calibration='auto'"
             )
         return estimated_priors(self.predict_log_proba(X), self.priors_)
-
-
-def _flat(held: HeldOut, model: Any) -> tuple[Finding, ...]:
-    """Scores that are all one number tell nothing about the rows."""
-    if np.ptp(held.scores, axis=0).max() > 0 if np.isfinite(held.scores).all() else True:
-        return ()
-    return (
-        FlatScore(
-            "Every row has the same score",
-            f"{type(model).__name__} gave {held.scores[0].tolist()} to each of {len(held.scores)} rows it had not seen",
-            "All rows get the assignment that earns most on average; take columns that tell the classes apart",
-        ),
-    )
 
 
 def _refuse_nan(scores: Array, numbers: NDArray[np.intp] | None) -> None:

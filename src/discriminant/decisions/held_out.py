@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from discriminant.cached import cached_property
 from discriminant.decisions.calibration import Platt, platt
+from discriminant.findings import Finding, FlatScore
 from discriminant.gain.matrix import Gain
 
 Array = NDArray[np.float64]
@@ -46,3 +47,16 @@ class HeldOut:
         parts = (self.scores[rows], self.codes[rows], self.weight[rows], self.folds[rows])
         groups = None if self.groups is None else self.groups[rows]
         return HeldOut(*parts, self.classes, self.gain.taken(rows), groups)
+
+
+def flat_scores(held: HeldOut, model: Any) -> tuple[Finding, ...]:
+    """Scores that are all one number tell nothing about the rows."""
+    if np.ptp(held.scores, axis=0).max() > 0 if np.isfinite(held.scores).all() else True:
+        return ()
+    return (
+        FlatScore(
+            "Every row has the same score",
+            f"{type(model).__name__} gave {held.scores[0].tolist()} to every row it had not seen",
+            "All rows get the assignment that earns most on average; take columns that tell the classes apart",
+        ),
+    )

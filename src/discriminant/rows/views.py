@@ -30,14 +30,6 @@ class ChangedRows(Rows):
     source: Rows
     change: Change
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "spool", self.source.spool)
-
-    @property
-    def spools(self) -> bool:
-        """As the source does."""
-        return self.source.spools
-
     @property
     def schema(self) -> Schema:
         """That of the source, but for the number of rows."""
@@ -47,9 +39,9 @@ class ChangedRows(Rows):
         """The changed blocks that have rows left."""
         return (block for block in map(self.change, self.source.batches()) if block.n_rows)
 
-    def fold(self, of: Callable[[ArrayRows], S], add: Callable[[S, S], S] | None = None) -> S:
+    def fold(self, of: Callable[[ArrayRows], S], add: Callable[[S, S], S] = operator.add) -> S:
         """Changed and summed wherever the source sums its blocks."""
-        total = self.source.fold(_OfChanged(of, self.change), _AddPresent(_plus if add is None else add))
+        total = self.source.fold(_OfChanged(of, self.change), _AddPresent(add))
         if total is None:
             raise ValueError("Found array with 0 sample(s): no row of the source is left")
         return total
@@ -58,6 +50,11 @@ class ChangedRows(Rows):
     def spool(self) -> bool | str:  # type: ignore[override]
         """Where the source's rows may be written."""
         return self.source.spool
+
+    @property
+    def spools(self) -> bool:
+        """As the source does."""
+        return self.source.spools
 
 
 @dataclass
@@ -87,10 +84,6 @@ class CountedRows(Rows):
         """Wherever the source sums its blocks."""
         self.passes += 1
         return self.source.fold(of, add)
-
-
-def _plus(a: Any, b: Any) -> Any:
-    return a + b
 
 
 @dataclass(frozen=True)
