@@ -12,7 +12,7 @@ from discriminant.rows.spool import SpooledRows, spooled
 from discriminant.rows.thread_engine import ThreadEngine
 
 if TYPE_CHECKING:
-    from discriminant.rows.files import open
+    from discriminant.rows.files import learn_encoding, open
     from discriminant.rows.sql import from_duckdb, from_sql
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "from_duckdb",
     "from_sql",
     "in_memory",
+    "learn_encoding",
     "open",
     "read_rows",
     "read_source",
@@ -42,6 +43,7 @@ __all__ = [
 _HOMES = {
     "from_duckdb": "discriminant.rows.sql",
     "from_sql": "discriminant.rows.sql",
+    "learn_encoding": "discriminant.rows.files",
     "open": "discriminant.rows.files",
 }
 

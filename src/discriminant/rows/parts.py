@@ -16,6 +16,7 @@ from typing import Generic, Protocol, Self, TypeVar
 
 from discriminant.rows.memory import ArrayRows
 from discriminant.rows.protocol import Rows, Schema, SourceChanged, add_neighbours
+from discriminant.rows.spool import has_room
 from discriminant.rows.thread_engine import ThreadEngine, read_ahead
 
 S = TypeVar("S")
@@ -142,6 +143,13 @@ class PartRows(Rows):
         return self._schema
 
     @property
+    def spools(self) -> bool:
+        """Whether rows are read on this machine and, for a spool chosen here, there is room for them on a disk."""
+        if self.spool is False or not isinstance(self.engine, ThreadEngine):
+            return False
+        return self.spool != "auto" or has_room(self)
+
+    @property
     def parts(self) -> Sequence[Part]:
         """In the order of the rows, each with the number of its first row; rows are counted where nobody has."""
         if any(part.first_row is None for part in self._parts):
@@ -154,15 +162,6 @@ class PartRows(Rows):
     def n_bytes(self) -> int:
         """About how many bytes a pass reads."""
         return sum(part.n_bytes for part in self._parts)
-
-    @property
-    def spools(self) -> bool:
-        """Where threads of this process read the parts, and there is room for their rows on a disk."""
-        if self.spool is False or not isinstance(self.engine, ThreadEngine):
-            return False
-        from discriminant.rows.spool import has_room
-
-        return has_room(self, self.n_bytes)
 
     def batches(self) -> Iterator[ArrayRows]:
         """The blocks in the order of the rows, read a little ahead of whoever takes them: one pass."""

@@ -23,13 +23,13 @@ from scipy import sparse
 
 from discriminant.memory import readable_size
 from discriminant.rows.labels import code_labels
+from discriminant.rows.matrix import c_ordered
 from discriminant.rows.memory import ArrayRows
 from discriminant.rows.protocol import Rows
 
 logger = logging.getLogger(__name__)
 
 _PIECE = 1 << 20  # numbers rewritten at a time
-_UNPACKED = 4  # times as many bytes as a file that is compressed or written in few digits, at most as a rule
 _MOST_INT32 = 2**31 - 1
 _IN_MEMORY = {"tmpfs", "ramfs"}  # filesystems on which a spool would take memory after all
 
@@ -129,6 +129,12 @@ def spooled(rows: Rows, folder: str | os.PathLike[str] | None = None) -> Spooled
     return SpooledRows(whole, place, writer.n_bytes)
 
 
+def has_room(rows: Rows) -> bool:
+    """Whether some temporary folder on a disk has room for the rows; where their number is not known, for some."""
+    needed = _expected_bytes(rows) or 4 * getattr(rows, "n_bytes", 0)
+    return any(not _is_in_memory(folder) and shutil.disk_usage(folder).free >= needed for folder in _folders())
+
+
 # --- where ----------------------------------------------------------------------------------------------
 
 
@@ -138,24 +144,16 @@ def _expected_bytes(rows: Rows) -> int:
     return 0 if schema.n_rows is None else schema.n_rows * (8 * schema.n_columns + 4)
 
 
-def has_room(rows: Rows, n_bytes: int) -> bool:
-    """Whether a folder has room for the rows of a source that takes so many bytes as it is, with as much left over."""
-    needed = _expected_bytes(rows) or _UNPACKED * n_bytes
-    folders = [Path(rows.spool)] if isinstance(rows.spool, str) and rows.spool != "auto" else _folders()
-    return any(folder.is_dir() and shutil.disk_usage(folder).free >= 2 * needed for folder in folders)
+def _chosen_folder(needed: int, name: str) -> Path:
+    """The temporary folder, or another where that has no room or is itself in memory."""
+    folders = _folders()
+    on_disk = [folder for folder in folders if not _is_in_memory(folder)] or folders
+    with_room = (folder for folder in on_disk if shutil.disk_usage(folder).free >= needed)
+    return next(with_room, None) or _checked_folder(on_disk[0], needed, name)
 
 
 def _folders() -> list[Path]:
-    """The temporary folders that are on a disk; whatever they are on, if none is."""
-    folders = [Path(tempfile.gettempdir()), *(p for p in (Path("/var/tmp"),) if os.access(p, os.W_OK))]
-    return [folder for folder in folders if not _is_in_memory(folder)] or folders
-
-
-def _chosen_folder(needed: int, name: str) -> Path:
-    """The temporary folder, or another where that has no room or is itself in memory."""
-    on_disk = _folders()
-    with_room = (folder for folder in on_disk if shutil.disk_usage(folder).free >= needed)
-    return next(with_room, None) or _checked_folder(on_disk[0], needed, name)
+    return [Path(tempfile.gettempdir()), *(p for p in (Path("/var/tmp"),) if os.access(p, os.W_OK))]
 
 
 def _checked_folder(folder: Path, needed: int, name: str) -> Path:
@@ -262,7 +260,7 @@ class _Writer:
         if sparse.issparse(block.matrix):
             self._add_sparse(block.matrix)
         else:
-            self._column("matrix", np.float64).append(block.matrix)
+            self._column("matrix", np.float64).append(c_ordered(block.matrix))
         self._column("codes", np.int32).append(self._codes_of(block))
         expected = np.arange(self.n_rows, self.n_rows + block.n_rows)
         if "numbers" in self._columns or not np.array_equal(block.numbers, expected):
