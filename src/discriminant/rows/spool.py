@@ -30,6 +30,7 @@ from discriminant.rows.protocol import Rows
 logger = logging.getLogger(__name__)
 
 _PIECE = 1 << 20  # numbers rewritten at a time
+_UNPACKED = 4  # times as many bytes as a file that is compressed or written in few digits, at most as a rule
 _MOST_INT32 = 2**31 - 1
 _IN_MEMORY = {"tmpfs", "ramfs"}  # filesystems on which a spool would take memory after all
 
@@ -131,7 +132,7 @@ def spooled(rows: Rows, folder: str | os.PathLike[str] | None = None) -> Spooled
 
 def has_room(rows: Rows) -> bool:
     """Whether some temporary folder on a disk has room for the rows; where their number is not known, for some."""
-    needed = _expected_bytes(rows) or 4 * getattr(rows, "n_bytes", 0)
+    needed = _expected_bytes(rows) or _UNPACKED * getattr(rows, "n_bytes", 0)
     return any(not _is_in_memory(folder) and shutil.disk_usage(folder).free >= needed for folder in _folders())
 
 
