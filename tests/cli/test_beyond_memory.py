@@ -117,3 +117,61 @@ def plane_is_that_of_scikit_learn(model, rows):
     per_unit = np.array([weights[name] / ours[name] for name in design.columns])
     direction = per_unit / np.linalg.norm(per_unit)
     np.testing.assert_allclose(direction, theirs.coef_[0] / np.linalg.norm(theirs.coef_[0]), rtol=1e-9)
+
+
+def test_an_interrupted_run_goes_on_from_what_it_had_read(tmp_path, run, few_drawn, monkeypatch):
+    data, out = write(tmp_path, "csv"), tmp_path / "run"
+    state = tmp_path / "run.unfinished"
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr("discriminant.study.study.study", interrupt)
+        done = run("fit", data, *_FIT, "-o", out)
+    assert done.code == 130
+    assert "interrupted; no file was written; what was read is kept in" in done.err
+    assert "--resume goes on" in done.err
+    assert state.is_dir()
+    assert not out.exists()
+
+    def refuse(*arguments):
+        raise AssertionError("the table was read again")
+
+    with monkeypatch.context() as watched:
+        watched.setattr("discriminant.study.beyond_memory.summarise_table", refuse)
+        resumed = run("fit", data, *_FIT, "-o", out, "--resume")
+    assert resumed.code == 0, resumed.err
+    assert not state.exists()
+    plane_is_that_of_scikit_learn(json.loads((out / "model.json").read_text()), frame())
+
+
+def test_what_was_read_counts_for_the_same_files_and_options_alone(tmp_path, run, few_drawn, monkeypatch):
+    data, out = write(tmp_path), tmp_path / "run"
+    monkeypatch.setattr("discriminant.study.study.study", interrupt)
+    run("fit", data, *_FIT, "-o", out)
+    other = run("fit", data, *_FIT, "--ignore", "a", "-o", out, "--resume")
+    assert "nothing to resume" in other.err
+    first = tmp_path / "rows-0.parquet"
+    pq.write_table(pq.read_table(first).slice(1), first)
+    assert "is of other files or options" in run("fit", data, *_FIT, "--ignore", "a", "-o", out, "--resume").err
+
+
+def interrupt(*arguments, **options):
+    raise KeyboardInterrupt
+
+
+def test_a_damaged_file_is_named_and_leaves_nothing_behind(tmp_path, run, few_drawn):
+    data = write(tmp_path)
+    damaged = tmp_path / "rows-1.parquet"
+    content = bytearray(damaged.read_bytes())
+    content[200:260] = bytes(60)
+    damaged.write_bytes(content)
+    done = run("fit", data, *_FIT, "-o", tmp_path / "run")
+    assert done.code in (3, 5)
+    assert "rows-1.parquet" in done.err
+    assert len(done.err.splitlines()) == 1
+    assert sorted(p.name for p in tmp_path.iterdir()) == [f"rows-{i}.parquet" for i in range(3)]
+
+
+def test_sizes_that_make_no_sense(tmp_path, run):
+    data = write(tmp_path)
+    assert "is no size" in run("fit", data, "--target", "y", "--memory", "lots").err
+    assert "too little" in run("fit", data, "--target", "y", "--memory", "5MB").err
+    assert "read at once" in run("fit", data, "--target", "y", "--resume").err

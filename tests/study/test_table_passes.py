@@ -33,8 +33,7 @@ def batched(folder, table=TABLE, rows=(700, 400)):
     for i, part in enumerate((table.slice(0, half), table.slice(half))):
         pq.write_table(part, folder / f"{i}.parquet")
     source = open_table([folder / "*.parquet"])
-    table = BatchedTable(source, source.find_types(), "stop", lambda what, batches: cut(batches, rows))
-    return table
+    return BatchedTable(source, source.find_types(), "stop", lambda what, batches: cut(batches, rows))
 
 
 def cut(batches, sizes):
@@ -92,7 +91,7 @@ def test_more_numbers_than_can_be_counted_are_cut_all_the_same(tmp_path, monkeyp
     found = summarise_table(table, coding, ["x"], Draw(N, 0))
     at_once = ask(TABLE, "amount", asked=ClassesAsked(above=80.0))
     np.testing.assert_array_equal(found.totals.counts, at_once.counts)
-    with pytest.raises(TableError, match="over 100 different values.*--above 8"):
+    with pytest.raises(TableError, match=r"over 100 different values.*--above 8"):
         find_classes(table, "amount", None, None, ClassesAsked())
 
 

@@ -3,20 +3,25 @@
 from typing import Any
 
 from discriminant.cli.progress import Steps
+from discriminant.cli.resuming import SavedRun
 from discriminant.cli.room import Room, room_for
 from discriminant.table.errors import OptionError, TableError
 
 DATES = ("day-first", "month-first")
 
 
-def make_design(source: Any, options: Any, steps: Steps) -> tuple[Any, int]:
+def make_design(source: Any, options: Any, steps: Steps, saved: SavedRun) -> tuple[Any, int]:
     """(the design of a table, how many rows the table has)."""
     if source.format == "svmlight":
         return _of_sparse(source, options)
     room = room_for(source, options.memory)
     if not options.target:
         raise OptionError("--target is missing", hint=f"name the column to predict; the last is {source.names[-1]!r}")
-    return _in_passes(source, options, room, steps) if room.out_of_core else _at_once(source, options)
+    if room.out_of_core:
+        return _in_passes(source, options, room, steps, saved)
+    if options.resume:
+        raise OptionError("--resume is of tables larger than memory", hint="this one is read at once; leave it out")
+    return _at_once(source, options)
 
 
 def _of_sparse(source: Any, options: Any) -> tuple[Any, int]:
@@ -60,8 +65,8 @@ def _at_once(source: Any, options: Any) -> tuple[Any, int]:
     return design, table.num_rows
 
 
-def _in_passes(source: Any, options: Any, room: Room, steps: Steps) -> tuple[Any, int]:
-    from discriminant.study.beyond_memory import TableAsked, design_of_batches
+def _in_passes(source: Any, options: Any, room: Room, steps: Steps, saved: SavedRun) -> tuple[Any, int]:
+    from discriminant.study.beyond_memory import TableAsked, design_of_summary, read_table
     from discriminant.study.table_passes import BatchedTable
 
     asked = TableAsked(
@@ -75,9 +80,27 @@ def _in_passes(source: Any, options: Any, room: Room, steps: Steps) -> tuple[Any
         options.seed,
         _holding_out(options, source),
     )
-    types = source.find_types(options.on_error, labels=options.target)
-    table = BatchedTable(source, types, options.on_error, lambda what, batches: batches)
-    return design_of_batches(table, asked, room.for_rows)
+    steps.watch(source, 4 if source.format == "csv" else 3)
+
+    def follow(what: str, batches: Any) -> Any:
+        steps.begin_pass(what)
+        return batches
+
+    before = saved.load(options, source)
+    if before is None:
+        if source.format == "csv":
+            steps.begin_pass("types")
+        types = source.find_types(options.on_error, labels=options.target)
+        table = BatchedTable(source, types, options.on_error, follow)
+        coding, found = read_table(table, asked, room.for_rows)
+        notes = {"by_cells": source.types_by_cells(), "skipped": source.skipped_rows}
+        saved.save(options, source, coding, found, notes)
+    else:
+        coding, found, notes = before
+        types = {field.name: field.type for field in found.drawn.table.schema}
+        source.restore_types(types, notes["by_cells"], notes["skipped"])
+        table = BatchedTable(source, types, options.on_error, follow)
+    return design_of_summary(table, asked, coding, found, room.for_rows), found.n_rows
 
 
 def _classes_asked(options: Any) -> Any:

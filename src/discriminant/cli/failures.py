@@ -38,7 +38,8 @@ def run_guarded(call: Callable[[], Any], *, debug: bool) -> int:
             raise
         except KeyboardInterrupt as error:
             what = "terminated" if isinstance(error, Terminated) else "interrupted"
-            return _say(f"{what}; {_files_written(written())}", SIGNAL + getattr(error, "number", signal.SIGINT), debug)
+            told = "; ".join([what, _files_written(written()), *getattr(error, "__notes__", ())])
+            return _say(told, SIGNAL + getattr(error, "number", signal.SIGINT), debug)
         except Exception as error:
             return report_failure(error, written(), debug=debug)
     return 0
@@ -47,6 +48,7 @@ def run_guarded(call: Callable[[], Any], *, debug: bool) -> int:
 def report_failure(error: Exception, written: Sequence[str] = (), *, debug: bool) -> int:
     """Say what an error means; the exit code."""
     message, code = _message_and_code(error)
+    message = "; ".join([message, *getattr(error, "__notes__", ())])
     if code == FILES and (why := output_fault(error)) is not None:
         message = f"standard output could not be written: {why}; {_files_written(written)}"
         silence(sys.stdout)

@@ -17,6 +17,7 @@ from discriminant.cli.models import RowOptions, read_on_error
 from discriminant.cli.outcome import print_json, print_summary
 from discriminant.cli.outputs import output_folder, refuse_inputs, refuse_twice
 from discriminant.cli.progress import Steps
+from discriminant.cli.resuming import SavedRun
 from discriminant.table.errors import OptionError
 
 MODEL, REPORT, RUN = "model.json", "report.html", "run.json"
@@ -50,6 +51,7 @@ class FitOptions:
     time: str | None = None
     gap: float | None = None
     memory: str | None = None
+    resume: bool = False
 
 
 FORMS = ("auto", "straight")
@@ -67,13 +69,14 @@ def fit_command(options: FitOptions) -> None:
     folder = options.out if options.out is not None else Path(_stem(options.data) + "-model")
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(ENOTDIR, "is a file; --out names a folder", str(folder))
-    with output_folder(folder), Steps(quiet=options.json) as steps:
+    saved = SavedRun(folder.with_name(folder.name + ".unfinished"), options.resume)
+    with output_folder(folder), Steps(quiet=options.json) as steps, saved.kept_on_failure():
         steps.tell("reading", 0, 1)
         source = open_table(options.data, delimiter=options.delimiter)
         if options.test is not None:
             open_table([options.test], delimiter=options.delimiter)  # said now if it is not there, not after the fit
         _refuse_outputs(options, folder, source)
-        design, n_rows = make_design(source, options, steps)
+        design, n_rows = make_design(source, options, steps, saved)
         notes = [f"{source.skipped_rows:,} unreadable rows left out"] if source.skipped_rows else []
         n_columns = design.X.shape[1] if source.format == "svmlight" else len(source.names)
         about = about_of(source, options, n_rows, n_columns, notes)
@@ -118,7 +121,7 @@ def study_and_write(
         learners=options.learners,
         cv=options.cv,
         seed=options.seed,
-        progress=steps.tell,
+        progress=lambda step, done, total: _tell(steps, design, step, done, total),
         provenance=provenance_of(about),
     )
     steps.tell("report", 0, 1)
@@ -131,6 +134,15 @@ def study_and_write(
     beside = {} if options.held_out is None else {options.held_out: held_out_csv(found)}
     write_run(folder, model, run, beside)
     return run
+
+
+def _tell(steps: Steps, design: Any, step: str, done: int, total: int) -> None:
+    """A step of the study; the fit to a table that is read in batches is shown by its passes."""
+    from discriminant.learners.registry import known_learners
+
+    steps.tell(step, done, total)
+    if design.drawn and step.startswith("fit "):
+        steps.begin_pass(step, known_learners()[step.removeprefix("fit ")].passes - 1)
 
 
 def write_run(folder: Path, model: Any, run: dict[str, Any], beside: Mapping[Path, str]) -> None:

@@ -127,6 +127,9 @@ def fit(
         str | None, typer.Option(help="A file that is kept apart: the model is tried on it after the fit.")
     ] = None,
     memory: Memory = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from what an interrupted run of the same command had read.")
+    ] = False,
     seed: Seed = 0,
     delimiter: Delimiter = None,
     on_error: OnError = "stop",
@@ -141,7 +144,7 @@ def fit(
 
     options = FitOptions(
         data, target, gain, positive, _names(learner), cv, weight, _names(ignore), out, seed, delimiter, on_error, json,
-        forms, held_out, test, _names(classes), above, bins, dates, group, time, gap, memory,
+        forms, held_out, test, _names(classes), above, bins, dates, group, time, gap, memory, resume,
     )  # fmt: skip
     _run(lambda: fit_command(options), debug)
 

@@ -131,7 +131,7 @@ def spooled(rows: Rows, folder: str | os.PathLike[str] | None = None) -> Spooled
 
 def has_room(rows: Rows) -> bool:
     """Whether some temporary folder on a disk has room for the rows; where their number is not known, for some."""
-    needed = _expected_bytes(rows) or 4 * getattr(rows, "n_bytes", 0)
+    needed = _expected_bytes(rows) or _UNPACKED * getattr(rows, "n_bytes", 0)
     return any(not _is_in_memory(folder) and shutil.disk_usage(folder).free >= needed for folder in _folders())
 
 

@@ -19,7 +19,7 @@ from discriminant.rows.labels import Codes, code_labels
 from discriminant.rows.memory import ArrayRows
 from discriminant.table.cells import numbers_of_cells, plain_type
 from discriminant.table.encoding import Encoding
-from discriminant.table.errors import TableError
+from discriminant.table.errors import MissingColumn, OptionError, TableError
 from discriminant.table.texts import is_text, mask_of, numpy_of
 
 Array = NDArray[np.float64]
@@ -88,6 +88,30 @@ class RowColumns:
             row, column, text, wanted = min(bad)
             raise _bad_cell(origin, row, column, f"{shown(text)} is not {wanted}", "mend the cell, or blank it")
         return matrix
+
+
+def choose_columns(
+    names: Sequence[str],
+    where: str,
+    target: str,
+    columns: Sequence[str] | None,
+    weight: str | None = None,
+    id: str | None = None,
+) -> RowColumns:
+    """Columns to learn from, all others if None were named; every named one must be there, and none have two tasks."""
+    if isinstance(columns, str):
+        raise OptionError("columns is one text", f"pass a list: columns=[{columns!r}]")
+    others = [name for name in (target, weight, id) if name is not None]
+    for name in (*others, *(columns or ())):
+        if name not in names:
+            raise MissingColumn(name, names, where)
+    twice = next((name for name in columns or () if name in others), None)
+    if twice is not None:
+        raise OptionError(f"column {shown(twice)} is to be learnt from and is target, weight or id too", "name it once")
+    features = tuple(columns) if columns is not None else tuple(name for name in names if name not in others)
+    if not features:
+        raise TableError(f"{where} has no column to learn from", "name some with columns=")
+    return RowColumns(features, target, weight, id)
 
 
 def side_by_side(columns: Sequence[NDArray[Any]], n_rows: int) -> Array:

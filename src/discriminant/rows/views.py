@@ -30,6 +30,14 @@ class ChangedRows(Rows):
     source: Rows
     change: Change
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "spool", self.source.spool)
+
+    @property
+    def spools(self) -> bool:
+        """As the source does."""
+        return self.source.spools
+
     @property
     def schema(self) -> Schema:
         """That of the source, but for the number of rows."""
@@ -50,11 +58,6 @@ class ChangedRows(Rows):
     def spool(self) -> bool | str:  # type: ignore[override]
         """Where the source's rows may be written."""
         return self.source.spool
-
-    @property
-    def spools(self) -> bool:
-        """Whether the source's rows should be."""
-        return self.source.spools
 
 
 @dataclass

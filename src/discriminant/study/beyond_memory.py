@@ -38,16 +38,13 @@ class TableAsked:
     holding_out: HoldingOut = AT_RANDOM
 
 
-def design_of_batches(
-    table: BatchedTable, asked: TableAsked, room: int, engine: Engine | None = None
-) -> tuple[Design, int]:
-    """(the design of a table read in batches, its rows); drawn rows and what is made of them take ``room`` bytes."""
+def read_table(table: BatchedTable, asked: TableAsked, room: int) -> tuple[TargetCoding, TableSummary]:
+    """The passes over a table; the drawn rows and what is made of them will take about ``room`` bytes."""
     check_ignored(asked.ignore, list(table.types))
     coding = find_classes(table, asked.target, asked.weight, asked.positive, asked.asked)
     names = predictors(list(table.types), asked.target, asked.weight, asked.holding_out)
     draw = Draw(rows_to_draw(len(names), 8.0 * len(table.types), room), asked.seed)
-    found = summarise_table(table, coding, names, draw)
-    return design_of_summary(table, asked, coding, found, room, engine), found.n_rows
+    return coding, summarise_table(table, coding, names, draw)
 
 
 def rows_to_draw(n_features: int, row_bytes: float, room: int) -> int:
@@ -57,7 +54,12 @@ def rows_to_draw(n_features: int, row_bytes: float, room: int) -> int:
 
 
 def design_of_summary(
-    table: BatchedTable, asked: TableAsked, coding: TargetCoding, found: TableSummary, room: int, engine: Engine | None
+    table: BatchedTable,
+    asked: TableAsked,
+    coding: TargetCoding,
+    found: TableSummary,
+    room: int,
+    engine: Engine | None = None,
 ) -> Design:
     """The design of a table whose passes are done: the drawn rows, with all rows behind them."""
     features = learn(found.columns, asked.ignore, asked.day_first).n_features

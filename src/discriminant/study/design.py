@@ -51,9 +51,14 @@ class Design:
         return ArrayRows(self.X, classes, question.codes, question.weight, names)
 
     @property
+    def drawn(self) -> bool:
+        """Whether the rows here are some of those of a larger table."""
+        return self.whole is not None and self.question.codes.size < self.question.n_rows
+
+    @property
     def all_rows(self) -> Rows:
         """What the chosen learner is fitted to; no pass is needed where all used rows were drawn."""
-        return self.rows if self.whole is None or self.question.codes.size == self.question.n_rows else self.whole
+        return self.whole if self.whole is not None and self.drawn else self.rows
 
     def straight_matrix(self) -> Any:
         """With every number as the table has it: pieces of a column would separate more than the table says."""

@@ -120,8 +120,7 @@ def _data(study: Study, about: dict[str, Any]) -> dict[str, Any]:
 
 def sampling_notes(study: Study) -> list[str]:
     """What was learnt from how many rows, where that is not all of them."""
-    question, notes = study.design.question, []
-    drawn = question.codes.size < question.n_rows
+    question, drawn, notes = study.design.question, study.design.drawn, []
     if study.design.whole is not None:
         figures = f"figures are of {question.codes.size:,} of {question.n_rows:,} rows, drawn by their numbers"
         kept = "the columns are described and the weights learnt from all"

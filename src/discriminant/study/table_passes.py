@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from discriminant.rows.protocol import add_neighbours
 from discriminant.rows.thread_engine import read_ahead
+from discriminant.rows.threads import single_threaded_blas
 from discriminant.study.class_making import ClassesAsked
 from discriminant.study.drawn_rows import Draw, DrawnRows
 from discriminant.study.question import NO_ROWS, ClassTotals, Question, check_columns, read_weights
@@ -101,7 +102,8 @@ def summarise_table(table: BatchedTable, coding: TargetCoding, predictors: Seque
             draw.add(used, codes, weight, numbers)
             yield tuple(ColumnSummary.of(name, used.column(name)) for name in predictors)
 
-    columns = add_neighbours(summaries(), lambda a, b: tuple(x + y for x, y in zip(a, b, strict=True)))
+    with single_threaded_blas():  # sums are short, and a second thread reads
+        columns = add_neighbours(summaries(), lambda a, b: tuple(x + y for x, y in zip(a, b, strict=True)))
     drawn = draw.rows()
     assert drawn is not None  # some rows had a class
     return TableSummary(columns, ClassTotals(counts, mass), drawn, n_rows, first_rows)

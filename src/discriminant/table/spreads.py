@@ -8,6 +8,7 @@ their last ``shift`` bits, and ``shift`` is the least for which there are at mos
 A bin is told by the least number in it, and how many there are; with few different numbers every one has its own.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -40,9 +41,9 @@ class Quantiles:
         if values.size == 0:
             return cls()
         keys = _ordered_keys(values)
-        while np.count_nonzero(np.diff(keys >> shift)) >= MOST_BINS and shift < _BITS:
-            shift += 1
-        starts = np.flatnonzero(np.diff(keys >> shift, prepend=(keys[0] >> shift) - 1))
+        shift = _least_shift(keys, shift)
+        bins = keys >> shift
+        starts = np.concatenate([[0], np.flatnonzero(bins[1:] != bins[:-1]) + 1])
         return cls(values[starts], np.add.reduceat(counts, starts), shift)
 
     def __add__(self, other: "Quantiles") -> "Quantiles":
@@ -112,7 +113,8 @@ class Spread:
         n = int(x.size if weight is None else weight.sum())
         largest = max(abs(low), abs(high), np.finfo(np.float64).tiny)
         exponent = 0 if largest < 1e300 else int(np.frexp(largest)[1])  # sums of the very largest would overflow
-        mean = float(np.ldexp(np.average(np.ldexp(x, -exponent), weights=weight), exponent))
+        within = np.ldexp(x, -exponent) if exponent else x
+        mean = float(np.ldexp(np.average(within, weights=weight), exponent))
         with np.errstate(over="ignore", invalid="ignore"):
             away = x - mean
             squares = float(away @ away if weight is None else weight @ (away * away))
@@ -147,7 +149,19 @@ class Spread:
         return self.n > 0 and self.low == self.high
 
 
+def _least_shift(keys: NDArray[np.int64], least: int) -> int:
+    """The least shift from ``least`` on that leaves no more than `MOST_BINS` bins, which fall as it grows."""
+
+    def too_many(shift: int) -> bool:
+        bins = keys >> shift
+        return int(np.count_nonzero(bins[1:] != bins[:-1])) >= MOST_BINS
+
+    if keys.size <= MOST_BINS or not too_many(least):
+        return least
+    return least + 1 + bisect_left(range(least + 1, _BITS), True, key=lambda shift: not too_many(shift))
+
+
 def _ordered_keys(values: Array) -> NDArray[np.int64]:
     """Whole numbers in the order of the floats: those of negative floats fall as the float's bits rise."""
     bits = (values + 0.0).view(np.int64)  # −0 is 0
-    return np.where(bits < 0, np.int64(-(2**63)) - bits - 1, bits)
+    return bits ^ ((bits >> 63) & np.int64(2**63 - 1))

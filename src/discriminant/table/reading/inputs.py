@@ -12,6 +12,7 @@ import os
 import re
 import stat
 import sys
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -31,6 +32,8 @@ _LONGEST_SHOWN = 100  # characters of a path, in a message
 
 class Input:
     """One file: its name in messages, the first bytes of what is in it, and its bytes, decompressed."""
+
+    _reading: Any = None  # a weak reference to the file that is being read
 
     def __init__(self, name: str, path: Path) -> None:
         self.name = name
@@ -76,7 +79,26 @@ class Input:
 
     def open(self) -> Any:
         """An Arrow stream of the bytes, decompressed."""
-        return self._decompressed(self._open_stored())
+        return self._decompressed(self._open_watched())
+
+    def _open_watched(self) -> Any:
+        stored = self._open_stored()
+        self._reading = weakref.ref(stored)
+        return stored
+
+    def begin_pass(self) -> None:
+        """Nothing has been read in the pass that begins."""
+        self._reading = None
+
+    def bytes_read(self) -> int:
+        """How far this pass has come: where the last reader of the file stands, or its end if that reader is gone."""
+        if self._reading is None:
+            return 0
+        stored = self._reading()
+        try:
+            return self.stored_bytes() if stored is None or stored.closed else int(stored.tell())
+        except (OSError, ValueError):  # it was closed meanwhile
+            return self.stored_bytes()
 
     def _decompressed(self, raw: Any) -> Any:
         return raw if self.compression is None else pa.CompressedInputStream(raw, self.compression)
@@ -84,7 +106,7 @@ class Input:
     def open_random(self) -> Any:
         """An Arrow file that can be read in any order."""
         if self.compression is None:
-            return self._open_stored()
+            return self._open_watched()
         with self.open() as stream:
             return pa.BufferReader(stream.read_buffer())
 
@@ -102,6 +124,10 @@ class Input:
     def stored_bytes(self) -> int:
         """The size of the file; 0 where it is not known."""
         return os.path.getsize(self.path)
+
+    def changed_at(self) -> int:
+        """When the file was last changed, in nanoseconds; 0 where it is not known."""
+        return os.stat(self.path).st_mtime_ns if self.path.exists() else 0
 
     def hold(self) -> None:
         """Make sure that the bytes can be read again."""

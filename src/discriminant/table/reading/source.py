@@ -229,6 +229,29 @@ class TableSource:
         """Of all files."""
         return sum(file.source.stored_bytes() for file in self._files)
 
+    def fingerprint(self) -> list[tuple[str, int, int]]:
+        """The name, size and time of change of each file: what can be known of a change without reading."""
+        return [(file.name, file.source.stored_bytes(), file.source.changed_at()) for file in self._files]
+
+    def types_by_cells(self) -> dict[str, list[str]]:
+        """Of each text file, the columns of numbers that the parser could not read; known after `find_types`."""
+        return {file: [n for n, kind in own.items() if kind.by_cells] for file, own in self._found_types.items()}
+
+    def restore_types(self, types: Mapping[str, Any], by_cells: Mapping[str, Sequence[str]], skipped: int) -> None:
+        """Take what was found before for what `find_types` would find: types, and how many rows are left out."""
+        self._skipped = Skipped(total=skipped)
+        for file, names in by_cells.items():
+            self._found_types[file] = {name: ColumnType(kind, name in names) for name, kind in types.items()}
+
+    def begin_pass(self) -> None:
+        """Count from here on what is read."""
+        for file in self._files:
+            file.source.begin_pass()
+
+    def bytes_read(self) -> int:
+        """About how many bytes of the files have been read in this pass."""
+        return sum(file.source.bytes_read() for file in self._files)
+
     def bytes_in_memory(self) -> int:
         """About as many as all cells take when they are read at once."""
         return sum(file.bytes_in_memory() for file in self._files)
