@@ -30,6 +30,7 @@ from discriminant.rows.protocol import Rows
 logger = logging.getLogger(__name__)
 
 _PIECE = 1 << 20  # numbers rewritten at a time
+_UNPACKED = 4  # times as many bytes as a file that is compressed or written in few digits, at most as a rule
 _MOST_INT32 = 2**31 - 1
 _IN_MEMORY = {"tmpfs", "ramfs"}  # filesystems on which a spool would take memory after all
 
