@@ -60,3 +60,13 @@ def test_risk_of_dense_and_sparse_rows(add_risk, written):
         kernels.add_squares(kernel_form(form), h, squares)
         Z[:, :-1] = form.toarray()
         np.testing.assert_allclose(squares, np.tril(Z.T @ (h[:, None] * Z)), rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_weighed_in_scaled_coordinates(dtype):
+    random = np.random.default_rng(2)
+    X, shift, scale = random.standard_normal((50, 4)).astype(dtype), np.arange(4.0), np.array([1.0, 2.0, 3.0, 1e-3])
+    root, weighed = random.uniform(0, 2, 50), np.empty((50, 5))
+    kernels.weigh_scaled_rows(X, shift, scale, root, weighed)
+    assert weighed[:, :-1].tolist() == ((X.astype(float) - shift) / scale * root[:, None]).tolist()
+    assert weighed[:, -1].tolist() == root.tolist()

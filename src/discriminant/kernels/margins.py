@@ -134,6 +134,16 @@ def add_rows(rows: Rows, pull: Array, total: Array) -> None:
 
 
 @compiled
+def weigh_scaled_rows(rows: Array, shift: Array, scale: Array, root: Array, weighed: Array) -> None:
+    """weighed = r((x − shift)/scale, 1) of each dense row."""
+    d = rows.shape[1]
+    for i in range(root.size):
+        for j in range(d):
+            weighed[i, j] = (rows[i, j] - shift[j]) / scale[j] * root[i]
+        weighed[i, d] = root[i]
+
+
+@compiled
 def score_rows(rows: Rows, w: Array, scores: Array) -> None:
     """w·x + b of each row."""
     for i in range(scores.size):

@@ -153,17 +153,26 @@ class RowSample:
         if block.n_rows <= self.n:
             return block
         drawn = draw_numbers(block.ids, self.random_state)
-        order = np.argsort(drawn, kind="stable")
         kept = np.zeros(block.n_rows, dtype=bool)
-        kept[order[: self.n]] = True
+        kept[_smallest(drawn, self.n)] = True
         if self.of_classes:
             for k in range(block.classes.size):
-                kept[order[block.codes[order] == k][: self.n // (2 * block.classes.size)]] = True
+                own = np.flatnonzero(block.codes == k)
+                kept[own[_smallest(drawn[own], self.n // (2 * block.classes.size))]] = True
         return block.taken(np.flatnonzero(kept))
 
     def add(self, a: "ArrayRows", b: "ArrayRows") -> "ArrayRows":
         """The sample of both."""
         return self.of(a.joined(b))
+
+
+def _smallest(drawn: NDArray[np.uint64], n: int) -> NDArray[np.intp]:
+    """Where the n smallest numbers are; of equal ones those that come first."""
+    if drawn.size <= n:
+        return np.arange(drawn.size)
+    bound = np.partition(drawn, n - 1)[n - 1] if n else drawn.min()
+    below = np.flatnonzero(drawn < bound)
+    return np.concatenate([below, np.flatnonzero(drawn == bound)[: n - below.size]])
 
 
 class NeedsRowsInMemory(TypeError):

@@ -180,6 +180,14 @@ def numbers_of_column(cells: Any, name: str, origin: Origin) -> NDArray[Any]:
     return values
 
 
+def refuse_infinite(cells: Any, name: str, origin: Origin) -> None:
+    """An infinite number has no place in an encoding; NaN counts as blank."""
+    if pa.types.is_floating(cells.type):
+        infinite = np.flatnonzero(np.isinf(numpy_of(cells)))
+        if infinite.size:
+            raise _bad_cell(origin, int(infinite[0]), name, "is infinite", "blank the cell, or drop the row")
+
+
 def _exact(values: NDArray[Any], name: str, origin: Origin) -> NDArray[Any]:
     if values.dtype.itemsize == 8 and values.size and max(int(values.max()), -int(values.min())) > 2**53:
         far = (values > _LARGEST_EXACT_INTEGER) | (values.astype(np.float64) < -_LARGEST_EXACT_INTEGER)

@@ -49,6 +49,11 @@ class OneVsRestRisk(PenalisedRisk):
         """∇²F."""
         return np.asarray(block_diag(*[risk.hessian(u_k) for risk, u_k in self._each(u)]))
 
+    def value_gradient_and_hessian(self, u: Array) -> tuple[float, Array, Array]:
+        """F, ∇F and ∇²F."""
+        values, gradients, hessians = zip(*(r.value_gradient_and_hessian(u_k) for r, u_k in self._each(u)), strict=True)
+        return sum(values), np.concatenate(gradients), np.asarray(block_diag(*hessians))
+
     def products(self, u: Array) -> Callable[[Array], Array]:
         """v ↦ ∇²F·v."""
         each = [risk.products(u_k) for risk, u_k in self._each(u)]

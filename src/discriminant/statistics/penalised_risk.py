@@ -114,10 +114,17 @@ class PenalisedRisk:
     def value_and_gradient(self, u: Array) -> tuple[float, Array]:
         """F and ∇F."""
         with np.errstate(over="ignore", invalid="ignore"):  # whoever iterates sees what is not finite
-            spans = self._add_risk(self.scaling.for_blocks(u.reshape(self.shape)))
-            value = sum(s.value for s in spans) + 0.5 * float(self.ridge @ (u * u))
-            gradient = self.scaling.of_blocks(np.sum([s.gradient for s in spans], axis=0))
-            return value, gradient.ravel() + self.ridge * u
+            return self._penalised(self._add_risk(self.scaling.for_blocks(u.reshape(self.shape))), u)
+
+    def _penalised(self, spans: RiskAndGradient, u: Array) -> tuple[float, Array]:
+        """F and ∇F from the sums of spans."""
+        value = sum(s.value for s in spans) + 0.5 * float(self.ridge @ (u * u))
+        gradient = self.scaling.of_blocks(np.sum([s.gradient for s in spans], axis=0))
+        return value, gradient.ravel() + self.ridge * u
+
+    def value_gradient_and_hessian(self, u: Array) -> tuple[float, Array, Array]:
+        """F, ∇F and ∇²F."""
+        return *self.value_and_gradient(u), self.hessian(u)
 
     def along(self, u: Array, step: Array, size: float) -> Callable[[float], tuple[float, Array]]:
         """F and ∇F at u + t·step, for a step that changes the score of a typical row by ``size``."""

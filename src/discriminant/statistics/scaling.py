@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.cached import cached_property
-from discriminant.kernels.margins import add_squares
+from discriminant.kernels.margins import add_squares, weigh_scaled_rows
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, dense_block, kernel_form
 from discriminant.rows.threads import over_spans
@@ -162,12 +162,13 @@ class ScaledRows:
             return np.asarray(self.squares(h[:, None])[0])
         if self._has_few_entries:
             return self._squares_of_entries(h)
-        root, size = np.sqrt(h), self.matrix.shape[1] + 1
+        roots, size = np.sqrt(np.ascontiguousarray(h.T)), self.matrix.shape[1] + 1
+        shift, scale = self.scaling.shift, self.scaling.scale
 
         def add(total: Array, a: int, b: int, X: Array) -> None:
-            Z = self.augmented(X)
-            for part, r in zip(total, root[a:b].T, strict=True):
-                weighed = Z * r[:, None]
+            weighed = np.empty((b - a, size))
+            for part, root in zip(total, roots, strict=True):
+                weigh_scaled_rows(X, shift, scale, root[a:b], weighed)
                 part += weighed.T @ weighed  # NumPy recognises z′z and calls syrk
 
         return np.asarray(np.sum(self.fold_dense(lambda: np.zeros((h.shape[1], size, size)), add), axis=0))

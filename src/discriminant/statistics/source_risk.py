@@ -86,8 +86,11 @@ class TermsAt:
     def __call__(self, block: ArrayRows) -> RiskTerms:
         """Sums over the rows of the block, without a penalty."""
         risk = self.criterion.of(block)
-        found = [risk.value_and_gradient(u) for u in self.points]
-        hessian = risk.hessian(self.points[0]) if self.with_hessian else None
+        found, hessian = [], None
+        if self.with_hessian:
+            value, gradient, hessian = risk.value_gradient_and_hessian(self.points[0])
+            found.append((value, gradient))
+        found += [risk.value_and_gradient(u) for u in self.points[len(found) :]]
         return RiskTerms(np.array([value for value, _ in found]), np.array([g for _, g in found]), hessian)
 
 
