@@ -1,5 +1,6 @@
 """Parts of files: a row group of a Parquet file, or a whole file of another format."""
 
+import threading
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -126,7 +127,7 @@ class ParquetPart(FilePart):
         row = self.start + 1
         with named_faults(f"{self.file.name}, row group {self.row_group} (rows {row} to {self.start + self.n_rows})"):
             source = self.file.open().open_random()
-            with pq.ParquetFile(source, pre_buffer=False, page_checksum_verification=True) as opened:
+            with _opened_parquet(source, self.file) as opened:
                 for table in self._read(opened, list(names)):
                     table.validate(full=True)
                     yield table, Origin(self.file.name, range(row, row + table.num_rows))
@@ -141,6 +142,17 @@ class ParquetPart(FilePart):
         else:
             size = max(_BLOCK_NUMBERS // len(names), 1)
             yield from opened.iter_batches(size, row_groups=[self.row_group], columns=names, use_threads=False)
+
+
+_last_footer = threading.local()  # (file, what its footer says): a thread mostly reads parts of one file in turn
+
+
+def _opened_parquet(source: Any, file: StoredFile) -> Any:
+    known, footer = getattr(_last_footer, "entry", (None, None))
+    options = {"pre_buffer": False, "page_checksum_verification": True}
+    opened = pq.ParquetFile(source, metadata=footer if known == file else None, **options)
+    _last_footer.entry = file, opened.metadata
+    return opened
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,8 @@ def _found_file(part: Part, kind: str, delimiter: str | None, target: str) -> li
         found = look(file, source, delimiter, target)
     told = {name: _type_of_text(text) for name, text in file.constants if name not in found.types}
     kept = tuple((name, text) for name, text in file.constants if name in told)
-    parts = tuple(replace(own, file=replace(file, constants=kept)) for own in found.parts)
+    file = replace(file, constants=kept)
+    parts = tuple(replace(own, file=file) for own in found.parts)
     return [replace(found, names=(*found.names, *told), types={**found.types, **told}, parts=parts)]
 
 
