@@ -66,6 +66,7 @@ def _at_once(source: Any, options: Any) -> tuple[Any, int]:
 
 
 def _in_passes(source: Any, options: Any, room: Room, steps: Steps, saved: SavedRun) -> tuple[Any, int]:
+    from discriminant.rows.thread_engine import ThreadEngine
     from discriminant.study.beyond_memory import TableAsked, design_of_summary, read_table
     from discriminant.study.table_passes import BatchedTable
 
@@ -100,7 +101,8 @@ def _in_passes(source: Any, options: Any, room: Room, steps: Steps, saved: Saved
         types = {field.name: field.type for field in found.drawn.table.schema}
         source.restore_types(types, notes["by_cells"], notes["skipped"])
         table = BatchedTable(source, types, options.on_error, follow)
-    return design_of_summary(table, asked, coding, found, room.for_rows), found.n_rows
+    engine = ThreadEngine(room.threads)
+    return design_of_summary(table, asked, coding, found, room.for_rows, engine), found.n_rows
 
 
 def _classes_asked(options: Any) -> Any:

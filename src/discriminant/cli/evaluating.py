@@ -43,7 +43,7 @@ def judge_table(model: Any, data: Sequence[str], options: RowOptions) -> tuple[d
     from discriminant.model.new_data import NewData
     from discriminant.study.evaluation import evaluation
 
-    source = open_rows(model, data, options.delimiter)
+    source = open_rows(model, data, options.delimiter, options.query)
     seen = NewData(model)
     scores, codes, gain = _score_rows(model, source, options.on_error, seen)
     if not codes.size:

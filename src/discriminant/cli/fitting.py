@@ -18,6 +18,7 @@ from discriminant.cli.outcome import print_json, print_summary
 from discriminant.cli.outputs import output_folder, refuse_inputs, refuse_twice
 from discriminant.cli.progress import Steps
 from discriminant.cli.resuming import SavedRun
+from discriminant.cli.tables import FILES_ALONE, Query, open_data
 from discriminant.table.errors import OptionError
 
 MODEL, REPORT, RUN = "model.json", "report.html", "run.json"
@@ -52,6 +53,7 @@ class FitOptions:
     gap: float | None = None
     memory: str | None = None
     resume: bool = False
+    query: Query = FILES_ALONE
 
 
 FORMS = ("auto", "straight")
@@ -72,7 +74,7 @@ def fit_command(options: FitOptions) -> None:
     saved = SavedRun(folder.with_name(folder.name + ".unfinished"), options.resume)
     with output_folder(folder), Steps(quiet=options.json) as steps, saved.kept_on_failure():
         steps.tell("reading", 0, 1)
-        source = open_table(options.data, delimiter=options.delimiter)
+        source = open_data(options.data, options.delimiter, options.query)
         if options.test is not None:
             open_table([options.test], delimiter=options.delimiter)  # said now if it is not there, not after the fit
         _refuse_outputs(options, folder, source)
@@ -96,7 +98,7 @@ def _refuse_outputs(options: FitOptions, folder: Path, source: Any) -> None:
     outputs = [folder / name for name in (MODEL, RUN, REPORT)]
     if options.held_out is not None:
         outputs.append(options.held_out)
-    refuse_inputs(outputs, [*options.data, *source.files, options.test, options.gain])
+    refuse_inputs(outputs, [*options.data, *source.files, *options.query.inputs, options.test, options.gain])
     refuse_twice(outputs)
     for path in outputs:
         refuse_unwritable(path)
@@ -197,8 +199,13 @@ def provenance_of(about: dict[str, Any]) -> dict[str, Any]:
 
 
 def command_line() -> str:
-    """As it could be typed again."""
-    return shlex.join(["discriminant", *sys.argv[1:]])
+    """As it could be typed again, but for passwords."""
+    typed = shlex.join(["discriminant", *sys.argv[1:]])
+    if "--database" not in typed:
+        return typed
+    from discriminant.rows.databases import hide_passwords
+
+    return hide_passwords(typed)
 
 
 def versions() -> dict[str, str]:
@@ -207,5 +214,7 @@ def versions() -> dict[str, str]:
 
 
 def _stem(data: Sequence[str]) -> str:
+    if not data:
+        return "query"
     name = Path(data[0]).name if data[0] != "-" else "table"
     return name.split(".")[0].replace("*", "").strip("-_ ") or "table"

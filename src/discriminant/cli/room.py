@@ -1,5 +1,6 @@
 """How much memory a command may take, and whether a table fits into it."""
 
+import os
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ _UNITS = {
 _SIZE = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([a-z]*)", re.IGNORECASE)
 _COPIES = 3  # of a table that a study in memory holds: its cells, the rows encoded, and what is computed of them
 _LEAST = 100_000_000  # bytes beside the libraries, with which a table can be read at all
+_BYTES_A_THREAD = 100_000_000  # measured on Parquet files of 22 columns
 _BATCHES = 150_000_000  # bytes of the batches that are being read and of their statistics
 
 
@@ -37,6 +39,16 @@ class Room:
         from discriminant.memory import resident_bytes
 
         return max((self.memory or 0) - resident_bytes() - _BATCHES, _LEAST // 2)
+
+    @property
+    def threads(self) -> int | None:
+        """How many files may be read at a time; None for as many as there are processors."""
+        from discriminant.memory import resident_bytes
+
+        if self.memory is None:
+            return None
+        many = max((self.memory - resident_bytes()) // _BYTES_A_THREAD, 1)
+        return None if many >= (os.cpu_count() or 1) else int(many)
 
 
 def read_size(text: str) -> int:

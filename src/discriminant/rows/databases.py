@@ -183,6 +183,15 @@ def _module(name: str) -> Any:
 # --- errors ---------------------------------------------------------------------------------------------
 
 
+def hide_passwords(text: str) -> str:
+    """A text with the passwords of addresses in it made unreadable.
+
+    >>> hide_passwords("postgresql://me:secret@host/db")
+    'postgresql://me:***@host/db'
+    """
+    return _PASSWORD.sub("***", text)
+
+
 @contextmanager
 def _plain_errors(name: str) -> Iterator[None]:
     """What a driver complains of, on one line and without passwords."""
@@ -199,6 +208,6 @@ def _plain_errors(name: str) -> Iterator[None]:
 
 def _refuse(name: str, error: Exception) -> NoReturn:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    said = _PASSWORD.sub("***", lines[0] if lines else type(error).__name__)
+    said = hide_passwords(lines[0] if lines else type(error).__name__)
     kind = OutOfRange if "out of range" in said.lower() else DatabaseError
     raise kind(f"{name} failed: {said}", "check the query and the connection") from None

@@ -14,7 +14,7 @@ from discriminant.study.target_counts import TargetCoding
 from discriminant.table.encoding import Encoding
 from discriminant.table.errors import BadRow
 
-_MOST_CELLS = 1 << 20  # of a block
+_MOST_CELLS = 1 << 19  # of a block
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from discriminant.memory import give_back_freed
 from discriminant.rows.protocol import add_neighbours
 from discriminant.rows.thread_engine import read_ahead
 from discriminant.rows.threads import single_threaded_blas
@@ -105,6 +106,8 @@ def summarise_table(table: BatchedTable, coding: TargetCoding, predictors: Seque
     with single_threaded_blas():  # sums are short, and a second thread reads
         columns = add_neighbours(summaries(), lambda a, b: tuple(x + y for x, y in zip(a, b, strict=True)))
     drawn = draw.rows()
+    pa.default_memory_pool().release_unused()
+    give_back_freed()
     assert drawn is not None  # some rows had a class
     return TableSummary(columns, ClassTotals(counts, mass), drawn, n_rows, first_rows)
 
