@@ -86,6 +86,6 @@ def test_passwords_stand_nowhere(tmp_path, run):
 def test_the_command_that_is_kept_has_no_password(monkeypatch):
     from discriminant.cli.fitting import command_line
 
-    typed = ["discriminant", "fit", "--sql", "SELECT 1", "--database", "postgresql://me:s3cret@host/name"]
+    typed = ["discriminant", "fit", "--sql", "SELECT 1", "--database", "postgresql://me:s3@cr:et@host/name"]
     monkeypatch.setattr("sys.argv", typed)
-    assert command_line() == "discriminant fit --sql 'SELECT 1' --database 'postgresql://me:***@host/name'"
+    assert command_line() == "discriminant fit --sql 'SELECT 1' --database postgresql://me:***@host/name"

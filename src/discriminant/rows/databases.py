@@ -16,6 +16,7 @@ from discriminant.forks import importing
 from discriminant.table.errors import OptionError, TableError
 
 _SOURCE = "discriminant_rows"  # what the user's query is called in ours
+_IN_ADDRESS = re.compile(r"(://[^:/@\s]*:)[^/\s]*(?=@)")  # up to the last @, which a password may hold too
 _PASSWORD = re.compile(r"(?<=:)[^:@/?#\s]+(?=@)|(?<=password=)('[^']*'|[^&\s]+)", re.IGNORECASE)
 
 
@@ -189,7 +190,7 @@ def hide_passwords(text: str) -> str:
     >>> hide_passwords("postgresql://me:secret@host/db")
     'postgresql://me:***@host/db'
     """
-    return _PASSWORD.sub("***", text)
+    return _PASSWORD.sub("***", _IN_ADDRESS.sub(r"\1***", text))
 
 
 @contextmanager
