@@ -172,8 +172,12 @@ def test_thresholds_of_fisher_take_a_second_pass(threshold, weighted):
 
 def test_fisher_of_more_classes_needs_rows_for_its_threshold():
     X, y = table(3, K=4)
+    source = cut(X, y, None, [50])
+    learner = FisherDiscriminant(threshold="accuracy")
+    assert_same(fitted(learner, source), fitted(learner, X, y), X)
+    source.spool = False
     with pytest.raises(rows.NeedsRowsInMemory, match="of 4 classes"):
-        FisherDiscriminant(threshold="accuracy").fit(cut(X, y, None, [50]))
+        learner.fit(source)
 
 
 def test_passes_are_one_where_sums_suffice():
@@ -187,11 +191,18 @@ def test_passes_are_one_where_sums_suffice():
 def test_wide_sources_say_the_way_out():
     random = np.random.default_rng(0)
     X, y = random.normal(size=(20, 30)), np.arange(20) % 2
+    source = cut(X, y, None, [10])
+    assert_same(fitted(LinearDiscriminantAnalysis(), source), fitted(LinearDiscriminantAnalysis(), X, y), X)
+    source.spool = False
     with pytest.raises(rows.NeedsRowsInMemory, match=r"more columns than rows.*rows\.collect\(\)"):
-        LinearDiscriminantAnalysis().fit(cut(X, y, None, [10]))
-    wide = sparse.random_array((40, 2500), density=0.01, rng=random, format="csr")
+        LinearDiscriminantAnalysis().fit(source)
+    wide, codes = sparse.random_array((40, 2500), density=0.01, rng=random, format="csr"), np.arange(40) % 2
+    source = rows.from_batches([(wide[:15], codes[:15]), (wide[15:], codes[15:])])
+    model = fitted(LeastSquaresClassifier(alpha=1.0), source)
+    assert model.coef_ == pytest.approx(fitted(LeastSquaresClassifier(alpha=1.0), wide, codes).coef_, abs=1e-12)
+    source.spool = False
     with pytest.raises(rows.NeedsRowsInMemory, match="2500 sparse columns"):
-        LeastSquaresClassifier().fit(rows.from_batches([(wide, np.arange(40) % 2)]))
+        LeastSquaresClassifier().fit(source)
 
 
 def test_a_view_may_leave_no_row_of_a_block():

@@ -32,7 +32,9 @@ class OneByOne:
         return add_neighbours(map(of_part, pickle.loads(pickle.dumps(list(parts)))), add)
 
 
-@pytest.mark.parametrize("engine", [None, ThreadEngine(1), ThreadEngine(4), OneByOne()], ids=str)
+@pytest.mark.parametrize(
+    "engine", [None, ThreadEngine(1), ThreadEngine(4), OneByOne()], ids=["default", "one", "four", "process"]
+)
 def test_parts_fit_as_the_whole_does(engine):
     source = PartRows(parts_of(), Schema(3), engine)
     model = LinearDiscriminantAnalysis().fit(source)

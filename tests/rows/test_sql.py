@@ -254,7 +254,7 @@ def test_columns_and_options_that_make_no_sense(opened):
         source_of(opened, "of_2", pushdown="always")
     with pytest.raises(OptionError, match="columns that are no numbers"):
         opened("SELECT * FROM of_2", target="count", pushdown=True)
-    with pytest.raises(TableError, match="no column beside the target"):
+    with pytest.raises(TableError, match="no column to learn from"):
         opened("SELECT kind FROM of_2", target="kind")
     with pytest.raises(DatabaseError, match="failed"):
         opened("SELECT * FROM nowhere", target="kind")

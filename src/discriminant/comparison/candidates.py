@@ -16,7 +16,7 @@ _FOREIGN_GENERATIVE = ("LinearDiscriminantAnalysis", "QuadraticDiscriminantAnaly
 
 
 def read_candidates(learners: Any, X: Any, seed: int) -> dict[str, Any]:
-    """Unfitted classifiers by name."""
+    """Unfitted classifiers by name; of a source, whose values are not looked at, X is None."""
     if isinstance(learners, Mapping):
         return _given(learners)
     if isinstance(learners, str):
@@ -45,8 +45,12 @@ def _made(names: list[str], seed: int) -> dict[str, Any]:
 
 def _named_together(learners: str, X: Any) -> list[str]:
     if learners == "all":
-        matrix = read_matrix(X)
-        return [name for name, entry in known_learners().items() if entry.needs != "binary" or _is_binary(matrix)]
+        binary = (
+            X is not None
+            and any(entry.needs == "binary" for entry in known_learners().values())
+            and _is_binary(read_matrix(X))
+        )
+        return [name for name, entry in known_learners().items() if entry.needs != "binary" or binary]
     if learners == "closed-form":
         return [name for name, entry in known_learners().items() if entry.closed_form]
     _refuse_unknown([learners])

@@ -10,11 +10,12 @@ from sklearn.utils import check_random_state
 
 from discriminant.comparison.candidates import read_candidates
 from discriminant.comparison.comparison import Comparison
+from discriminant.comparison.source_run import compare_source
 from discriminant.decisions.gain_alignment import gain_of_rows
 from discriminant.decisions.rules import refuse_rewarded_errors
 from discriminant.gain import Gain
 from discriminant.learners.base import refuse_one_class
-from discriminant.rows import ArrayRows
+from discriminant.rows import ArrayRows, Rows, read_source
 from discriminant.validation.folds import read_folds
 from discriminant.validation.out_of_fold import outcomes
 from discriminant.validation.table import Table, is_ours
@@ -38,6 +39,9 @@ def compare(
     Closed-form learners (Fisher, LDA, least squares, naive Bayes) share a single pass over the rows for all folds; the
     others are fitted fold by fold. A learner that fails is a row of the table with its reason.
 
+    Of a source that is not in memory, scores take one pass more, and ``n_jobs`` is not used. Where it has over 262,144
+    rows, figures and tests are of so many drawn by their numbers.
+
     Parameters
     ----------
     X, y, sample_weight : a table with its labels and weights (rows of weight zero are left out), or a rows source.
@@ -47,7 +51,8 @@ def compare(
         {name: classifier} of anybody's classifiers. "all" takes learners as they are: where units of columns differ,
         those that depend on them (svm, perceptron, pocket, adaline, penalties) deserve a pipeline with a scaler.
     cv : a number of stratified folds, "loo", a splitter (GroupKFold, TimeSeriesSplit, `validation.TimeOrder`), pairs of
-        (training, tested) rows, or a fold for each row. Rows that are never tested are learnt from and not judged.
+        (training, tested) rows, or a fold for each row. Rows that are never tested are learnt from and not judged. Of a
+        source that is not in memory: a number of folds by row ids, or `validation.IdFolds`.
     groups : the group of each row (a patient, a machine): no model judges rows of a group it has learnt from.
     n_jobs : threads for learners that are fitted fold by fold; None is one, -1 as many as there are cores.
     progress : called as ``progress(done, total, name)`` after every fit, in the calling thread.
@@ -69,6 +74,10 @@ def compare(
     False
     """
     threads = _read_jobs(n_jobs, progress)
+    if isinstance(X, Rows) and not isinstance(X, ArrayRows):
+        if groups is not None:
+            raise ValueError("a rows source has no groups beside its rows; let id= name the column of the groups")
+        return compare_source(read_source(X, y, sample_weight), gain, learners, cv, random_state, progress)
     table = Table.read(X, y, sample_weight, "compare")
     refuse_one_class(table.given.classes)
     random = check_random_state(random_state)

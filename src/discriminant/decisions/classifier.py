@@ -18,18 +18,21 @@ from discriminant.decisions.held_out import HeldOut
 from discriminant.decisions.interval import GainEstimate, estimated_gain
 from discriminant.decisions.prior_shift import estimated_priors
 from discriminant.decisions.rules import Maker, Rule, assigned_across_folds, chosen_calibration, curve_of
+from discriminant.decisions.source_fit import fit_source
 from discriminant.findings import Finding, FlatScore, warn_of
 from discriminant.gain import Gain
 from discriminant.gain.curve import OperatingCurve
-from discriminant.learners.base import refuse_one_class
+from discriminant.learners.base import empty_table, refuse_one_class
 from discriminant.multiclass.foreign_estimators import check_learner, fitted_copy, refuse_weights
 from discriminant.parameters import read_choice, read_priors
-from discriminant.rows import ArrayRows
+from discriminant.rows import ArrayRows, Rows, read_source
 from discriminant.rows.memory import refuse_no_rows
+from discriminant.statistics.score_counts import ScoreCounts
 from discriminant.validation.estimator_scores import has_probabilities, scores_of, stated_priors
 from discriminant.validation.folds import read_folds
 from discriminant.validation.out_of_fold import held_out_scores
 from discriminant.validation.row_weights import RowWeights
+from discriminant.validation.source_folds import SourceFolds
 from discriminant.validation.table import Table, over_table
 
 Array = NDArray[np.float64]
@@ -78,6 +81,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         count as repetitions in it.
     held_out_scores_ : by models that had not seen the row; NaN for rows that are not judged.
     folds_ : the fold in which each row is judged; −1 for rows without weight and rows that are never tested.
+    held_out_counts_, source_folds_ : of a rows source in their place: the scores of two classes counted in each fold
+        (`ScoreCounts`), and the folds as a function of row ids (`discriminant.validation.IdFolds`).
     rule_ : from scores to assignments: the calibration, the priors and the threshold (see `rules`).
     gain_ : as a `Gain` of ``classes_``, that of the rows of ``fit``.
     calibration_ : "given", "platt", "isotonic" or None. findings_, n_features_in_, feature_names_in_.
@@ -106,6 +111,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     calibration_: str | None
     held_out_scores_: Array
     folds_: NDArray[np.int32]
+    held_out_counts_: dict[int, ScoreCounts]
+    source_folds_: SourceFolds
     findings_: tuple[Finding, ...]
     rule_: Rule
     _held: HeldOut
@@ -165,6 +172,11 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> None:
+        for name in ("held_out_scores_", "folds_", "held_out_counts_", "source_folds_"):
+            self.__dict__.pop(name, None)  # of an earlier fit
+        if isinstance(X, Rows) and not isinstance(X, ArrayRows):
+            self._fit_source(read_source(X, y, sample_weight), groups)
+            return
         table = self._read(X, y, sample_weight)
         given = table.given
         refuse_one_class(given.classes)
@@ -183,6 +195,22 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         narrow = scores[:, 0] if scores.shape[1] == 1 else scores
         self.held_out_scores_ = over_table(narrow, numbers, table.n_given, np.nan)
         self.folds_ = over_table(folds.of_judged, numbers, table.n_given, -1)
+        self._decide()
+
+    def _fit_source(self, rows: Rows, groups: Any) -> None:
+        """The same of rows that are elsewhere: folds by their ids, and scores counted, not kept."""
+        if groups is not None:
+            raise ValueError("a rows source has no groups beside its rows; let id= name the column of the groups")
+        self._know_columns(empty_table(rows.schema.n_columns, rows.schema.names), reset=True)
+        found = fit_source(self.learner, rows, self.cv, self.random_state, self.gain, self.reject)
+        self.classes_, self.learner_, self._held = found.held.classes, found.model, found.held
+        self.source_folds_ = found.folds
+        if found.counts is not None:
+            self.held_out_counts_ = found.counts
+        self._decide()
+
+    def _decide(self) -> None:
+        """Set everything that follows from the fitted learner and held-out scores."""
         self.calibration_ = chosen_calibration(self.calibration, self.learner, self._held, self._own_priors())
         self.findings_ = (*getattr(self.learner_, "findings_", ()), *_flat(self._held, self.learner_))
         self._decide_for(self.priors)

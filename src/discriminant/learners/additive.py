@@ -15,6 +15,7 @@ from discriminant.findings import warn_of
 from discriminant.learners.base import LinearClassifier, empty_table, refuse_one_class
 from discriminant.learners.diagnosis import Shape
 from discriminant.learners.moment_backends import Evidence, MomentEvidence, gather, gather_source
+from discriminant.learners.reading_plan import SUMS, ReadingPlan
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.statistics.moments import ClassMoments
@@ -36,6 +37,10 @@ class AdditiveLearner(LinearClassifier):
     @abstractmethod
     def learn(self, statistics: Any) -> None:
         """Set the attributes from statistics of two or more classes."""
+
+    def reading_plan(self) -> ReadingPlan:
+        """One pass."""
+        return SUMS
 
     def _fit_rows(self, rows: Rows) -> None:
         statistics = self.summarise(rows)

@@ -18,6 +18,7 @@ from sklearn.utils.validation import validate_data
 from discriminant.findings import Finding
 from discriminant.forks import importing
 from discriminant.hyperplane import Hyperplane, wide_range_scores
+from discriminant.learners.reading_plan import ALL_ROWS, ReadingPlan
 from discriminant.losses import log_softmax
 from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, read_source
 from discriminant.rows.matrix import Matrix, dense_block, read_matrix, refuse_non_finite
@@ -65,6 +66,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def read_rows(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> ArrayRows:
         """The same for a method that goes back to single rows."""
         return in_memory(self.read_source(X, y, sample_weight, reset=reset), type(self).__name__)
+
+    def reading_plan(self) -> ReadingPlan:
+        """How often a fit reads a source of rows, and what it holds of them."""
+        return ALL_ROWS
 
     def read_columns(self, X: Any) -> Matrix:
         """A table to score: the columns the model was fitted on, in their order."""

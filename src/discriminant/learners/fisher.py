@@ -13,6 +13,7 @@ from discriminant.learners.additive import AdditiveLearner, MomentsLearner
 from discriminant.learners.base import linear_scores, planes_of_scores
 from discriminant.learners.moment_backends import Discrimination, Evidence
 from discriminant.learners.projection import ProjectionMixin
+from discriminant.learners.reading_plan import ALL_ROWS, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.parameters import read_choice, read_priors, read_shrinkage
 from discriminant.rows import ArrayRows, NeedsRowsInMemory, Rows, in_memory
@@ -104,6 +105,10 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         self.gain = gain
         self.priors = priors
         self.shrinkage = shrinkage
+
+    def reading_plan(self) -> ReadingPlan:
+        """One pass, unless the threshold is chosen by the scores of all rows."""
+        return ALL_ROWS if self.threshold in ("accuracy", "gain") else super().reading_plan()
 
     # These exist where the threshold is a function of the moments alone.
 

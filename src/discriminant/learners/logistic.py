@@ -5,14 +5,16 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 
 from discriminant.findings import Finding, NotConverged, Separable, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, log_posteriors, refuse_one_class, winners
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
-from discriminant.learners.inference import MOST_WEIGHTS, LikelihoodInference
+from discriminant.learners.inference import MOST_STORED, MOST_WEIGHTS, LikelihoodInference, SpooledCriterion
 from discriminant.learners.least_squares import class_codes
 from discriminant.learners.leave_out import kfold_scores
 from discriminant.learners.moment_backends import Evidence, gather
+from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.separation_check import separation_finding, source_separation_finding
 from discriminant.learners.sources import logistic_risk_of_source, regression_evidence
@@ -27,6 +29,7 @@ from discriminant.parameters import read_choice, read_count, read_flag, read_pen
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, Rows, in_memory, reads_by_passes
 from discriminant.rows.threads import single_threaded_blas
+from discriminant.rows.views import CountedRows
 from discriminant.statistics.margin_risk import MarginRisk
 from discriminant.statistics.overview import FirstPass
 from discriminant.statistics.softmax_risk import SoftmaxRisk
@@ -36,8 +39,6 @@ Array = NDArray[np.float64]
 _FAR_OFFSET = 700.0  # from where on e^−|score| is no float
 _MOST_SINGULAR = 1000  # columns whose singular curvature is factored in about a second
 _MOST_WEIGHTS_SEEN = 1000  # of which a solver surely tells whether columns determine one another
-_LAST_STEP = 0.1  # of tol: how small the last step over a source is, whose curvature is that of the point before it
-_LEAST_STEP = 1e-10  # below which rounding decides
 _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
 
@@ -57,6 +58,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
     Attributes
     ----------
     coef_, intercept_, classes_, n_iter_, solver_, log_likelihood_, deviance_, null_deviance_, findings_.
+    n_passes_ : how often the rows of a source were read that stay where they are.
     covariance_, standard_errors_, intercept_standard_errors_, p_values_ : computed when first asked for, from the rows
         of the fit, which are kept (not copied) until then. Only where alpha = 0.
 
@@ -68,6 +70,10 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
 
     α = 0 is maximum likelihood. In the convention ½‖w‖² + C·(loss) it is α = 1/C. Two classes have one plane, the
     log-odds of the second; K have a plane each, whose weights sum to zero over the classes where α = 0.
+
+    Rows of a source that stay where they are (`rows.from_batches` and others) are read pass by pass: the first gives
+    coordinates and a sample to start from, each further one a Newton step. Weights, deviance and standard errors are
+    those of the fit in memory; likelihood-ratio tests and profile intervals read the rows again.
 
     Where some plane leaves no row on the wrong side (and some strictly on the right one), the likelihood rises for ever
     along it: the estimate does not exist. That is found, and said with the plane; ``firth=True`` or ``alpha`` give a
@@ -117,9 +123,16 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
                 else:
                     rows = in_memory(source, type(self).__name__)
                     n_table = rows.n_rows if rows.row_numbers is None else np.asarray(sample_weight).size
-                    self._learn(rows, _read_offset(offset, rows, n_table))
+                    own_offset = _read_offset(offset, rows, n_table)
+                    self._learn(rows, own_offset)
+                    if rows is not source:
+                        self._let_go_of_spool(source, own_offset)
         warn_of(self.findings_)
         return self
+
+    def reading_plan(self) -> ReadingPlan:
+        """A pass to plan by, and some four to the maximum; Firth's penalty goes back to the rows."""
+        return super().reading_plan() if self.firth else BY_PASSES
 
     def _learn(self, rows: ArrayRows, offset: Array | None = None) -> None:
         refuse_one_class(rows.classes)
@@ -133,24 +146,36 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         separated = () if self.alpha or self.firth else separation_finding(rows, risk, found)
         self.findings_ = self._findings(risk, found, gather(rows) if deficient else None, separated)
 
+    def _let_go_of_spool(self, source: Rows, offset: Array | None) -> None:
+        """Keep what is mostly asked of the rows, and the way to them in place of the rows."""
+        if not self.alpha and self.coef_.size <= MOST_STORED:
+            _ = self.covariance_, self.null_deviance_
+        as_fitted = clone(self)
+
+        def criterion_of(rows: ArrayRows) -> Any:
+            rows = weighed_by_class(rows, as_fitted.class_weight)
+            return as_fitted._criterion_of(rows.with_zeros(rows.large_constants()), offset)[0]
+
+        self._fitted = SpooledCriterion(source, criterion_of), *self._fitted[1:]
+
     def _learn_by_passes(self, source: Rows) -> None:
         """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
-        overview = FirstPass.over(source)
-        self.n_passes_ = 1
+        rows = CountedRows(source)
+        overview = FirstPass.over(rows)
         if overview.holds_all:
             self._learn(overview.sample)
+            self.n_passes_ = rows.passes
             return
         refuse_one_class(overview.classes)
-        risk = logistic_risk_of_source(source, overview, float(self.alpha), self.class_weight)
-        tolerance = max(_LAST_STEP * float(self.tol), min(float(self.tol), _LEAST_STEP))
-        found = minimise_by_passes(risk, tolerance=tolerance, max_iterations=int(self.max_iter))
+        risk = logistic_risk_of_source(rows, overview, float(self.alpha), self.class_weight)
+        found = minimise_by_passes(risk, tolerance=float(self.tol), max_iterations=int(self.max_iter))
         self._keep(risk, found, np.atleast_2d(found.weights))
         if risk.newton and not self.alpha and risk.hessian_at_zero() is not None:
             _ = self.covariance_  # from the last pass, so that it can be had without the rows
         evidence = regression_evidence(risk, self.column_names_in()) if found.deficient else None
         separated = () if self.alpha else source_separation_finding(risk, found)
         self.findings_ = self._findings(risk, found, evidence, separated)
-        self.n_passes_ = risk.n_passes
+        self.n_passes_ = rows.passes
 
     def _keep(self, risk: Any, found: Iteration, planes: Array) -> None:
         self.classes_ = risk.classes
@@ -165,8 +190,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         """(the criterion, its minimum, the planes (w, b)), from planes to start at if there are any."""
         rows = rows.with_zeros(rows.large_constants())
         rows.refuse_extremes()
-        subspace = SubspaceRows.of_wide(rows) if self.alpha else None
-        risk = self._risk(subspace.in_place_of(rows) if subspace else rows, offset)
+        risk, subspace = self._criterion_of(rows, offset)
         found = minimise(
             risk,
             start=None if subspace or start is None else start[0] if len(start) == 1 else start,
@@ -178,6 +202,11 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         if not (np.isfinite(planes).all() and np.isfinite(found.gradient).all()):
             rows.refuse_overflow()
         return risk, found, planes
+
+    def _criterion_of(self, rows: ArrayRows, offset: Array | None) -> tuple[Any, SubspaceRows | None]:
+        """The criterion of all weights, or of those in the space of the rows where these are fewer."""
+        subspace = SubspaceRows.of_wide(rows) if self.alpha else None
+        return self._risk(subspace.in_place_of(rows) if subspace else rows, offset), subspace
 
     def _risk(self, rows: ArrayRows, offset: Array | None) -> Any:
         if rows.classes.size > 2:
@@ -299,9 +328,9 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             )
         return super()._criterion()
 
-    def _title(self) -> str:
+    def _title(self, n_rows: int) -> str:
         penalty = " with Firth's penalty" if self.firth else ""
-        return f"Logistic regression of {self._criterion()[0].n_rows} rows{penalty}"
+        return f"Logistic regression of {n_rows} rows{penalty}"
 
 
 def _not_converged(found: Iteration, offset: Array | None) -> Finding:

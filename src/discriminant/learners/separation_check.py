@@ -128,8 +128,8 @@ def _moving_rows_of_source(risk: SourceRisk, found: Iteration) -> NDArray[np.int
     if _has_ended(found):
         return None
     moved = ScoresMoved(risk.criterion, found.u, found.last_step)
-    most = risk.fold(moved.most, max)
-    return risk.fold(replace(moved, beyond=0.5 * most).count) if _is_far(most, found) else None
+    most = risk.source.fold(moved.most, max)
+    return risk.source.fold(replace(moved, beyond=0.5 * most).count) if _is_far(most, found) else None
 
 
 class _Asked(Protocol):
@@ -156,16 +156,13 @@ class _RowsElsewhere:
     risk: SourceRisk
 
     def separate(self, positive: int) -> Separation:
-        separation, n_passes = separate_source(self.risk.source, self.risk.overview, positive)
-        self.risk.memory.n_passes += n_passes
-        return separation
+        return separate_source(self.risk.source, self.risk.overview, positive)
 
     def all_rows(self) -> ArrayRows | None:
         """Fetched, unless they are too many numbers."""
         overview = self.risk.overview
         if overview.n_rows * overview.n_columns > _MOST_NUMBERS:
             return None
-        self.risk.memory.n_passes += 1
         return self.risk.source.collect()
 
 

@@ -42,5 +42,5 @@ def regression_evidence(risk: SourceRisk, names: tuple[str, ...] | None) -> Evid
     if overview.n_columns > MOST_SCATTER_COLUMNS:
         return None
     if moments is None:  # of sparse rows the first pass has not summed them
-        moments = risk.fold(partial(ClassMoments.of_rows, per_class=False))
-    return MomentEvidence(moments, Shape(names, overview.n_rows, overview.class_rows, overview.float32), summed=True)
+        moments = risk.source.fold(partial(ClassMoments.of_rows, per_class=False))
+    return MomentEvidence(moments, Shape(names, overview.n_rows, overview.class_rows, overview.float32), risk.source)

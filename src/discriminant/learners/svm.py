@@ -10,6 +10,7 @@ from scipy import sparse
 from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, refuse_one_class
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
+from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import positives
 from discriminant.learners.sources import source_class_factors
@@ -23,6 +24,7 @@ from discriminant.parameters import read_choice, read_count, read_positive, rena
 from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, reads_by_passes
 from discriminant.rows.labels import signs
 from discriminant.rows.threads import single_threaded_blas
+from discriminant.rows.views import CountedRows
 from discriminant.separability import NotSeparableError, separate_rows
 from discriminant.statistics.overview import FirstPass
 
@@ -155,6 +157,13 @@ class LinearSVM(LinearClassifier):
         warn_of(self.findings_)
         return self
 
+    def reading_plan(self) -> ReadingPlan:
+        """A pass to plan by, some four to the optimum of the squared hinge and one that proves it.
+
+        Other losses and solvers hold all rows.
+        """
+        return BY_PASSES if self._needs_sums_alone else super().reading_plan()
+
     @property
     def _needs_sums_alone(self) -> bool:
         return self.loss == "squared_hinge" and not self._is_hard and self.solver != "dual-descent"
@@ -169,15 +178,16 @@ class LinearSVM(LinearClassifier):
 
     def _learn_by_passes(self, source: Rows) -> None:
         """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
-        overview = FirstPass.over(source)
+        rows = CountedRows(source)
+        overview = FirstPass.over(rows)
         if overview.holds_all:
             self._learn_rows(overview.sample, overview.n_rows)
-            self.n_passes_ = 1
+            self.n_passes_ = rows.passes
             return
         refuse_one_class(overview.classes)
         with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             found = squared_hinge_of_source(
-                source,
+                rows,
                 overview,
                 float(self.C),
                 class_factor=source_class_factors(overview, self.class_weight),
@@ -186,8 +196,8 @@ class LinearSVM(LinearClassifier):
             )
         for name in ("alpha_", "support_"):
             self.__dict__.pop(name, None)  # one number for each row is not kept of rows that are elsewhere
-        self._report(overview.classes, found.planes)
-        self.solver_, self.n_passes_ = "newton", found.n_passes
+        self._report(overview.classes, found)
+        self.solver_, self.n_passes_ = "newton", rows.passes
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""

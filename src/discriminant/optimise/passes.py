@@ -17,6 +17,7 @@ from discriminant.statistics.source_risk import BlockCriterion, SourceRisk
 
 Array = NDArray[np.float64]
 
+_SETTLED = 1e-9  # change of a typical score, and so of the curvature, that the last step may bring
 _HESSIAN_WORK = 256  # multiplications for each number of a row, which take about as long as to decode it
 
 
@@ -39,7 +40,8 @@ def minimise_by_passes(risk: SourceRisk, *, tolerance: float, max_iterations: in
         u, curvature, deficient = start_from_sample(risk, risk.sample.n_rows, None)
     at = Iteration(risk, u, tolerance, max_iterations, "newton" if risk.newton else "quasi-newton", deficient)
     descend(at, curvature)
-    risk.settle(at.u)
+    if at.step_left <= _SETTLED:
+        risk.settle(at.u)
     return at
 
 

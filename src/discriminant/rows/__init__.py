@@ -12,6 +12,7 @@ from discriminant.rows.spool import SpooledRows, spooled
 from discriminant.rows.thread_engine import ThreadEngine
 
 if TYPE_CHECKING:
+    from discriminant.rows.dask import from_dask
     from discriminant.rows.files import open
     from discriminant.rows.sql import from_duckdb, from_sql
 
@@ -28,6 +29,7 @@ __all__ = [
     "ThreadEngine",
     "from_arrays",
     "from_batches",
+    "from_dask",
     "from_duckdb",
     "from_sql",
     "in_memory",
@@ -40,6 +42,7 @@ __all__ = [
 
 # Looked up on first use: rows in memory do not wait for the readers of files.
 _HOMES = {
+    "from_dask": "discriminant.rows.dask",
     "from_duckdb": "discriminant.rows.sql",
     "from_sql": "discriminant.rows.sql",
     "open": "discriminant.rows.files",

@@ -5,14 +5,14 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from discriminant.findings import shown
-from discriminant.rows.file_tables import FileTable, open_files, open_sparse_files
+from discriminant.rows.file_tables import open_files, open_sparse_files
 from discriminant.rows.locations import Path, find_files
 from discriminant.rows.parts import Engine, PartRows
 from discriminant.rows.protocol import Schema
-from discriminant.rows.table_blocks import RowColumns
+from discriminant.rows.table_blocks import choose_columns
 from discriminant.rows.thread_engine import ThreadEngine
 from discriminant.table.encoding import Encoding
-from discriminant.table.errors import MissingColumn, OptionError, TableError
+from discriminant.table.errors import OptionError, TableError
 from discriminant.table.reading.formats import format_of
 
 
@@ -93,30 +93,11 @@ def open(
     if target is None:
         raise OptionError("no target was named", "target= says which column holds the classes")
     table = open_files(files, kind, engine, delimiter, target, columns is None)
-    chosen = RowColumns(_features(table, target, columns, weight, id), target, weight, id)
+    chosen = choose_columns(table.names, table.file, target, columns, weight, id)
     chosen = replace(chosen, encoding=table.learn_encoding(chosen, engine) if encoding == "auto" else encoding)
     parts = [replace(part, columns=chosen) for part in table.parts]
     schema = Schema(len(chosen.names), chosen.names, n_rows=table.n_rows if weight is None else None)
     return PartRows(parts, schema, engine, name, spool)
-
-
-def _features(
-    table: FileTable, target: str, columns: Sequence[str] | None, weight: str | None, id: str | None
-) -> tuple[str, ...]:
-    """The columns to learn from; every column that was named must be there, and none have two tasks."""
-    if isinstance(columns, str):
-        raise OptionError("columns is one text", f"pass a list: columns=[{columns!r}]")
-    others = [name for name in (target, weight, id) if name is not None]
-    for name in (*others, *(columns or ())):
-        if name not in table.types:
-            raise MissingColumn(name, table.names, table.file)
-    twice = next((name for name in columns or () if name in others), None)
-    if twice is not None:
-        raise OptionError(f"column {shown(twice)} is to be learnt from and is target, weight or id too", "name it once")
-    features = tuple(columns) if columns is not None else tuple(name for name in table.names if name not in others)
-    if not features:
-        raise TableError(f"{table.file} has no column to learn from", "name some with columns=")
-    return features
 
 
 def _refuse_columns(**named: Any) -> None:

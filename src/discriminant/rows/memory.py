@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.reals import real_array
-from discriminant.rows.labels import Codes, code_labels, signs
+from discriminant.rows.labels import Codes, code_labels, places_of, signs
 from discriminant.rows.matrix import (
     Matrix,
     column_labels,
@@ -133,9 +133,7 @@ class ArrayRows(Rows):
         """The same rows with codes that refer to these classes, which hold all of theirs."""
         if classes is self.classes or np.array_equal(classes, self.classes):
             return replace(self, classes=classes)
-        place = {label: code for code, label in enumerate(classes.tolist())}
-        codes = np.array([place[label] for label in self.classes.tolist()], dtype=np.int32)
-        return replace(self, classes=classes, codes=codes[self.codes])
+        return replace(self, classes=classes, codes=places_of(self.classes, classes).astype(np.int32)[self.codes])
 
     def refuse_non_finite(self) -> None:
         """Raise for the first NaN or infinity, naming its row and column."""

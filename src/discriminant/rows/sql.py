@@ -6,7 +6,7 @@ to the database where that takes it less time than handing over the rows (`sql_s
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,8 @@ from discriminant.rows.memory import ArrayRows
 from discriminant.rows.parts import Part, PartRows
 from discriminant.rows.protocol import ClassProducts, Schema, SourceChanged
 from discriminant.rows.sql_sums import ProductSums, quoted
-from discriminant.rows.table_blocks import Origin, RowColumns
-from discriminant.table.errors import MissingColumn, OptionError, TableError
+from discriminant.rows.table_blocks import Origin, RowColumns, choose_columns
+from discriminant.table.errors import OptionError
 
 _BATCH_NUMBERS = 1 << 20
 
@@ -74,8 +74,9 @@ def _bits_of(block: ArrayRows) -> int:
 class QueryRows(PartRows):
     """Rows of a query, which may leave sums to its database."""
 
-    def __init__(self, part: QueryPart, sums: ProductSums | None, pushdown: Any) -> None:
-        super().__init__([part], Schema(len(part.columns.names), part.columns.names), name=part.database.name)
+    def __init__(self, part: QueryPart, sums: ProductSums | None, pushdown: Any, spool: bool | str) -> None:
+        schema = Schema(len(part.columns.names), part.columns.names)
+        super().__init__([part], schema, name=part.database.name, spool=spool)
         self._database = part.database
         self._sums = sums
         self._pushdown = pushdown
@@ -147,6 +148,7 @@ def from_duckdb(
     id: str | None = None,
     encoding: Any = None,
     pushdown: Any = "auto",
+    spool: bool | str = "auto",
 ) -> QueryRows:
     """Rows of a relation of DuckDB, or of a SELECT.
 
@@ -171,6 +173,8 @@ def from_duckdb(
         How texts, dates and blanks become numbers; None refuses them.
     pushdown : "auto", True or False
         Whether the sums of LDA, Fisher's discriminant, least squares and Gaussian naive Bayes are made by the database.
+    spool : {"auto", True, False} or folder
+        Where rows are written for learners that go back to single rows, as for `open`.
 
     Returns
     -------
@@ -188,7 +192,7 @@ def from_duckdb(
     [0, 1]
     """
     found = duck_database(query, connection, database, parameters)
-    return _rows_of(found, target, columns, weight, id, encoding, pushdown)
+    return _rows_of(found, target, columns, weight, id, encoding, pushdown, spool)
 
 
 def from_sql(
@@ -202,6 +206,7 @@ def from_sql(
     id: str | None = None,
     encoding: Any = None,
     pushdown: Any = "auto",
+    spool: bool | str = "auto",
 ) -> QueryRows:
     """Rows of a query to PostgreSQL, SQLite or any database that has an ADBC driver.
 
@@ -217,7 +222,7 @@ def from_sql(
         The column of classes.
     parameters : sequence or None
         Values for the ``$1``, ``$2``, … (``?`` in SQLite) of the query; values are bound, never pasted into the text.
-    columns, weight, id, encoding, pushdown
+    columns, weight, id, encoding, pushdown, spool
         As for `from_duckdb`.
 
     Returns
@@ -231,26 +236,26 @@ def from_sql(
     >>> rows.from_sql("postgresql://?service=bank", "SELECT * FROM loans", target="paid")  # doctest: +SKIP
     """
     found = adbc_database(connection, query, parameters)
-    return _rows_of(found, target, columns, weight, id, encoding, pushdown)
+    return _rows_of(found, target, columns, weight, id, encoding, pushdown, spool)
 
 
 def _rows_of(
-    database: Database, target: str, columns: Any, weight: str | None, id: str | None, encoding: Any, pushdown: Any
+    database: Database,
+    target: str,
+    columns: Any,
+    weight: str | None,
+    id: str | None,
+    encoding: Any,
+    pushdown: Any,
+    spool: bool | str,
 ) -> QueryRows:
     if not isinstance(pushdown, bool) and pushdown != "auto":
         raise OptionError(f"pushdown={pushdown!r} is not known", "choose 'auto', True or False")
     with database.batches(f"SELECT * FROM {database.source} LIMIT 0", 1) as reader:
         schema = reader.schema
-    others = {target, weight, id}
-    features = [name for name in schema.names if name not in others] if columns is None else list(columns)
-    for name in (*features, target, *(n for n in (weight, id) if n is not None)):
-        if name not in schema.names:
-            raise MissingColumn(name, schema.names, database.name)
-    if not features:
-        raise TableError(f"{database.name} has no column beside the target", "select the features too")
-    chosen = RowColumns(tuple(features), target, weight, id, encoding)
+    chosen = replace(choose_columns(schema.names, database.name, target, columns, weight, id), encoding=encoding)
     expressions = tuple(_expression(schema.field(n), "int8" if n == id else "float8") for n in chosen.needed)
-    return QueryRows(QueryPart(database, chosen, expressions), _product_sums(database, chosen, schema), pushdown)
+    return QueryRows(QueryPart(database, chosen, expressions), _product_sums(database, chosen, schema), pushdown, spool)
 
 
 def _expression(column: Any, number: str) -> str:

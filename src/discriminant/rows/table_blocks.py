@@ -19,13 +19,12 @@ from discriminant.rows.labels import Codes, code_labels
 from discriminant.rows.memory import ArrayRows
 from discriminant.table.cells import numbers_of_cells, plain_type
 from discriminant.table.encoding import Encoding
-from discriminant.table.errors import TableError
+from discriminant.table.errors import MissingColumn, OptionError, TableError
 from discriminant.table.texts import is_text, mask_of, numpy_of
 
 Array = NDArray[np.float64]
 
 _LARGEST_EXACT_INTEGER = 2**53
-_CACHED_NUMBERS = 1 << 16  # of a chunk of rows that is written column by column and stays in the cache
 _ENCODE = "pass encoding='auto' to have texts, dates and blanks encoded, or leave the column out with columns="
 
 
@@ -80,7 +79,7 @@ class RowColumns:
 
     def _plain(self, table: Any, origin: Origin) -> Array:
         columns = [numbers_of_column(table.column(name), name, origin) for name in self.features]
-        return interleaved(columns, table.num_rows)
+        return side_by_side(columns, table.num_rows)
 
     def _encoded(self, table: Any, origin: Origin) -> Array:
         assert self.encoding is not None
@@ -91,15 +90,36 @@ class RowColumns:
         return matrix
 
 
-def interleaved(columns: Sequence[Array], n_rows: int) -> Array:
-    """Columns as a C-ordered matrix, written chunk by chunk so that the rows being written stay in the cache."""
-    matrix = np.empty((n_rows, len(columns)))
-    chunk = max(_CACHED_NUMBERS // max(len(columns), 1), 1)
-    for a in range(0, n_rows, chunk):
-        rows = matrix[a : a + chunk]
-        for j, column in enumerate(columns):
-            rows[:, j] = column[a : a + chunk]
-    return matrix
+def choose_columns(
+    names: Sequence[str],
+    where: str,
+    target: str,
+    columns: Sequence[str] | None,
+    weight: str | None = None,
+    id: str | None = None,
+) -> RowColumns:
+    """Columns to learn from, all others if None were named; every named one must be there, and none have two tasks."""
+    if isinstance(columns, str):
+        raise OptionError("columns is one text", f"pass a list: columns=[{columns!r}]")
+    others = [name for name in (target, weight, id) if name is not None]
+    for name in (*others, *(columns or ())):
+        if name not in names:
+            raise MissingColumn(name, names, where)
+    twice = next((name for name in columns or () if name in others), None)
+    if twice is not None:
+        raise OptionError(f"column {shown(twice)} is to be learnt from and is target, weight or id too", "name it once")
+    features = tuple(columns) if columns is not None else tuple(name for name in names if name not in others)
+    if not features:
+        raise TableError(f"{where} has no column to learn from", "name some with columns=")
+    return RowColumns(features, target, weight, id)
+
+
+def side_by_side(columns: Sequence[NDArray[Any]], n_rows: int) -> Array:
+    """Columns as a matrix, each in one piece: whoever sums turns a few rows at a time, which stay in the cache."""
+    matrix = np.empty((len(columns), n_rows))
+    for own, column in zip(matrix, columns, strict=True):
+        own[:] = column
+    return matrix.T
 
 
 def numbers_of_column(cells: Any, name: str, origin: Origin) -> NDArray[Any]:

@@ -1,5 +1,6 @@
 """Rows seen through a change of every block: some rows left out, weights multiplied, columns made zero."""
 
+import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
@@ -29,6 +30,14 @@ class ChangedRows(Rows):
     source: Rows
     change: Change
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "spool", self.source.spool)
+
+    @property
+    def spools(self) -> bool:
+        """As the source does."""
+        return self.source.spools
+
     @property
     def schema(self) -> Schema:
         """That of the source, but for the number of rows."""
@@ -44,6 +53,40 @@ class ChangedRows(Rows):
         if total is None:
             raise ValueError("Found array with 0 sample(s): no row of the source is left")
         return total
+
+    @property
+    def spool(self) -> bool | str:  # type: ignore[override]
+        """Where the source's rows may be written."""
+        return self.source.spool
+
+
+@dataclass
+class CountedRows(Rows):
+    """The rows of a source, which counts how often they are read.
+
+    >>> from discriminant import rows
+    >>> counted = CountedRows(rows.from_batches([([[1.0], [2.0]], ["a", "b"])]))
+    >>> counted.collect().n_rows, counted.passes
+    (2, 1)
+    """
+
+    source: Rows
+    passes: int = 0
+
+    @property
+    def schema(self) -> Schema:
+        """That of the source."""
+        return self.source.schema
+
+    def batches(self) -> Iterator[ArrayRows]:
+        """Those of the source."""
+        self.passes += 1
+        return self.source.batches()
+
+    def fold(self, of: Callable[[ArrayRows], S], add: Callable[[S, S], S] = operator.add) -> S:
+        """Wherever the source sums its blocks."""
+        self.passes += 1
+        return self.source.fold(of, add)
 
 
 def _plus(a: Any, b: Any) -> Any:

@@ -248,16 +248,16 @@ def _separate_by_passes(source: Rows, overview: Overview) -> Separation | Separa
     K = overview.classes.size
     if K <= 2:
         two_classes(overview.sample)  # which has rows of every class
-        return separate_source(source, overview)[0]
+        return separate_source(source, overview)
 
     def parted(a: int, b: int) -> Separation:
-        return _over(source, overview, TwoClasses(overview.classes, b, a))[0]
+        return _over(source, overview, TwoClasses(overview.classes, b, a))
 
-    return _separate_all(overview.classes.tolist(), lambda k: separate_source(source, overview, k)[0], parted)
+    return _separate_all(overview.classes.tolist(), lambda k: separate_source(source, overview, k), parted)
 
 
-def separate_source(source: Rows, overview: Overview, positive: int = 1) -> tuple[Separation, int]:
-    """The class with this code against all the rest, over rows that stay where they are; and how many passes it took.
+def separate_source(source: Rows, overview: Overview, positive: int = 1) -> Separation:
+    """The class with this code against all the rest, over rows that stay where they are.
 
     ``overview`` is what a first pass gave.
     """
@@ -265,12 +265,12 @@ def separate_source(source: Rows, overview: Overview, positive: int = 1) -> tupl
     return _over(source, overview, TwoClasses(overview.classes, positive, None if rest else 1 - positive))
 
 
-def _over(source: Rows, overview: Overview, view: TwoClasses) -> tuple[Separation, int]:
+def _over(source: Rows, overview: Overview, view: TwoClasses) -> Separation:
     found = decide_over(source, view, overview.sample)
     labels = overview.classes.tolist()
     negative = REST if view.negative is None else labels[view.negative]
     separation = _as_separation(found.verdict, found.on_plane, overview.sample.names, negative, labels[view.positive])
-    return replace(separation, against_rest=view.negative is None), found.n_passes
+    return replace(separation, against_rest=view.negative is None)
 
 
 def separate_rows(rows: ArrayRows, positive: int = 1, *, margin: bool = False) -> Separation:

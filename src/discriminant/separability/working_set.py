@@ -110,22 +110,21 @@ def _places_of(block: ArrayRows, numbers: Numbers) -> Numbers:
 
 @dataclass(frozen=True)
 class SourceVerdict:
-    """The verdict on all rows of a source, the numbers of the rows on a weak plane, and the passes it took."""
+    """The verdict on all rows of a source, and the numbers of the rows on a weak plane."""
 
     verdict: Verdict
     on_plane: tuple[int, ...]
-    n_passes: int
 
 
 def decide_over(source: Rows, view: TwoClasses, some: ArrayRows) -> SourceVerdict:
     """Which of the three it is, from some rows of a source that have both classes."""
-    for n_passes in range(1, _MOST_PASSES + 1):
+    for _ in range(_MOST_PASSES):
         verdict = decide_at_any_size(view.of(some))
         if verdict.plane is None and verdict.weak is None and _spans_everything(verdict):
-            return SourceVerdict(verdict, (), n_passes - 1)  # the proof needs no further row
+            return SourceVerdict(verdict, ())  # the proof needs no further row
         found = source.fold(ObjectionsTo(view, verdict))
         if found.rows is None:
-            return SourceVerdict(verdict, tuple(found.on_plane.tolist()), n_passes)
+            return SourceVerdict(verdict, tuple(found.on_plane.tolist()))
         some = some.joined(found.rows)
     raise UndecidedError(
         f"whether a plane separates the classes was not decided in {_MOST_PASSES} passes over the rows; "

@@ -4,10 +4,9 @@ A pass gives the criterion and its gradient at several points at once, and its H
 last pass gave is remembered, so that whoever iterates asks point by point and pays pass by pass.
 """
 
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +20,6 @@ from discriminant.statistics.overview import Overview
 from discriminant.statistics.penalised_risk import Array, PenalisedRisk
 from discriminant.statistics.scaling import ColumnScaling
 from discriminant.statistics.softmax_risk import SoftmaxRisk
-
-S = TypeVar("S")
 
 _LENGTHS = (1.0, 0.5, 0.25, 0.125)  # of a step, tried in one pass
 _SURE = 0.1  # a step that changes a typical score by less needs no shorter ones beside it
@@ -121,12 +118,11 @@ class ProductAt:
 
 @dataclass
 class _Memory:
-    """What the last pass gave at each of its points, by the bytes of the point; and how many passes there were."""
+    """What the last pass gave at each of its points, by the bytes of the point."""
 
     terms: dict[bytes, tuple[float, Array]] = field(default_factory=dict)
     hessians: dict[bytes, Array] = field(default_factory=dict)
     settled: dict[bytes, Array] = field(default_factory=dict)  # the Hessian where the iteration ended
-    n_passes: int = 0
 
 
 @dataclass(frozen=True)
@@ -168,11 +164,6 @@ class SourceRisk(PenalisedRisk):
         """Of all rows."""
         return self.overview.classes
 
-    @property
-    def n_passes(self) -> int:
-        """How often the rows were read, the first pass among them."""
-        return 1 + self.memory.n_passes
-
     def null_value(self) -> float | None:
         """F of the shares of the classes, where it is a likelihood."""
         if self.criterion.loss != LOGISTIC.name:
@@ -197,11 +188,6 @@ class SourceRisk(PenalisedRisk):
 
     # --- sums -------------------------------------------------------------------------------------------
 
-    def fold(self, of: Callable[[ArrayRows], S], add: Callable[[S, S], S] = operator.add) -> S:
-        """A sum over all rows: one pass, which is counted."""
-        self.memory.n_passes += 1
-        return self.source.fold(of, add)
-
     def value_and_gradient(self, u: Array) -> tuple[float, Array]:
         """F and ∇F."""
         if u.tobytes() not in self.memory.terms:
@@ -222,13 +208,13 @@ class SourceRisk(PenalisedRisk):
         """v ↦ ∇²F·v: a pass each."""
 
         def product(direction: Array) -> Array:
-            return self.fold(ProductAt(self.criterion, u, direction)) + self.ridge * direction
+            return self.source.fold(ProductAt(self.criterion, u, direction)) + self.ridge * direction
 
         return product
 
     def diagonal(self, u: Array) -> Array:
         """The diagonal of ∇²F."""
-        return self.fold(DiagonalAt(self.criterion, u)) + self.ridge
+        return self.source.fold(DiagonalAt(self.criterion, u)) + self.ridge
 
     def along(self, u: Array, step: Array, size: float) -> Callable[[float], tuple[float, Array]]:
         """F and ∇F at u + t·step, for t and its halves in one pass unless the step is surely not too long."""
@@ -247,7 +233,7 @@ class SourceRisk(PenalisedRisk):
         """One pass: F and ∇F at some points, ∇²F at the first."""
         wanted = self.newton if with_hessian is None else with_hessian
         with np.errstate(over="ignore", invalid="ignore"):  # whoever iterates sees what is not finite
-            terms = self.fold(TermsAt(self.criterion, tuple(points), wanted))
+            terms = self.source.fold(TermsAt(self.criterion, tuple(points), wanted))
         self.memory.terms = {
             u.tobytes(): (float(value) + 0.5 * float(self.ridge @ (u * u)), gradient + self.ridge * u)
             for u, value, gradient in zip(points, terms.values, terms.gradients, strict=True)
@@ -256,7 +242,7 @@ class SourceRisk(PenalisedRisk):
             self.memory.hessians = {points[0].tobytes(): terms.hessian + np.diag(self.ridge)}
 
     def settle(self, u: Array) -> None:
-        """Take what the last pass gave as of u, which the last step (too small to be seen in F) led to."""
+        """Take the Hessian of the last pass as that of u, which the last step (too small to be seen in F) led to."""
         self.memory.settled = {u.tobytes(): hessian for hessian in self.memory.hessians.values()}
 
     # --- without a pass ---------------------------------------------------------------------------------

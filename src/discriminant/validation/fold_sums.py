@@ -45,7 +45,7 @@ _MOST_PARTIAL_MODELS = 64
 
 # Which statistic of one pass a learner is a function of.
 MOMENTS, VARIANCES, PRESENCE, SUMS = "moments", "variances", "presence", "sums"
-_OF_MARGINAL = {"gaussian": VARIANCES, "bernoulli": PRESENCE, "multinomial": SUMS}
+OF_MARGINAL = {"gaussian": VARIANCES, "bernoulli": PRESENCE, "multinomial": SUMS}
 
 
 def statistic_for(learner: Any, rows: ArrayRows, folds: Folds) -> str | None:
@@ -55,7 +55,7 @@ def statistic_for(learner: Any, rows: ArrayRows, folds: Folds) -> str | None:
     if folds.learnt is not None and folds.n_folds > _MOST_PARTIAL_MODELS:
         return None
     if isinstance(learner, NaiveBayes):
-        return _OF_MARGINAL.get(learner.marginal)
+        return OF_MARGINAL.get(learner.marginal)
     too_large = rows.classes.size * folds.n_folds * rows.n_columns**2 > _LARGEST_SCATTERS
     if rows.stays_sparse or folds.fewest_learnt < rows.n_columns or too_large:
         return None

@@ -3,6 +3,7 @@
 ===========================  ===========================================================================
 a number k                   k folds with as much of each class in each, whole groups in one (`dealing`)
 "loo"                        every row, or every group, is a fold of its own
+`IdFolds`                    folds as over a source: by the ids of the rows and a seed
 a splitter                   its ``split(X, y, groups)``: scikit-learn's, or `TimeOrder`
 pairs (training, tested)     rows by number or by a mask, as splitters give them
 a fold for each row          any labels; −1, as in scikit-learn's PredefinedSplit, is never judged
@@ -27,6 +28,7 @@ from discriminant.cached import cached_property
 from discriminant.rows import ArrayRows
 from discriminant.validation.dealing import deal_folds, generator_of, groups_of_classes, number_groups
 from discriminant.validation.row_weights import RowWeights
+from discriminant.validation.source_folds import IdFolds
 from discriminant.validation.table import Table
 from discriminant.validation.time_order import Split, TimeOrder
 
@@ -153,6 +155,8 @@ def _read(cv: Any, table: Table, group: Numbers | None, kept: Numbers | None, ra
         return Folds(deal_folds(codes, int(cv), generator_of(random_state), kept))
     if isinstance(cv, str) and cv == "loo":
         return Folds(np.asarray(np.arange(codes.size) if kept is None else kept, dtype=np.int32))
+    if isinstance(cv, IdFolds):
+        return Folds(cv.of_ids(_ids(table)).astype(np.int32))
     if isinstance(cv, Folds) and group is None:
         folds = cv
     elif hasattr(cv, "split") and not isinstance(cv, str):
@@ -166,6 +170,14 @@ def _read(cv: Any, table: Table, group: Numbers | None, kept: Numbers | None, ra
     if folds.of_row.size != n_rows:
         raise ValueError(f"cv gives a fold for {folds.of_row.size} rows, but the table has {n_rows}")
     return folds if table.numbers is None else folds.taken(table.numbers)
+
+
+def _ids(table: Table) -> NDArray[np.integer[Any]]:
+    """Of the rows that count: those of rows that have some, else their numbers in the table."""
+    X = table.source[0]
+    if isinstance(X, ArrayRows):
+        return X.ids
+    return np.arange(table.n_given) if table.numbers is None else table.numbers
 
 
 def _read_groups(groups: Any, n_rows: int) -> Numbers | None:

@@ -20,7 +20,8 @@ class TimeOrder:
 
     Parameters
     ----------
-    times : a number or a date for each row of the table.
+    times : a number or a date for each row of the table; None where rows come in the order of time, which is what
+        those of a source must do.
     n_splits : the number of blocks that are judged.
     gap : how much earlier than the first row of a block the rows must be that its model learns from, in the unit of
         the times (days for dates): as long as it takes until the class of a row is known.
@@ -44,7 +45,8 @@ class TimeOrder:
 
     def split(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """(rows learnt from, rows judged) of each block, in the order of time."""
-        times, gap = _as_numbers(self.times), read_penalty(self.gap, "gap")
+        given = np.arange(_count(X, y)) if self.times is None else self.times
+        times, gap = _as_numbers(given), read_penalty(self.gap, "gap")
         if X is not None and times.size != (n_rows := X.shape[0] if hasattr(X, "shape") else len(X)):
             raise ValueError(f"times has {times.size} entries but X has {n_rows} rows")
         labels, group = (None if values is None else np.asarray(values) for values in (y, groups))
@@ -58,6 +60,13 @@ class TimeOrder:
                 learnt &= ~np.isin(group, group[judged])
             if labels is None or np.unique(labels[learnt]).size == np.unique(labels).size:
                 yield np.flatnonzero(learnt), judged
+
+
+def _count(X: Any, y: Any) -> int:
+    table = y if X is None else X
+    if table is None:
+        raise ValueError("times are the numbers of the rows here, so split needs the table: split(X)")
+    return int(table.shape[0] if hasattr(table, "shape") else len(table))
 
 
 def _as_numbers(times: Any) -> NDArray[np.float64]:

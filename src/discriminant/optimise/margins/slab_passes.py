@@ -6,8 +6,6 @@ for the plane of two classes, or for those of each of K classes against the rest
 are never held: a last pass gives the sums of them that the dual objective is made of.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,14 +24,6 @@ _SUM_ROUNDING = 1e-14
 _SQUARE_ROUNDING = 1e-8
 
 
-@dataclass(frozen=True)
-class SlabsOfSource:
-    """The optimum of each plane, and how often the rows were read."""
-
-    planes: tuple[SlabOptimum, ...]
-    n_passes: int
-
-
 def squared_hinge_of_source(
     source: Rows,
     overview: Overview,
@@ -42,18 +32,17 @@ def squared_hinge_of_source(
     class_factor: Array | None,
     max_iterations: int,
     tolerance: float,
-) -> SlabsOfSource:
+) -> tuple[SlabOptimum, ...]:
     """The optimum of a source whose first pass is made; its multipliers are left out (``alpha`` is empty)."""
     risk = risk_of_source(source, overview, loss=SQUARED_HINGE.name, penalty=1.0 / C, class_factor=class_factor)
     loose = _SAFETY * float(np.sqrt(tolerance / risk.total_weight))
     found = minimise_by_passes(risk, tolerance=float(np.clip(loose, _TIGHTEST, _TIGHT)), max_iterations=max_iterations)
     planes = found.u.reshape(risk.criterion.n_planes, -1)
-    sums = risk.fold(SlabSumsAt(risk.criterion, planes, C))
-    optima = tuple(
+    sums = source.fold(SlabSumsAt(risk.criterion, planes, C))
+    return tuple(
         _certify(k, sums, weights, risk.scaling.scale, found.n_iterations)
         for k, weights in enumerate(np.atleast_2d(found.weights))
     )
-    return SlabsOfSource(optima, risk.n_passes)
 
 
 def _certify(k: int, sums: SlabSums, weights: Array, scale: Array, n_iterations: int) -> SlabOptimum:

@@ -1,0 +1,150 @@
+"""Rows on a cluster of Dask with two worker processes: the answer of one machine, also when a worker is killed."""
+
+import os
+import signal
+import time
+from functools import partial
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from tests.rows.engine_tables import (
+    NAMES,
+    arrays_of,
+    assert_same_model,
+    every_learner,
+    made_table,
+    two_and_four_classes,
+)
+
+from discriminant import LinearDiscriminantAnalysis, rows
+from discriminant.rows.dask import DaskEngine
+from discriminant.rows.parts import ArrayPart
+from discriminant.statistics.moments import ClassMoments
+from discriminant.table.errors import OptionError, TableError
+
+dask = pytest.importorskip("dask", reason="dask is not installed")
+distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+
+TABLES = {K: made_table(K) for K in (2, 4)}
+LDA = LinearDiscriminantAnalysis()
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Two worker processes of one thread each."""
+    settings = {"distributed.admin.tick.limit": "60s", "distributed.scheduler.allowed-failures": 5}
+    with (
+        dask.config.set(settings),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("parquet")
+    for K, table in TABLES.items():
+        for k in range(3):
+            path = made / f"of_{K}" / f"{k}.parquet"
+            path.parent.mkdir(exist_ok=True)
+            pq.write_table(table.slice(400 * k, 400), path, row_group_size=150)
+    return made
+
+
+@every_learner
+@two_and_four_classes
+def test_workers_read_files_and_sum_them(client, folder, learner, K, weight):
+    source = rows.from_dask(folder / f"of_{K}", target="kind", client=client, columns=NAMES, weight=weight)
+    assert_same_model(learner, source, TABLES[K], weight)
+
+
+@pytest.mark.parametrize("clustered", [False, True], ids=["threads of this process", "workers"])
+def test_frames_arrays_and_delayed_blocks(client, clustered):
+    import dask.array as da
+    import dask.dataframe as dd
+
+    own = client if clustered else None
+    table = TABLES[4]
+    X, y, weight = arrays_of(table, "w")
+    frame = dd.from_pandas(table.to_pandas(), npartitions=3)
+    assert_same_model(LDA, rows.from_dask(frame, target="kind", client=own, columns=NAMES, weight="w"), table, "w")
+    keyed = rows.from_dask(frame, target="kind", client=own, columns=NAMES, id="key")
+    assert sorted(keyed.collect().ids) == list(range(1200))
+    blocks = da.from_array(X, chunks=(500, 2))
+    source = rows.from_dask(
+        blocks, target=da.from_array(y, chunks=300), client=own, weight=da.from_array(weight, chunks=400)
+    )
+    assert_same_model(LDA, source, table, "w")
+    assert source.collect().numbers[-1] <= 1199
+    halves = [dask.delayed((X[a : a + 600], y[a : a + 600])) for a in (0, 600)]
+    assert_same_model(LDA, rows.from_dask(halves, client=own), table)
+
+
+def test_samples_are_those_of_one_machine(client, folder):
+    X, y, _ = arrays_of(TABLES[2])
+    wanted = rows.from_arrays(X, y).sample(60, 3)
+    found = rows.from_dask(folder / "of_2", target="kind", client=client, columns=NAMES).sample(60, 3)
+    assert np.array_equal(found.matrix, wanted.matrix)
+
+
+def test_sums_are_added_in_the_same_tree_as_by_threads(client):
+    parts = [ArrayPart(rows.from_arrays([[float(k)]], [0]), k) for k in range(7)]
+    shape = DaskEngine(client).fold(parts, _name, _pair)
+    assert shape == "(((01)(23))((45)6))"
+
+
+def _name(part):
+    return str(part.first_row)
+
+
+def _pair(a, b):
+    return f"({a}{b})"
+
+
+def _slow_moments(block, seconds, **options):
+    time.sleep(seconds)
+    return ClassMoments.of_rows(block, **options)
+
+
+def test_a_worker_that_is_killed_costs_time_alone(client, folder):
+    source = rows.from_dask(folder / "of_2", target="kind", client=client, columns=NAMES)
+    wanted = source.fold(partial(_slow_moments, seconds=0.0))
+    victim = next(iter(client.run(os.getpid).values()))
+    from threading import Timer
+
+    killer = Timer(0.4, os.kill, (victim, signal.SIGKILL))
+    killer.start()
+    found = source.fold(partial(_slow_moments, seconds=0.15))
+    killer.join()
+    assert found == wanted
+    client.wait_for_workers(2, timeout=30)
+
+
+def test_a_fault_is_named_and_leaves_nothing_running(client, folder, tmp_path):
+    bad = TABLES[2].slice(0, 400).to_pandas()
+    bad.loc[17, NAMES[0]] = None
+    bad.to_parquet(tmp_path / "bad.parquet")
+    source = rows.from_dask([folder / "of_2", tmp_path / "bad.parquet"], target="kind", client=client, columns=NAMES)
+    with pytest.raises(TableError, match=r"bad\.parquet, row 18, column 'height'"):
+        LDA.fit(source)
+    for _ in range(50):
+        if not any(client.processing().values()) and not client.futures:
+            break
+        time.sleep(0.1)
+    assert not any(client.processing().values())
+    assert not client.futures
+
+
+def test_what_makes_no_sense(client):
+    import dask.array as da
+    import dask.dataframe as dd
+
+    frame = dd.from_pandas(TABLES[2].to_pandas(), npartitions=2)
+    with pytest.raises(OptionError, match="encoding='auto' learns from files"):
+        rows.from_dask(frame, target="kind", encoding="auto")
+    with pytest.raises(OptionError, match="has no labels"):
+        rows.from_dask(da.zeros((10, 2), chunks=5), target="kind")
