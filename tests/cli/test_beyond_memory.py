@@ -78,7 +78,7 @@ def same_numbers(a, b):
         assert a == b
 
 
-def test_weights_are_of_all_rows_and_figures_of_those_drawn(tmp_path, run, few_drawn):
+def test_weights_are_of_all_rows_and_figures_of_those_drawn(tmp_path, run, few_drawn, monkeypatch):
     data = write(tmp_path)
     out = tmp_path / "run"
     done = run("fit", data, *_FIT, "--gain", "tp=3,fn=-5,fp=-1", "-o", out)
@@ -100,8 +100,21 @@ def test_weights_are_of_all_rows_and_figures_of_those_drawn(tmp_path, run, few_d
     judged = json.loads(run("evaluate", out, data, "--json").out)
     assert judged["accuracy"]["value"] == pytest.approx(accuracy_score(answers.y, answers.label), abs=1e-12)
     assert judged["gain"]["value"] == pytest.approx(gain, abs=1e-12)
+    monkeypatch.setattr("discriminant.study.judged_rows.MOST_HELD", 4000)
+    grouped = json.loads(run("evaluate", out, data, "--json").out)
+    same_figures(grouped, judged)
     expected = told["expected"]  # of drawn rows that no model had seen
     assert expected["low"] - 0.1 < gain < expected["high"] + 0.1
+
+
+def same_figures(grouped, judged):
+    """Rows of like scores put together change no count, and figures of scores hardly."""
+    for exact in ("rows", "confusion", "accuracy"):
+        assert grouped[exact] == judged[exact]
+    same_numbers(grouped["gain"], judged["gain"])
+    for near, within in (("auc", 1e-4), ("log_loss", 1e-4)):
+        for end in ("value", "low", "high"):
+            assert grouped[near][end] == pytest.approx(judged[near][end], abs=within)
 
 
 def plane_is_that_of_scikit_learn(model, rows):
