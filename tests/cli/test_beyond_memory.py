@@ -188,3 +188,39 @@ def test_sizes_that_make_no_sense(tmp_path, run):
     assert "is no size" in run("fit", data, "--target", "y", "--memory", "lots").err
     assert "too little" in run("fit", data, "--target", "y", "--memory", "5MB").err
     assert "read at once" in run("fit", data, "--target", "y", "--resume").err
+
+
+def test_all_rows_may_be_summed_on_a_cluster(tmp_path, run, few_drawn, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    data = write(tmp_path)
+    with distributed.LocalCluster(
+        n_workers=1, processes=False, protocol="tcp://", dashboard_address=None, threads_per_worker=1
+    ) as cluster:
+        address = cluster.scheduler_address.replace("tcp://", "dask://")
+        done = run("fit", data, *_FIT, "--engine", address, "-o", tmp_path / "run")
+    assert done.code == 0, done.err
+    plane_is_that_of_scikit_learn(json.loads((tmp_path / "run" / "model.json").read_text()), frame())
+
+
+def test_an_engine_that_is_none(tmp_path, run):
+    data = write(tmp_path)
+    assert "--engine 'flink://x' is not known" in run("fit", data, "--target", "y", "--engine", "flink://x").err
+
+
+def test_parts_of_a_table_travel(tmp_path, monkeypatch):
+    import pickle
+
+    from discriminant.study.beyond_memory import TableAsked, design_of_summary, read_table
+    from discriminant.study.table_passes import BatchedTable
+    from discriminant.table.reading import open_table
+
+    write(tmp_path, "csv")
+    monkeypatch.chdir(tmp_path)
+    source = open_table(["rows.csv"])
+    table = BatchedTable(source, source.find_types(labels="y"))
+    asked = TableAsked("y")
+    coding, found = read_table(table, asked, 10**9)
+    (part,) = design_of_summary(table, asked, coding, found, 10**9).whole.parts
+    there = pickle.loads(pickle.dumps(part))
+    monkeypatch.chdir("/")
+    assert sum(block.n_rows for block in there.blocks()) == N

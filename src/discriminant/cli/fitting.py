@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from discriminant.cli.designs import DATES, make_design
+from discriminant.cli.engines import check_engine, open_engine
 from discriminant.cli.evaluating import judge_table, print_test
 from discriminant.cli.models import RowOptions, read_on_error
 from discriminant.cli.outcome import print_json, print_summary
@@ -54,6 +55,7 @@ class FitOptions:
     memory: str | None = None
     resume: bool = False
     query: Query = FILES_ALONE
+    engine: str | None = None
 
 
 FORMS = ("auto", "straight")
@@ -72,13 +74,19 @@ def fit_command(options: FitOptions) -> None:
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(ENOTDIR, "is a file; --out names a folder", str(folder))
     saved = SavedRun(folder.with_name(folder.name + ".unfinished"), options.resume)
-    with output_folder(folder), Steps(quiet=options.json) as steps, saved.kept_on_failure():
+    check_engine(options.engine)
+    with (
+        output_folder(folder),
+        Steps(quiet=options.json) as steps,
+        saved.kept_on_failure(),
+        open_engine(options.engine) as engine,
+    ):
         steps.tell("reading", 0, 1)
         source = open_data(options.data, options.delimiter, options.query)
         if options.test is not None:
             open_table([options.test], delimiter=options.delimiter)  # said now if it is not there, not after the fit
         _refuse_outputs(options, folder, source)
-        design, n_rows = make_design(source, options, steps, saved)
+        design, n_rows = make_design(source, options, steps, saved, engine)
         notes = [f"{source.skipped_rows:,} unreadable rows left out"] if source.skipped_rows else []
         n_columns = design.X.shape[1] if source.format == "svmlight" else len(source.names)
         about = about_of(source, options, n_rows, n_columns, notes)

@@ -138,6 +138,9 @@ def fit(
     sql: Sql = None,
     database: Database = None,
     memory: Memory = None,
+    engine: Annotated[
+        str | None, typer.Option(help="Where the chosen learner is fitted to all rows: dask://host:port.")
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from what an interrupted run of the same command had read.")
     ] = False,
@@ -157,7 +160,7 @@ def fit(
     options = FitOptions(
         data or [], target, gain, positive, _names(learner), cv, weight, _names(ignore), out, seed, delimiter, on_error,
         json, forms, held_out, test, _names(classes), above, bins, dates, group, time, gap, memory, resume,
-        Query(sql, database),
+        Query(sql, database), engine,
     )  # fmt: skip
     _run(lambda: fit_command(options), debug)
 

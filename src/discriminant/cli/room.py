@@ -64,8 +64,11 @@ def read_size(text: str) -> int:
     return int(float(found.group(1)) * unit)
 
 
-def room_for(source: Any, memory: str | None) -> Room:
-    """Whether a table is read at once or in passes: it is the latter beyond --memory, or half of what is free."""
+def room_for(source: Any, memory: str | None, elsewhere: bool = False) -> Room:
+    """Whether a table is read at once or in passes: the latter beyond --memory, or half of what is free.
+
+    A table that is to be summed ``elsewhere`` is always read in passes.
+    """
     from discriminant.memory import available_bytes
 
     asked = None if memory is None else read_size(memory)
@@ -78,4 +81,4 @@ def room_for(source: Any, memory: str | None) -> Room:
     free = available_bytes()
     most = asked if asked is not None else None if free is None else free // 2
     needed = _COPIES * source.bytes_in_memory()
-    return Room(most, most is not None and needed > most)
+    return Room(most, elsewhere or (most is not None and needed > most))

@@ -30,14 +30,19 @@ Array = NDArray[np.float64]
 Follow = Callable[[str, Iterator[Any]], Iterator[Any]]
 
 
+def unwatched(_what: str, batches: Iterator[Any]) -> Iterator[Any]:
+    """A pass that nobody follows."""
+    return batches
+
+
 @dataclass(frozen=True)
 class BatchedTable:
     """A table with the types of its columns, read as often as is asked; ``follow`` watches each pass."""
 
     source: Any
     types: dict[str, Any]
-    on_error: str
-    follow: Follow
+    on_error: str = "stop"
+    follow: Follow = unwatched
 
     def batches(self, what: str, columns: Sequence[str]) -> Iterator[Batch]:
         """One pass over these columns, read a little ahead."""
