@@ -65,8 +65,23 @@ def test_many_rows_are_judged_by_some(monkeypatch):
     found = compare(source_of(X, y), learners=["lda", "fisher"])
     assert found.codes.size == 500
     memory = compare(X, y, learners=["lda", "fisher"], cv=IdFolds(5))
-    low, high = found.accuracy["lda"].low, found.accuracy["lda"].high
-    assert low < memory.accuracy["lda"].value < high
+    for name in ("lda", "fisher"):
+        assert numbers(found.accuracy[name]) == pytest.approx(numbers(memory.accuracy[name]), rel=1e-12)
+        assert numbers(found.auc[name]) == pytest.approx(numbers(memory.auc[name]), rel=1e-12)
+    assert numbers(found.log_loss["lda"]) == pytest.approx(numbers(memory.log_loss["lda"]), rel=1e-9)
+    assert found.differences("accuracy", to="lda")["fisher"].p_value > 0
+    three = compare(source_of(*table(n=3000, K=3)), learners=["lda"])
+    low, high = three.accuracy["lda"].low, three.accuracy["lda"].high
+    assert low < compare(*table(n=3000, K=3), learners=["lda"], cv=IdFolds(5)).accuracy["lda"].value < high
+
+
+def test_figures_of_many_rows_with_gain(monkeypatch):
+    X, y = table(n=2000)
+    monkeypatch.setattr(source_scores.HeldOutScores, "__init__", _kept(source_scores.HeldOutScores.__init__, 300))
+    found = compare(source_of(X, y), learners=["lda", "fisher"], gain=GAIN)
+    memory = compare(X, y, learners=["lda", "fisher"], gain=GAIN, cv=IdFolds(5))
+    for name in ("lda", "fisher"):
+        assert numbers(found.gain[name]) == pytest.approx(numbers(memory.gain[name]), rel=1e-9)
 
 
 def _kept(init, most):

@@ -152,7 +152,7 @@ def test_a_file_that_changes_between_passes_is_noticed(tmp_path, suffix):
 
 def test_a_file_that_changes_during_a_pass_is_noticed(tmp_path):
     path = write(tmp_path / "t.csv")
-    source = rows.open(path, target="y")
+    source = rows.open(path, target="y", engine=rows.ThreadEngine(1))  # more would have read it all before the change
     with pytest.raises(rows.SourceChanged):
         source.fold(lambda block: os.utime(path, ns=(1, 1)) or block.n_rows)
 

@@ -86,6 +86,11 @@ class Comparison:
         """The class of each judged row, as its place among the classes."""
         return self.cv.judged_part(self.data.given.codes)
 
+    @property
+    def n_rows(self) -> int:
+        """How many rows are judged."""
+        return int(self.codes.size)
+
     @cached_property
     def weight(self) -> Array | None:
         """Of the judged rows; None where each counts once."""
@@ -325,7 +330,7 @@ class Comparison:
         return as_text(self)
 
     def __repr__(self) -> str:
-        return f"Comparison({len(self.learners)} learners, {self.codes.size} rows, {self.cv.n_folds} folds)"
+        return f"Comparison({len(self.learners)} learners, {self.n_rows} rows, {self.cv.n_folds} folds)"
 
     def _repr_html_(self) -> str:
         return as_html(self)

@@ -120,7 +120,7 @@ def _remarks(comparison: "Comparison") -> list[tuple[str, Finding]]:
 def _scope(comparison: "Comparison") -> str:
     n_folds = int(comparison.fold_of_row.max()) + 1
     classes = comparison.classes.size
-    return f"{len(comparison.learners)} learners, {comparison.codes.size} rows, {classes} classes, {n_folds} folds"
+    return f"{len(comparison.learners)} learners, {comparison.n_rows} rows, {classes} classes, {n_folds} folds"
 
 
 # --- text -----------------------------------------------------------------------------------------------

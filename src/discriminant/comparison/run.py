@@ -40,7 +40,8 @@ def compare(
     others are fitted fold by fold. A learner that fails is a row of the table with its reason.
 
     Of a source that is not in memory, scores take one pass more, and ``n_jobs`` is not used. Where it has over 262,144
-    rows, figures and tests are of so many drawn by their numbers.
+    rows, tests are of so many drawn by their numbers, and so are figures of more than two classes; those of two classes
+    are of all rows, their scores counted in cells (`ScoreCounts`).
 
     Parameters
     ----------

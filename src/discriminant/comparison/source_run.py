@@ -1,16 +1,19 @@
 """Learners compared over a source: models of all folds from one pass where sums suffice, scores from one more.
 
-Figures and tests look at the scores of all learners for the same rows. Those of all rows are kept up to
-`source_scores.MOST_ROWS`; of more, so many drawn by their numbers, and the intervals are those of that many rows.
+Tests look at the scores of all learners for the same rows. Those of all rows are kept up to `source_scores.MOST_ROWS`;
+of more, so many drawn by their numbers. Figures of two classes are then of the scores of all rows, counted in cells.
 """
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from discriminant.cached import cached_property
 from discriminant.comparison.candidates import read_candidates
 from discriminant.comparison.comparison import Comparison
+from discriminant.comparison.inference import Estimate
 from discriminant.decisions.rules import refuse_rewarded_errors
 from discriminant.decisions.source_fit import one_gain, refuse_unknown_classes
 from discriminant.findings import FindingWarning
@@ -21,7 +24,7 @@ from discriminant.rows import Rows
 from discriminant.validation.folds import Folds
 from discriminant.validation.out_of_fold import Outcome, told_once
 from discriminant.validation.source_folds import read_source_folds
-from discriminant.validation.source_scores import HeldOutScores, ScoredRows
+from discriminant.validation.source_scores import CountedScores, Counts, HeldOutScores, ScoredRows, rows_of_counts
 from discriminant.validation.source_sums import FoldSums, SourceModels, source_statistic
 from discriminant.validation.table import Table
 
@@ -49,11 +52,73 @@ def compare_source(
         reasons = "; ".join(f"{name}: {outcome.failure}" for name, outcome in outcomes.items())
         raise ValueError(f"every learner failed, so there is nothing to compare. {reasons}")
     classes = next(iter(models.values())).whole.classes_
-    scored = rows.fold(HeldOutScores(tuple(m.of_fold for m in models.values()), folds, classes))
-    for name, scores in zip(models, scored.scores, strict=True):
+    asked = HeldOutScores(tuple(m.of_fold for m in models.values()), folds, classes)
+    counted = rows.fold(asked.counted) if classes.size == 2 else CountedScores(rows.fold(asked), ())
+    for name, scores in zip(models, counted.some.scores, strict=True):
         outcomes[name] = _with_scores(outcomes[name], models[name], scores)
-    table = _table(scored, classes, rows)
-    return Comparison(candidates, outcomes, table, Folds(scored.folds), _one_gain(gain, classes))
+    table, gains = _table(counted.some, classes, rows), _one_gain(gain, classes)
+    counts = dict(zip(models, counted.counts, strict=False)) if _tell_more(counted) else {}
+    return SourceComparison(candidates, outcomes, table, Folds(counted.some.folds), gains, counts)
+
+
+def _tell_more(counted: CountedScores) -> bool:
+    """Whether counts are of more rows than are kept; weights that are no repetitions do not add up in cells."""
+    every_whole = all(own.whole for of_learner in counted.counts for own in of_learner.values())
+    return every_whole and counted.some.n_rows > counted.some.codes.size
+
+
+@dataclass(frozen=True, eq=False)
+class SourceComparison(Comparison):
+    """A comparison over a source of two classes: figures from counts of all rows, tests from the rows that are kept.
+
+    ``counts`` has those of each learner by fold; it is empty where all rows are kept.
+    """
+
+    counts: Mapping[str, Counts] = field(default_factory=dict, repr=False)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows are judged, all of them where they are counted."""
+        first = next(iter(self.counts.values()), None)
+        return self.codes.size if first is None else sum(own.n_rows for own in first.values())
+
+    @cached_property
+    def accuracy(self) -> dict[str, Estimate]:
+        """The share of rows each learner assigns to their class, by its own rule; Wilson's interval."""
+        return self._of_all_rows("accuracy")
+
+    @cached_property
+    def gain(self) -> dict[str, Estimate]:
+        """The mean gain of a row, decided by gain from what the other folds say; empty without a gain."""
+        return self._of_all_rows("gain")
+
+    @cached_property
+    def log_loss(self) -> dict[str, Estimate]:
+        """The mean of −log P(true class), of learners with probabilities."""
+        return self._of_all_rows("log_loss")
+
+    @cached_property
+    def auc(self) -> dict[str, Estimate]:
+        """The chance that a row of the second class scores above one of the first, within a fold."""
+        return self._of_all_rows("auc")
+
+    def _of_all_rows(self, figure: str) -> dict[str, Estimate]:
+        if not self.counts:
+            kept = Comparison(self.learners, self.outcomes, self.data, self.cv, self.gains)
+            return kept.figures(figure)
+        found = {name: own.figures(figure) for name, own in self._cells.items()}
+        return {name: figures[name] for name, figures in found.items() if name in figures}
+
+    @cached_property
+    def _cells(self) -> dict[str, Comparison]:
+        """A comparison of each learner alone, over the cells of its scores."""
+        cells = {name: rows_of_counts(own) for name, own in self.counts.items()}
+        return {name: self._alone(name, own) for name, own in cells.items()}
+
+    def _alone(self, name: str, cells: ScoredRows) -> Comparison:
+        outcome = replace(self.outcomes[name], scores=cells.scores[0][:, 0])
+        table = _table(cells, self.classes, self.data.source[0])
+        return Comparison({name: self.learners[name]}, {name: outcome}, table, Folds(cells.folds), self.gains)
 
 
 def _seed(random_state: Any) -> int:

@@ -1,6 +1,6 @@
 """What `GainClassifier` learns from a source: the learner fitted to all rows, and held-out scores in bounded memory."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from discriminant.learners.base import refuse_one_class
 from discriminant.rows import Rows
 from discriminant.statistics.score_counts import ScoreCounts
 from discriminant.validation.source_folds import SourceFolds, read_source_folds
-from discriminant.validation.source_scores import HeldOutScores, ScoredRows, count_scores, rows_of_counts
+from discriminant.validation.source_scores import HeldOutScores, ScoredRows, rows_of_counts
 from discriminant.validation.source_sums import FoldSums, source_statistic
 
 
@@ -37,7 +37,7 @@ def fit_source(learner: Any, rows: Rows, cv: Any, random_state: Any, gain: Any, 
     refuse_unknown_classes(models.of_fold, classes)
     gains = one_gain(gain, classes, reject)
     scores = HeldOutScores((models.of_fold,), folds, classes)
-    counts = count_scores(rows, scores) if classes.size == 2 else None
+    counts = rows.fold(replace(scores, most_rows=1).counted).counts[0] if classes.size == 2 else None
     found = rows.fold(scores) if counts is None else rows_of_counts(counts)
     return SourceFit(models.whole, folds, _held_out(found, classes, gains), counts)
 

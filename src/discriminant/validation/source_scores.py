@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.rows import ArrayRows, Rows
+from discriminant.rows import ArrayRows
 from discriminant.rows.labels import places_of
 from discriminant.rows.protocol import draw_numbers
 from discriminant.statistics.score_counts import ScoreCounts
 from discriminant.validation.source_folds import SourceFolds
 
 Array = NDArray[np.float64]
+Counts = dict[int, ScoreCounts]
 
 MOST_ROWS = 1 << 18
 MOST_CELLS = 1 << 16
@@ -64,6 +65,19 @@ class ScoredRows:
 
 
 @dataclass(frozen=True)
+class CountedScores:
+    """The scores of two classes by each learner, counted for each fold over all rows, and those of some rows."""
+
+    some: ScoredRows
+    counts: tuple[Counts, ...]
+
+    def __add__(self, other: "CountedScores") -> "CountedScores":
+        """Of both sets of rows."""
+        counts = tuple(add_counts(a, b) for a, b in zip(self.counts, other.counts, strict=True))
+        return CountedScores(self.some + other.some, counts)
+
+
+@dataclass(frozen=True)
 class HeldOutScores:
     """The scores of a block by the models of its folds: ``models`` has a tuple of them for each learner."""
 
@@ -73,7 +87,25 @@ class HeldOutScores:
     most_rows: int = MOST_ROWS
 
     def __call__(self, block: ArrayRows) -> ScoredRows:
-        """Of the block's rows that are judged."""
+        """Of the block's rows that are judged, or as many of them as are kept."""
+        return replace(self._of(block), most_rows=self.most_rows).drawn()
+
+    def counted(self, block: ArrayRows) -> CountedScores:
+        """The scores of two classes by each learner, counted for each fold; of some rows, the scores themselves."""
+        found = self._of(block)
+        names, labels = self.classes.tolist(), self.classes[found.codes]
+        inside = {int(f): np.flatnonzero(found.folds == f) for f in np.unique(found.folds)}
+
+        def of_learner(score: Array) -> Counts:
+            return {
+                f: ScoreCounts.of(score[own], labels[own], found.weight[own], classes=names, most_cells=MOST_CELLS)
+                for f, own in inside.items()
+            }
+
+        kept = replace(found, most_rows=self.most_rows).drawn()
+        return CountedScores(kept, tuple(of_learner(own[:, 0]) for own in found.scores))
+
+    def _of(self, block: ArrayRows) -> ScoredRows:
         fold = self.folds(block)
         if fold.size and fold.min() < 0:
             block, fold = block.taken(np.flatnonzero(fold >= 0)), fold[fold >= 0]
@@ -83,36 +115,19 @@ class HeldOutScores:
             inside = np.flatnonzero(fold == f)
             for own, of_learner in zip(scores, self.models, strict=True):
                 own[inside] = of_learner[f].score_matrix(block.matrix[inside])
-        codes = places_of(block.classes, self.classes)[block.codes].astype(np.int32)
         for own in scores:
             _refuse_overflow(own, block)
-        draws = draw_numbers(block.numbers, _SEED)
-        return ScoredRows(
-            draws, fold.astype(np.int32), codes, block.weights, scores, block.n_rows, self.most_rows
-        ).drawn()
-
-    def counted(self, block: ArrayRows) -> dict[int, ScoreCounts]:
-        """The scores of two classes by the first learner, counted for each fold."""
-        found = replace(self, most_rows=max(block.n_rows, 1))(block)
-        labels, names = self.classes[found.codes], self.classes.tolist()
-        score = found.scores[0][:, 0]
-        return {
-            int(f): ScoreCounts.of(score[own], labels[own], found.weight[own], classes=names, most_cells=MOST_CELLS)
-            for f, own in ((f, found.folds == f) for f in np.unique(found.folds))
-        }
+        codes = places_of(block.classes, self.classes)[block.codes].astype(np.int32)
+        arrays = draw_numbers(block.numbers, _SEED), fold.astype(np.int32), codes, block.weights
+        return ScoredRows(*arrays, scores, block.n_rows, max(block.n_rows, 1))
 
 
-def count_scores(rows: Rows, scores: HeldOutScores) -> dict[int, ScoreCounts]:
-    """The held-out scores of two classes, for each fold."""
-    return rows.fold(scores.counted, add_counts)
-
-
-def add_counts(a: dict[int, ScoreCounts], b: dict[int, ScoreCounts]) -> dict[int, ScoreCounts]:
+def add_counts(a: Counts, b: Counts) -> Counts:
     """Fold by fold."""
     return {f: a[f] + b[f] if f in a and f in b else (a.get(f) or b[f]) for f in sorted({*a, *b})}
 
 
-def rows_of_counts(counts: dict[int, ScoreCounts]) -> ScoredRows:
+def rows_of_counts(counts: Counts) -> ScoredRows:
     """An entry for each cell, class and fold, with the weight of its rows and the score in the middle of its cell."""
     parts = [
         (fold, code, own.lowest + (own.highest - own.lowest) / 2 if own.dropped_bits else own.lowest, weight)
