@@ -11,7 +11,7 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import accuracy_score
 
-N, DRAWN = 6000, 1500
+N, DRAWN = 3000, 1000
 _FIT = ["--target", "y", "--learner", "lda", "--forms", "straight", "--memory", "600MB"]
 
 
@@ -51,7 +51,7 @@ def numbers_of(document):
     return json.loads(json.dumps({key: part for key, part in document.items() if key != "provenance"}))
 
 
-@pytest.mark.parametrize("kind", ["parquet", "csv"])
+@pytest.mark.parametrize("kind", ["csv", pytest.param("parquet", marks=pytest.mark.slow)])
 def test_where_all_rows_are_drawn_the_model_is_that_of_a_table_in_memory(tmp_path, run, monkeypatch, kind):
     data = write(tmp_path, kind)
     assert run("fit", data, *_FIT, "-o", tmp_path / "at-once").code == 0
@@ -100,7 +100,7 @@ def test_weights_are_of_all_rows_and_figures_of_those_drawn(tmp_path, run, few_d
     judged = json.loads(run("evaluate", out, data, "--json").out)
     assert judged["accuracy"]["value"] == pytest.approx(accuracy_score(answers.y, answers.label), abs=1e-12)
     assert judged["gain"]["value"] == pytest.approx(gain, abs=1e-12)
-    monkeypatch.setattr("discriminant.study.judged_rows.MOST_HELD", 4000)
+    monkeypatch.setattr("discriminant.study.judged_rows.MOST_HELD", 2000)
     grouped = json.loads(run("evaluate", out, data, "--json").out)
     same_figures(grouped, judged)
     expected = told["expected"]  # of drawn rows that no model had seen
@@ -112,7 +112,7 @@ def same_figures(grouped, judged):
     for exact in ("rows", "confusion", "accuracy"):
         assert grouped[exact] == judged[exact]
     same_numbers(grouped["gain"], judged["gain"])
-    for near, within in (("auc", 1e-4), ("log_loss", 1e-4)):
+    for near, within in (("auc", 3e-4), ("log_loss", 3e-4)):
         for end in ("value", "low", "high"):
             assert grouped[near][end] == pytest.approx(judged[near][end], abs=within)
 
@@ -190,6 +190,7 @@ def test_sizes_that_make_no_sense(tmp_path, run):
     assert "read at once" in run("fit", data, "--target", "y", "--resume").err
 
 
+@pytest.mark.slow
 def test_all_rows_may_be_summed_on_a_cluster(tmp_path, run, few_drawn, monkeypatch):
     distributed = pytest.importorskip("distributed")
     data = write(tmp_path)
