@@ -19,10 +19,9 @@ from discriminant.findings import shown
 from discriminant.rows.file_parts import ArrowPart, CsvPart, FilePart, ParquetPart, SvmlightPart, bad_rows, named_faults
 from discriminant.rows.locations import StoredFile
 from discriminant.rows.parts import Engine, Part
-from discriminant.rows.table_blocks import RowColumns
+from discriminant.rows.table_blocks import RowColumns, encoding_of
 from discriminant.table.encoding import Encoding
 from discriminant.table.errors import TableError
-from discriminant.table.learning import learn
 from discriminant.table.reading.arrow_file import ArrowFile
 from discriminant.table.reading.column_types import ColumnType
 from discriminant.table.reading.csv_file import CsvFile
@@ -63,10 +62,7 @@ class FileTable:
         names = columns.features
         empty = [ColumnSummary.of(name, pa.array([], self.types[name])) for name in names]
         summaries = engine.fold(self.parts, partial(_summaries, names=names), _add_summaries) if self.parts else empty
-        encoding = learn(summaries)
-        if not encoding.n_features:
-            raise TableError(f"{self.file}: no column tells anything", "name others with columns=")
-        return encoding
+        return encoding_of(summaries, self.file)
 
 
 def _summaries(part: Part, names: Sequence[str]) -> list[ColumnSummary]:

@@ -16,7 +16,8 @@ from discriminant.rows.memory import ArrayRows
 from discriminant.rows.parts import Part, PartRows
 from discriminant.rows.protocol import ClassProducts, Schema, SourceChanged
 from discriminant.rows.sql_sums import ProductSums, quoted
-from discriminant.rows.table_blocks import Origin, RowColumns, choose_columns
+from discriminant.rows.table_blocks import Origin, RowColumns, choose_columns, learn_encoding, plain_cells_of
+from discriminant.table.encoding import Encoding
 from discriminant.table.errors import OptionError
 
 _BATCH_NUMBERS = 1 << 20
@@ -48,19 +49,25 @@ class QueryPart(Part):
 
     def blocks(self) -> Iterator[ArrayRows]:
         """The rows as the database hands them over."""
+        first, bits = 0, 0
+        for batch in self._batches():
+            origin = Origin(self.database.name, range(first + 1, first + batch.num_rows + 1))
+            block = self.columns.block_of(plain_cells_of(batch, self.columns.encoded), origin, first)
+            first += batch.num_rows
+            bits += _bits_of(block)
+            yield block
+        self.fingerprint.compare(bits % 2**64, self.database.name)
+
+    def learn_encoding(self) -> Encoding:
+        """How texts, dates and blanks of the features become numbers, from one pass over them."""
+        return learn_encoding(self._batches(), self.columns.features, self.database.name)
+
+    def _batches(self) -> Iterator[Any]:
+        """The columns that are needed, some rows at a time."""
         named = zip(self.expressions, self.columns.needed, strict=True)
         select = f"SELECT {', '.join(f'{x} AS {quoted(n)}' for x, n in named)} FROM {self.database.source}"
-        first, bits = 0, 0
         with self.database.batches(select, max(_BATCH_NUMBERS // max(len(self.expressions), 1), 1)) as reader:
-            for batch in reader:
-                if not batch.num_rows:
-                    continue
-                origin = Origin(self.database.name, range(first + 1, first + batch.num_rows + 1))
-                block = self.columns.block_of(batch, origin, first)
-                first += batch.num_rows
-                bits += _bits_of(block)
-                yield block
-        self.fingerprint.compare(bits % 2**64, self.database.name)
+            yield from (batch for batch in reader if batch.num_rows)
 
 
 def _bits_of(block: ArrayRows) -> int:
@@ -253,9 +260,14 @@ def _rows_of(
         raise OptionError(f"pushdown={pushdown!r} is not known", "choose 'auto', True or False")
     with database.batches(f"SELECT * FROM {database.source} LIMIT 0", 1) as reader:
         schema = reader.schema
-    chosen = replace(choose_columns(schema.names, database.name, target, columns, weight, id), encoding=encoding)
-    expressions = tuple(_expression(schema.field(n), "int8" if n == id else "float8") for n in chosen.needed)
-    return QueryRows(QueryPart(database, chosen, expressions), _product_sums(database, chosen, schema), pushdown, spool)
+    chosen = choose_columns(schema.names, database.name, target, columns, weight, id)
+
+    def part_of(chosen: RowColumns) -> QueryPart:
+        expressions = (_expression(schema.field(n), "int8" if n == id else "float8") for n in chosen.needed)
+        return QueryPart(database, chosen, tuple(expressions))
+
+    chosen = replace(chosen, encoding=part_of(chosen).learn_encoding() if encoding == "auto" else encoding)
+    return QueryRows(part_of(chosen), _product_sums(database, chosen, schema), pushdown, spool)
 
 
 def _expression(column: Any, number: str) -> str:

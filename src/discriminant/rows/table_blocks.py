@@ -4,7 +4,8 @@ Numbers and flags are taken as they are, so that weights are what `fit` of the s
 cells need an encoding; without one they are refused, with file, row and column.
 """
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,9 @@ from discriminant.rows.memory import ArrayRows
 from discriminant.table.cells import numbers_of_cells, plain_type
 from discriminant.table.encoding import Encoding
 from discriminant.table.errors import MissingColumn, OptionError, TableError
+from discriminant.table.learning import learn
+from discriminant.table.reading.arrow_file import plain_cells
+from discriminant.table.summaries import ColumnSummary
 from discriminant.table.texts import is_text, mask_of, numpy_of
 
 Array = NDArray[np.float64]
@@ -63,9 +67,14 @@ class RowColumns:
     @property
     def needed(self) -> tuple[str, ...]:
         """All columns that must be read."""
-        features = self.features if self.encoding is None else tuple(c.name for c in self.encoding.used)
+        features = self.features if self.encoding is None else self.encoded
         others = (name for name in (self.target, self.weight, self.id) if name is not None)
         return tuple(dict.fromkeys((*features, *others)))
+
+    @property
+    def encoded(self) -> tuple[str, ...]:
+        """The columns whose cells are encoded."""
+        return () if self.encoding is None else tuple(c.name for c in self.encoding.used)
 
     def block_of(self, table: Any, origin: Origin, first_row: int) -> ArrayRows:
         """Rows of a table or record batch, of which the first has that number; those of weight zero are left out."""
@@ -88,6 +97,31 @@ class RowColumns:
             row, column, text, wanted = min(bad)
             raise _bad_cell(origin, row, column, f"{shown(text)} is not {wanted}", "mend the cell, or blank it")
         return matrix
+
+
+def plain_cells_of(table: Any, names: Sequence[str]) -> Any:
+    """A table or batch with these columns in the few types that an encoding knows: text trimmed, blanks null."""
+    for name in names:
+        table = table.set_column(table.schema.get_field_index(name), name, plain_cells(table.column(name)))
+    return table
+
+
+def learn_encoding(batches: Iterable[Any], names: Sequence[str], where: str) -> Encoding:
+    """How texts, dates and blanks of these columns become numbers, from one pass over batches of them."""
+    summaries: list[ColumnSummary] = []
+    for batch in batches:
+        plain = plain_cells_of(batch, names)
+        found = [ColumnSummary.of(name, plain.column(name)) for name in names]
+        summaries = list(map(operator.add, summaries, found)) if summaries else found
+    return encoding_of(summaries, where)
+
+
+def encoding_of(summaries: Sequence[ColumnSummary], where: str) -> Encoding:
+    """The encoding of columns; at least one must tell something."""
+    encoding = learn(summaries)
+    if not encoding.n_features:
+        raise TableError(f"{where}: no column tells anything", "name others with columns=")
+    return encoding
 
 
 def choose_columns(

@@ -30,9 +30,6 @@ class ChangedRows(Rows):
     source: Rows
     change: Change
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "spool", self.source.spool)
-
     @property
     def spools(self) -> bool:
         """As the source does."""
