@@ -3,6 +3,7 @@
 Linux tells all three; elsewhere free memory alone, or nothing, is known. A figure is no promise: others allocate too.
 """
 
+import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,6 +38,14 @@ def resident_bytes() -> int:
     """How many bytes of memory this process holds now; 0 where the system does not say."""
     held = _text(_PROC / "self" / "statm").split()
     return int(held[1]) * os.sysconf("SC_PAGE_SIZE") if held else 0
+
+
+def give_back_freed() -> None:
+    """Hand memory that this process has freed back to the system, where the C library can: threads keep much of it."""
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def readable_size(n_bytes: int) -> str:

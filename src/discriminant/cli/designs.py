@@ -10,15 +10,15 @@ from discriminant.table.errors import OptionError, TableError
 DATES = ("day-first", "month-first")
 
 
-def make_design(source: Any, options: Any, steps: Steps, saved: SavedRun) -> tuple[Any, int]:
+def make_design(source: Any, options: Any, steps: Steps, saved: SavedRun, engine: Any = None) -> tuple[Any, int]:
     """(the design of a table, how many rows the table has)."""
     if source.format == "svmlight":
         return _of_sparse(source, options)
-    room = room_for(source, options.memory)
+    room = room_for(source, options.memory, engine is not None)
     if not options.target:
         raise OptionError("--target is missing", hint=f"name the column to predict; the last is {source.names[-1]!r}")
     if room.out_of_core:
-        return _in_passes(source, options, room, steps, saved)
+        return _in_passes(source, options, room, steps, saved, engine)
     if options.resume:
         raise OptionError("--resume is of tables larger than memory", hint="this one is read at once; leave it out")
     return _at_once(source, options)
@@ -65,7 +65,8 @@ def _at_once(source: Any, options: Any) -> tuple[Any, int]:
     return design, table.num_rows
 
 
-def _in_passes(source: Any, options: Any, room: Room, steps: Steps, saved: SavedRun) -> tuple[Any, int]:
+def _in_passes(source: Any, options: Any, room: Room, steps: Steps, saved: SavedRun, engine: Any) -> tuple[Any, int]:
+    from discriminant.rows.thread_engine import ThreadEngine
     from discriminant.study.beyond_memory import TableAsked, design_of_summary, read_table
     from discriminant.study.table_passes import BatchedTable
 
@@ -100,7 +101,8 @@ def _in_passes(source: Any, options: Any, room: Room, steps: Steps, saved: Saved
         types = {field.name: field.type for field in found.drawn.table.schema}
         source.restore_types(types, notes["by_cells"], notes["skipped"])
         table = BatchedTable(source, types, options.on_error, follow)
-    return design_of_summary(table, asked, coding, found, room.for_rows), found.n_rows
+    engine = ThreadEngine(room.threads) if engine is None else engine
+    return design_of_summary(table, asked, coding, found, room.for_rows, engine), found.n_rows
 
 
 def _classes_asked(options: Any) -> Any:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from discriminant.cli.models import (
@@ -43,13 +42,13 @@ def judge_table(model: Any, data: Sequence[str], options: RowOptions) -> tuple[d
     from discriminant.model.new_data import NewData
     from discriminant.study.evaluation import evaluation
 
-    source = open_rows(model, data, options.delimiter)
+    source = open_rows(model, data, options.delimiter, options.query)
     seen = NewData(model)
-    scores, codes, gain = _score_rows(model, source, options.on_error, seen)
-    if not codes.size:
+    rows, gain = _score_rows(model, source, options.on_error, seen)
+    if not rows.n_rows:
         left = f"; all {source.skipped_rows:,} were left out" if source.skipped_rows else ""
         raise TableError(f"no row to judge the model by{left}", hint="give rows whose class is known")
-    found = evaluation(model, scores, codes, gain)
+    found = evaluation(model, rows, gain)
     found["files"], found["skipped"] = list(source.files), int(source.skipped_rows)
     learnt = model.provenance.get("sha256")
     found["learnt_from"] = isinstance(learnt, str) and source.sha256() == learnt
@@ -59,25 +58,23 @@ def judge_table(model: Any, data: Sequence[str], options: RowOptions) -> tuple[d
     return found, differences
 
 
-def _score_rows(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any, Any, Any]:
-    """(scores of the rows, the codes of their classes, their gains)."""
+def _score_rows(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any, Any]:
+    """(scores of the rows with the codes of their classes, their gains)."""
     from discriminant.gain.columns import joined
     from discriminant.study.evaluation import codes_of_target
+    from discriminant.study.judged_rows import JudgedRows
 
-    scores, codes, gains = [], [], []
+    judged, gains = JudgedRows(model), []
     target, sparse = model.target.name, model.encoding.layout == "svmlight"
     if not sparse and target not in source.names:
         raise TableError(f"the table has no column {target!r}", hint="to judge a model the true classes are needed")
     plain = model.target.cut and model.target.number_format is None
     named = [target] if not plain and any(isinstance(label, str) for label in model.classes) else []
-    for batch, rows, found, gain in scored_batches(model, source, [target], on_error, seen, named):
-        own = codes_of_target(pa.array(batch.labels) if sparse else batch.table.column(target), model.target)
-        scores.append(found)
-        codes.append(own if rows is None else own[rows])
+    for batch, rows, scores, gain in scored_batches(model, source, [target], on_error, seen, named):
+        codes = codes_of_target(pa.array(batch.labels) if sparse else batch.table.column(target), model.target)
+        judged.add(scores, codes if rows is None else codes[rows], own_gains=gain is not None)
         gains += [] if gain is None else [gain]
-    if not scores:
-        return np.empty((0, len(model.thresholds))), np.empty(0, dtype=np.int32), model.gain
-    return np.concatenate(scores), np.concatenate(codes), joined(gains) if gains else model.gain
+    return judged, joined(gains) if gains else model.gain
 
 
 _FIGURES = (("gain", "gain a row"), ("accuracy", "accuracy"), ("auc", "AUC"), ("log_loss", "log loss"))

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from discriminant.cli.designs import DATES, make_design
+from discriminant.cli.engines import check_engine, open_engine
 from discriminant.cli.evaluating import judge_table, print_test
 from discriminant.cli.models import RowOptions, read_on_error
 from discriminant.cli.outcome import print_json, print_summary
 from discriminant.cli.outputs import output_folder, refuse_inputs, refuse_twice
 from discriminant.cli.progress import Steps
 from discriminant.cli.resuming import SavedRun
+from discriminant.cli.tables import FILES_ALONE, Query, open_data
 from discriminant.table.errors import OptionError
 
 MODEL, REPORT, RUN = "model.json", "report.html", "run.json"
@@ -52,6 +54,8 @@ class FitOptions:
     gap: float | None = None
     memory: str | None = None
     resume: bool = False
+    query: Query = FILES_ALONE
+    engine: str | None = None
 
 
 FORMS = ("auto", "straight")
@@ -70,13 +74,19 @@ def fit_command(options: FitOptions) -> None:
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(ENOTDIR, "is a file; --out names a folder", str(folder))
     saved = SavedRun(folder.with_name(folder.name + ".unfinished"), options.resume)
-    with output_folder(folder), Steps(quiet=options.json) as steps, saved.kept_on_failure():
+    check_engine(options.engine)
+    with (
+        output_folder(folder),
+        Steps(quiet=options.json) as steps,
+        saved.kept_on_failure(),
+        open_engine(options.engine) as engine,
+    ):
         steps.tell("reading", 0, 1)
-        source = open_table(options.data, delimiter=options.delimiter)
+        source = open_data(options.data, options.delimiter, options.query)
         if options.test is not None:
             open_table([options.test], delimiter=options.delimiter)  # said now if it is not there, not after the fit
         _refuse_outputs(options, folder, source)
-        design, n_rows = make_design(source, options, steps, saved)
+        design, n_rows = make_design(source, options, steps, saved, engine)
         notes = [f"{source.skipped_rows:,} unreadable rows left out"] if source.skipped_rows else []
         n_columns = design.X.shape[1] if source.format == "svmlight" else len(source.names)
         about = about_of(source, options, n_rows, n_columns, notes)
@@ -96,7 +106,7 @@ def _refuse_outputs(options: FitOptions, folder: Path, source: Any) -> None:
     outputs = [folder / name for name in (MODEL, RUN, REPORT)]
     if options.held_out is not None:
         outputs.append(options.held_out)
-    refuse_inputs(outputs, [*options.data, *source.files, options.test, options.gain])
+    refuse_inputs(outputs, [*options.data, *source.files, *options.query.inputs, options.test, options.gain])
     refuse_twice(outputs)
     for path in outputs:
         refuse_unwritable(path)
@@ -197,8 +207,13 @@ def provenance_of(about: dict[str, Any]) -> dict[str, Any]:
 
 
 def command_line() -> str:
-    """As it could be typed again."""
-    return shlex.join(["discriminant", *sys.argv[1:]])
+    """As it could be typed again, but for passwords."""
+    typed = shlex.join(["discriminant", *sys.argv[1:]])
+    if "--database" not in typed:
+        return typed
+    from discriminant.rows.databases import hide_passwords
+
+    return hide_passwords(typed)
 
 
 def versions() -> dict[str, str]:
@@ -207,5 +222,7 @@ def versions() -> dict[str, str]:
 
 
 def _stem(data: Sequence[str]) -> str:
+    if not data:
+        return "query"
     name = Path(data[0]).name if data[0] != "-" else "table"
     return name.split(".")[0].replace("*", "").strip("-_ ") or "table"

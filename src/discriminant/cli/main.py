@@ -21,9 +21,18 @@ app = typer.Typer(
 )
 
 Data = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(
         help="Tables: CSV, TSV (.gz, .zst), Parquet, Arrow, Feather, svmlight; globs; - for standard input."
+    ),
+]
+Files = Annotated[list[str], typer.Argument(help="Tables, as fit takes them.")]
+Sql = Annotated[str | None, typer.Option("--sql", help="A SELECT whose rows are the table, instead of files.")]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        help="Of --sql: a DuckDB or SQLite file, or an address, postgresql://host/name; the password is better left to "
+        "PGPASSWORD or ~/.pgpass."
     ),
 ]
 Model = Annotated[Path, typer.Argument(help="A model.json, or the folder of a run.")]
@@ -96,7 +105,7 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
 @app.command()
 def fit(
-    data: Data,
+    data: Data = None,
     target: Annotated[str, typer.Option("--target", "-t", help="The column to predict (svmlight has its own).")] = "",
     gain: GainOption = None,
     positive: Positive = None,
@@ -126,7 +135,12 @@ def fit(
     test: Annotated[
         str | None, typer.Option(help="A file that is kept apart: the model is tried on it after the fit.")
     ] = None,
+    sql: Sql = None,
+    database: Database = None,
     memory: Memory = None,
+    engine: Annotated[
+        str | None, typer.Option(help="Where the chosen learner is fitted to all rows: dask://host:port.")
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from what an interrupted run of the same command had read.")
     ] = False,
@@ -141,10 +155,12 @@ def fit(
 ) -> None:
     """Compare learners on a table, fit the best, find its threshold, and write model.json and report.html."""
     from discriminant.cli.fitting import FitOptions, fit_command
+    from discriminant.cli.tables import Query
 
     options = FitOptions(
-        data, target, gain, positive, _names(learner), cv, weight, _names(ignore), out, seed, delimiter, on_error, json,
-        forms, held_out, test, _names(classes), above, bins, dates, group, time, gap, memory, resume,
+        data or [], target, gain, positive, _names(learner), cv, weight, _names(ignore), out, seed, delimiter, on_error,
+        json, forms, held_out, test, _names(classes), above, bins, dates, group, time, gap, memory, resume,
+        Query(sql, database), engine,
     )  # fmt: skip
     _run(lambda: fit_command(options), debug)
 
@@ -152,14 +168,22 @@ def fit(
 @app.command()
 def predict(
     model: Model,
-    data: Data,
+    data: Data = None,
     out: Annotated[
-        str, typer.Option("--out", "-o", help="CSV, TSV, Parquet or Arrow by its ending; - prints CSV.")
+        str,
+        typer.Option(
+            "--out", "-o", help="CSV, TSV, Parquet or Arrow by its ending; a folder of Parquet files; - prints CSV."
+        ),
     ] = "-",
+    partition: Annotated[
+        int | None, typer.Option(min=1, help="Of a folder: rows of each of its files; a million by default.")
+    ] = None,
     keep: Annotated[str | None, typer.Option(help="Columns of the table to copy, separated by commas; or all.")] = None,
     threshold: Threshold = None,
     priors: Priors = None,
     gain: GainOption = None,
+    sql: Sql = None,
+    database: Database = None,
     strict: Strict = False,
     on_error: OnError = "stop",
     delimiter: Delimiter = None,
@@ -169,18 +193,21 @@ def predict(
     """Decide new rows: label, score, probability, expected gain and distance to the boundary of each."""
     from discriminant.cli.models import Decision
     from discriminant.cli.predicting import PredictOptions, predict_command
+    from discriminant.cli.tables import Query
 
-    options = PredictOptions(on_error, delimiter, strict, json, out, _names(keep))
-    _run(lambda: predict_command(model, data, options, Decision(threshold, priors, gain)), debug)
+    options = PredictOptions(on_error, delimiter, strict, json, Query(sql, database), out, _names(keep), partition)
+    _run(lambda: predict_command(model, data or [], options, Decision(threshold, priors, gain)), debug)
 
 
 @app.command()
 def evaluate(
     model: Model,
-    data: Data,
+    data: Data = None,
     threshold: Threshold = None,
     priors: Priors = None,
     gain: GainOption = None,
+    sql: Sql = None,
+    database: Database = None,
     strict: Strict = False,
     on_error: OnError = "stop",
     delimiter: Delimiter = None,
@@ -190,9 +217,10 @@ def evaluate(
     """Judge a model by rows whose class is known."""
     from discriminant.cli.evaluating import evaluate_command
     from discriminant.cli.models import Decision, RowOptions
+    from discriminant.cli.tables import Query
 
-    options = RowOptions(on_error, delimiter, strict, json)
-    _run(lambda: evaluate_command(model, data, options, Decision(threshold, priors, gain)), debug)
+    options = RowOptions(on_error, delimiter, strict, json, Query(sql, database))
+    _run(lambda: evaluate_command(model, data or [], options, Decision(threshold, priors, gain)), debug)
 
 
 @app.command("set")
@@ -215,7 +243,7 @@ def set_(
 @app.command()
 def explain(
     model: Model,
-    data: Data,
+    data: Files,
     row: Annotated[
         int, typer.Option("--row", "-r", min=1, help="The row to explain, counted from 1, as in the output of predict.")
     ] = 1,
@@ -232,7 +260,7 @@ def explain(
 
 @app.command()
 def separable(
-    data: Data,
+    data: Files,
     target: Annotated[str, typer.Option("--target", "-t", help="The column with the classes.")] = "",
     ignore: Annotated[str | None, typer.Option(help="Columns to leave out, separated by commas.")] = None,
     delimiter: Delimiter = None,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from discriminant.cli.tables import FILES_ALONE, Query, open_data
 from discriminant.findings import listed
 from discriminant.table.errors import OptionError, TableError
 
@@ -19,6 +20,7 @@ class RowOptions:
     delimiter: str | None = None
     strict: bool = False
     json: bool = False
+    query: Query = FILES_ALONE
 
 
 def differences_text(found: Sequence[Any]) -> str:
@@ -43,12 +45,12 @@ def load_model(path: Path) -> Any:
     return load(path / "model.json" if path.is_dir() else path)
 
 
-def open_rows(model: Any, data: Sequence[str], delimiter: str | None) -> Any:
+def open_rows(model: Any, data: Sequence[str], delimiter: str | None, query: Query = FILES_ALONE) -> Any:
     """The tables a model is to read; one of sparse rows reads nothing else, and one of columns no sparse rows."""
-    from discriminant.table.reading import open_table
-
     indexed = model.encoding.layout == "svmlight"
-    source = open_table(data, delimiter=delimiter, format="svmlight" if indexed else None)
+    source = open_data(data, delimiter, query, "svmlight" if indexed else None)
+    if indexed and source.format != "svmlight":
+        raise OptionError("the model reads svmlight files, and a query has named columns", hint="name files")
     if source.format == "svmlight" and not indexed:
         raise TableError(
             f"{source.files[0]} has indices and no named columns, which the model needs",

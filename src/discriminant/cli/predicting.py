@@ -30,6 +30,7 @@ class PredictOptions(RowOptions):
 
     out: str = "-"
     keep: Sequence[str] = ()
+    partition: int | None = None
 
 
 def predict_command(model_path: Path, data: Sequence[str], options: PredictOptions, decision: Decision) -> None:
@@ -42,8 +43,9 @@ def predict_command(model_path: Path, data: Sequence[str], options: PredictOptio
         )
     read_on_error(options.on_error)
     model = with_decision(load_model(model_path), decision)
-    source = open_rows(model, data, options.delimiter)
-    refuse_inputs([options.out], [*data, *source.files, *model_inputs(model_path), decision.gain])
+    source = open_rows(model, data, options.delimiter, options.query)
+    inputs = [*data, *source.files, *options.query.inputs, *model_inputs(model_path), decision.gain]
+    refuse_inputs([options.out], inputs)
     seen = NewData(model)
     try:
         counts = _write_rows(model, source, seen, options)
@@ -55,12 +57,10 @@ def predict_command(model_path: Path, data: Sequence[str], options: PredictOptio
 
 def _write_rows(model: Any, source: Any, seen: Any, options: PredictOptions) -> Any:
     """Rows by answer, after all of them are written; with --strict none are where they differ from training."""
-    from discriminant.table.writing import TableWriter
-
     kept = list(source.names) if list(options.keep) == ["all"] else list(options.keep)
     counts = np.zeros(len(model.answers), dtype=np.int64)
     names = names_of(model, source, kept)
-    with TableWriter(options.out, names) as writer:
+    with _writer(options, names) as writer:
         for decided, copied, file, numbers in decided_batches(model, source, kept, options.on_error, seen):
             counts += np.bincount(decided.assigned, minlength=counts.size)
             columns = columns_of(model, decided, copied, numbers, file if len(source.files) > 1 else None)
@@ -68,6 +68,18 @@ def _write_rows(model: Any, source: Any, seen: Any, options: PredictOptions) -> 
         if options.strict and seen.differences():
             raise NewRowsDiffer(seen.differences(), counts)
     return counts
+
+
+def _writer(options: PredictOptions, names: Sequence[str]) -> Any:
+    """Of one file, or of a folder of Parquet files."""
+    from discriminant.table.partitioned import ROWS_EACH, FolderWriter, names_folder
+    from discriminant.table.writing import TableWriter
+
+    if names_folder(options.out):
+        return FolderWriter(options.out, names, options.partition or ROWS_EACH)
+    if options.partition is not None:
+        raise OptionError("--partition is of a folder of Parquet files", hint="name one with -o, such as -o answers/")
+    return TableWriter(options.out, names)
 
 
 def _tell(model: Any, source: Any, seen: Any, counts: Any, options: PredictOptions, *, written: bool) -> None:

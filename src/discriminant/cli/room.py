@@ -1,5 +1,6 @@
 """How much memory a command may take, and whether a table fits into it."""
 
+import os
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ _UNITS = {
 _SIZE = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([a-z]*)", re.IGNORECASE)
 _COPIES = 3  # of a table that a study in memory holds: its cells, the rows encoded, and what is computed of them
 _LEAST = 100_000_000  # bytes beside the libraries, with which a table can be read at all
+_BYTES_A_THREAD = 100_000_000  # measured on Parquet files of 22 columns
 _BATCHES = 150_000_000  # bytes of the batches that are being read and of their statistics
 
 
@@ -38,6 +40,16 @@ class Room:
 
         return max((self.memory or 0) - resident_bytes() - _BATCHES, _LEAST // 2)
 
+    @property
+    def threads(self) -> int | None:
+        """How many files may be read at a time; None for as many as there are processors."""
+        from discriminant.memory import resident_bytes
+
+        if self.memory is None:
+            return None
+        many = max((self.memory - resident_bytes()) // _BYTES_A_THREAD, 1)
+        return None if many >= (os.cpu_count() or 1) else int(many)
+
 
 def read_size(text: str) -> int:
     """Bytes of a size as typed.
@@ -52,8 +64,11 @@ def read_size(text: str) -> int:
     return int(float(found.group(1)) * unit)
 
 
-def room_for(source: Any, memory: str | None) -> Room:
-    """Whether a table is read at once or in passes: it is the latter beyond --memory, or half of what is free."""
+def room_for(source: Any, memory: str | None, elsewhere: bool = False) -> Room:
+    """Whether a table is read at once or in passes: the latter beyond --memory, or half of what is free.
+
+    A table that is to be summed ``elsewhere`` is always read in passes.
+    """
     from discriminant.memory import available_bytes
 
     asked = None if memory is None else read_size(memory)
@@ -66,4 +81,4 @@ def room_for(source: Any, memory: str | None) -> Room:
     free = available_bytes()
     most = asked if asked is not None else None if free is None else free // 2
     needed = _COPIES * source.bytes_in_memory()
-    return Room(most, most is not None and needed > most)
+    return Room(most, elsewhere or (most is not None and needed > most))

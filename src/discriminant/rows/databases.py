@@ -16,6 +16,7 @@ from discriminant.forks import importing
 from discriminant.table.errors import OptionError, TableError
 
 _SOURCE = "discriminant_rows"  # what the user's query is called in ours
+_IN_ADDRESS = re.compile(r"(://[^:/@\s]*:)[^/\s]*(?=@)")  # up to the last @, which a password may hold too
 _PASSWORD = re.compile(r"(?<=:)[^:@/?#\s]+(?=@)|(?<=password=)('[^']*'|[^&\s]+)", re.IGNORECASE)
 
 
@@ -183,6 +184,15 @@ def _module(name: str) -> Any:
 # --- errors ---------------------------------------------------------------------------------------------
 
 
+def hide_passwords(text: str) -> str:
+    """A text with the passwords of addresses in it made unreadable.
+
+    >>> hide_passwords("postgresql://me:secret@host/db")
+    'postgresql://me:***@host/db'
+    """
+    return _PASSWORD.sub("***", _IN_ADDRESS.sub(r"\1***", text))
+
+
 @contextmanager
 def _plain_errors(name: str) -> Iterator[None]:
     """What a driver complains of, on one line and without passwords."""
@@ -199,6 +209,6 @@ def _plain_errors(name: str) -> Iterator[None]:
 
 def _refuse(name: str, error: Exception) -> NoReturn:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    said = _PASSWORD.sub("***", lines[0] if lines else type(error).__name__)
+    said = hide_passwords(lines[0] if lines else type(error).__name__)
     kind = OutOfRange if "out of range" in said.lower() else DatabaseError
     raise kind(f"{name} failed: {said}", "check the query and the connection") from None

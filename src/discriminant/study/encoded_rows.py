@@ -9,12 +9,12 @@ import numpy as np
 from discriminant.rows import ArrayRows
 from discriminant.rows.parts import Engine, Part, PartRows
 from discriminant.rows.protocol import Schema
-from discriminant.study.table_passes import BatchedTable, TableSummary, used_rows
+from discriminant.study.table_passes import BatchedTable, TableSummary, unwatched, used_rows
 from discriminant.study.target_counts import TargetCoding
 from discriminant.table.encoding import Encoding
 from discriminant.table.errors import BadRow
 
-_MOST_CELLS = 1 << 20  # of a block
+_MOST_CELLS = 1 << 19  # of a block
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,13 @@ def encoded_rows(
     classes = np.arange(len(coding.target.classes))
     schema = Schema(encoding.n_features, encoding.feature_names, classes, int(found.totals.counts.sum()))
     parts = [
-        EncodedPart(replace(table, source=source), coding, encoding, size, found.first_rows.get(source.files[0], 0))
+        EncodedPart(
+            replace(table, source=source, follow=unwatched),
+            coding,
+            encoding,
+            size,
+            found.first_rows.get(source.files[0], 0),
+        )
         for source, size in table.source.each_file()
     ]
     return PartRows(parts, schema, engine, name=table.source.files[0])

@@ -16,6 +16,7 @@ from discriminant.gain.reading import label_text
 from discriminant.model.decision_model import DecisionModel, Target
 from discriminant.study.class_making import cut_codes, cut_names
 from discriminant.study.evidence import figure
+from discriminant.study.judged_rows import JudgedRows
 from discriminant.study.question import code_cells, matched_text
 from discriminant.table.cells import numbers_of_cells
 from discriminant.table.errors import TableError
@@ -25,23 +26,25 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 
-def evaluation(model: DecisionModel, scores: Array, codes: Codes, gain: Gain) -> dict[str, Any]:
+def evaluation(model: DecisionModel, rows: JudgedRows, gain: Gain) -> dict[str, Any]:
     """Accuracy, gain, area under the curve and log loss with intervals, and the confusion matrix."""
+    scores, codes, times = rows.whole()
     known = codes >= 0
-    scores, codes, gain = scores[known], codes[known], gain.taken(known)
+    without_class = rows.without_class + int((~known).sum())
+    scores, codes, gain, times = scores[known], codes[known], gain.taken(known), times[known]
     if codes.size == 0:
         raise TableError(
             "no row has a class that the model knows", hint=f"it knows {', '.join(map(str, model.classes))}"
         )
     assigned = model.decided(scores, gain if gain.per_row else None).assigned
-    even = RowWeights(None)
+    even = RowWeights(None if (times == 1.0).all() else times)
     K, A = len(model.classes), len(model.answers)
     found: dict[str, Any] = {
-        "rows": int(codes.size),
-        "without_class": int((~known).sum()),
+        "rows": int(times.sum()),
+        "without_class": without_class,
         "accuracy": figure(share_estimate(assigned == codes, even)),
-        "gain": _gain_figure(gain.realised(codes, np.minimum(assigned, gain.matrix.shape[-1] - 1)), codes, gain),
-        "confusion": np.bincount(codes * A + assigned, minlength=K * A).reshape(K, A).tolist(),
+        "gain": _gain_figure(gain.realised(codes, np.minimum(assigned, gain.matrix.shape[-1] - 1)), codes, gain, times),
+        "confusion": _counts(codes * A + assigned, times, K * A).reshape(K, A).tolist(),
         "answers": list(model.answers),
     }
     ranks = ranking(scores[:, 0] if K == 2 else scores, codes, np.zeros(codes.size, dtype=np.int32), even)
@@ -53,9 +56,13 @@ def evaluation(model: DecisionModel, scores: Array, codes: Codes, gain: Gain) ->
     return found
 
 
-def _gain_figure(earned: Array, codes: Codes, gain: Gain) -> dict[str, float]:
+def _counts(places: Any, times: Array, n: int) -> NDArray[np.int64]:
+    return np.bincount(places, weights=times, minlength=n).astype(np.int64)
+
+
+def _gain_figure(earned: Array, codes: Codes, gain: Gain, times: Array) -> dict[str, float]:
     """The mean, with an interval that knows what a row can gain and lose even where none did."""
-    estimate = estimated_gain(earned, codes, np.ones(codes.size), least_and_largest(gain))
+    estimate = estimated_gain(earned, codes, times, least_and_largest(gain))
     return {"value": estimate.mean, "low": min(estimate.low, estimate.mean), "high": max(estimate.high, estimate.mean)}
 
 

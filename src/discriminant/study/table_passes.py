@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from discriminant.memory import give_back_freed
 from discriminant.rows.protocol import add_neighbours
 from discriminant.rows.thread_engine import read_ahead
 from discriminant.rows.threads import single_threaded_blas
@@ -29,14 +30,19 @@ Array = NDArray[np.float64]
 Follow = Callable[[str, Iterator[Any]], Iterator[Any]]
 
 
+def unwatched(_what: str, batches: Iterator[Any]) -> Iterator[Any]:
+    """A pass that nobody follows."""
+    return batches
+
+
 @dataclass(frozen=True)
 class BatchedTable:
     """A table with the types of its columns, read as often as is asked; ``follow`` watches each pass."""
 
     source: Any
     types: dict[str, Any]
-    on_error: str
-    follow: Follow
+    on_error: str = "stop"
+    follow: Follow = unwatched
 
     def batches(self, what: str, columns: Sequence[str]) -> Iterator[Batch]:
         """One pass over these columns, read a little ahead."""
@@ -105,6 +111,8 @@ def summarise_table(table: BatchedTable, coding: TargetCoding, predictors: Seque
     with single_threaded_blas():  # sums are short, and a second thread reads
         columns = add_neighbours(summaries(), lambda a, b: tuple(x + y for x, y in zip(a, b, strict=True)))
     drawn = draw.rows()
+    pa.default_memory_pool().release_unused()
+    give_back_freed()
     assert drawn is not None  # some rows had a class
     return TableSummary(columns, ClassTotals(counts, mass), drawn, n_rows, first_rows)
 

@@ -60,8 +60,9 @@ def weight_errors(
     length = np.linalg.norm(W)
     unit = np.stack([w / np.linalg.norm(w) for w in planes])
     shrink = 1.0 if n_rows is None else float(np.sqrt(codes.size / n_rows))
-    how = f"95% intervals from {len(planes)} samples of the rows, drawn anew"
-    how += "" if shrink == 1 else f"; of {codes.size:,} rows, and narrowed to those of all"
+    of = "the rows" if shrink == 1 else f"{codes.size:,} rows"
+    how = f"95% intervals from {len(planes)} samples of {of}, drawn anew"
+    how += "" if shrink == 1 else ", and made as narrow as those of all rows"
     return unit.std(axis=0, ddof=1) * length * shrink, how
 
 

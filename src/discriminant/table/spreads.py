@@ -40,7 +40,7 @@ class Quantiles:
     def _binned(cls, values: Array, counts: Array, shift: int) -> Self:
         if values.size == 0:
             return cls()
-        keys = _ordered_keys(values)
+        keys = ordered_keys(values)
         shift = _least_shift(keys, shift)
         bins = keys >> shift
         starts = np.concatenate([[0], np.flatnonzero(bins[1:] != bins[:-1]) + 1])
@@ -161,7 +161,7 @@ def _least_shift(keys: NDArray[np.int64], least: int) -> int:
     return least + 1 + bisect_left(range(least + 1, _BITS), True, key=lambda shift: not too_many(shift))
 
 
-def _ordered_keys(values: Array) -> NDArray[np.int64]:
+def ordered_keys(values: Array) -> NDArray[np.int64]:
     """Whole numbers in the order of the floats: those of negative floats fall as the float's bits rise."""
     bits = (values + 0.0).view(np.int64)  # −0 is 0
     return bits ^ ((bits >> 63) & np.int64(2**63 - 1))

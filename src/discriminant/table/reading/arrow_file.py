@@ -21,7 +21,7 @@ from discriminant.table.reading.csv_dialect import distinct_names
 from discriminant.table.reading.inputs import Input
 from discriminant.table.texts import clean_text, is_text
 
-_MOST_ROWS = 1 << 16
+_LEAST_ROWS, _MOST_ROWS = 1 << 10, 1 << 16  # of a batch
 _CELL = 8  # bytes of a number in memory
 _PACKED = 2  # times as many bytes as an Arrow file has, whose buffers may be compressed
 _LARGEST_HEAD = 1 << 28  # bytes in which the description of a stream must end
@@ -124,7 +124,8 @@ class ArrowFile:
         places = [self.names.index(name) for name in columns]
         row = 1
         with self._named_faults():
-            for stored in self._stored_batches(places):
+            rows_each = min(max(block_bytes // (_CELL * max(len(places), 1)), _LEAST_ROWS), _MOST_ROWS)
+            for stored in self._stored_batches(places, rows_each):
                 cells = [plain_cells(column) for column in stored]
                 n = len(cells[0]) if cells else 0
                 if n:
@@ -132,18 +133,18 @@ class ArrowFile:
                     yield Batch(batch, np.arange(row, row + n), self.name)
                 row += n
 
-    def _stored_batches(self, places: list[int]) -> Iterator[list[Any]]:
+    def _stored_batches(self, places: list[int], rows_each: int) -> Iterator[list[Any]]:
         """The columns at these places, some rows at a time."""
         if self._parquet:
             unique = len(set(self._schema.names)) == len(self._schema.names)
             wanted = [self._schema.names[j] for j in places] if unique else None
-            for batch in self._open_parquet().iter_batches(_MOST_ROWS, columns=wanted):
+            for batch in self._open_parquet().iter_batches(rows_each, columns=wanted):
                 batch.validate(full=True)
                 yield [batch.column(k if unique else j) for k, j in enumerate(places)]
             return
         for batch in self._checked():
-            for start in range(0, batch.num_rows, _MOST_ROWS):
-                yield [batch.column(j).slice(start, _MOST_ROWS) for j in places]
+            for start in range(0, batch.num_rows, rows_each):
+                yield [batch.column(j).slice(start, rows_each) for j in places]
 
 
 def _check_names(fields: Iterable[Any]) -> None:

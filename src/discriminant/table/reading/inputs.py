@@ -86,6 +86,10 @@ class Input:
         self._reading = weakref.ref(stored)
         return stored
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For a process elsewhere, whose own folder is another."""
+        return {**self.__dict__, "_reading": None, "path": Path(os.path.abspath(self.path))}
+
     def begin_pass(self) -> None:
         """Nothing has been read in the pass that begins."""
         self._reading = None

@@ -1,0 +1,90 @@
+"""A table out as a folder of Parquet files, so many rows each: all of them or none."""
+
+import contextlib
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pyarrow as pa
+
+from discriminant.table.errors import OptionError
+from discriminant.table.writing import TableWriter
+
+ROWS_EACH = 1_000_000
+
+
+def names_folder(path: str) -> bool:
+    """Whether an output is a folder: it ends like one, or is one."""
+    return path.endswith(("/", os.sep)) or (path != "-" and os.path.isdir(path))
+
+
+class FolderWriter:
+    """Takes batches as `TableWriter` does; ``part-00000.parquet`` and so on appear in the folder at the end.
+
+    They are written beside it, under another name, until all rows are there.
+    """
+
+    def __init__(self, path: str | Path, names: Sequence[str], rows_each: int = ROWS_EACH) -> None:
+        self.names = tuple(names)
+        self.rows = 0
+        self._folder = Path(path)
+        self._rows_each = rows_each
+        self._parts = 0
+        self._part: TableWriter | None = None
+        self._open = contextlib.ExitStack()
+        if self._folder.is_dir() and any(self._folder.iterdir()):
+            raise OptionError(f"{self._folder} holds files already", hint="name a new or an empty folder")
+
+    def __enter__(self) -> Self:
+        self._folder.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._beside = Path(tempfile.mkdtemp(prefix=f".{self._folder.name}-", dir=self._folder.parent))
+        except OSError as error:
+            raise OSError(error.errno or errno.EIO, error.strerror or "", str(self._folder)) from error
+        return self
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """The next rows; a part ends where it has as many as it may."""
+        while batch.num_rows or not self._parts:
+            if self._part is None:
+                path = self._beside / f"part-{self._parts:05d}.parquet"
+                self._part = self._open.enter_context(TableWriter(path, self.names))
+                self._parts += 1
+            fitting = batch.slice(0, self._rows_each - self._part.rows)
+            self._part.write(fitting)
+            self.rows += fitting.num_rows
+            batch = batch.slice(fitting.num_rows)
+            if self._part.rows >= self._rows_each:
+                self._end_part()
+
+    def _end_part(self) -> None:
+        self._open.close()
+        self._open, self._part = contextlib.ExitStack(), None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self._open.__exit__(kind, error, trace)
+            if error is None:
+                self._put_in_place()
+        finally:
+            shutil.rmtree(self._beside, ignore_errors=True)
+
+    def _put_in_place(self) -> None:
+        if not self._parts:
+            with TableWriter(self._beside / "part-00000.parquet", self.names):
+                pass  # a table without rows has its columns all the same
+        self._beside.chmod(0o777 & ~_umask())
+        os.replace(self._beside, self._folder)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
