@@ -15,6 +15,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from scipy import sparse
 
@@ -28,6 +30,7 @@ from discriminant import (
     rows,
     separate,
 )
+from discriminant.rows.protocol import add_neighbours
 from discriminant.rows.spool import NoRoom, spooled
 
 rng = np.random.default_rng(8)
@@ -142,8 +145,7 @@ def test_a_fitted_model_holds_nothing_of_the_spool(learner, tmp_path):
     source = batches_of(spool=str(tmp_path))
     model = learner.fit(source)
     gc.collect()
-    if "Logistic" not in str(learner):  # which goes back to its rows for standard errors, until it is stored
-        assert open_files(str(tmp_path)) == []
+    assert open_files(str(tmp_path)) == []
     assert len(pickle.dumps(model)) < 400 * 4 * 8
     del model
 
@@ -240,3 +242,46 @@ def test_non_finite_cells_are_refused_while_spooling(tmp_path):
     bad[200, 2] = np.inf
     with pytest.raises(ValueError, match=r"contains infinity \(at row 200, column 2\)"):
         spooled(batches_of(bad), tmp_path)
+
+
+# --- logistic regression of files -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def file(tmp_path):
+    table = pa.table({**{f"x{j}": X[:, j] for j in range(4)}, "y": Y, "w": W})
+    pq.write_table(table, tmp_path / "t.parquet", row_group_size=100)
+    return tmp_path / "t.parquet"
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_logistic_regression_of_files_lets_go_of_its_spool_and_answers_all_the_same(file, weight):
+    spool_folder = file.parent / "spool"
+    spool_folder.mkdir()
+    columns = [f"x{j}" for j in range(4)]
+    source = rows.open(file, target="y", weight=weight, columns=columns, spool=str(spool_folder))
+    model, passes = LogisticRegression().fit(source), source.passes
+    assert passes == 1
+    assert open_files(str(spool_folder)) == []
+    whole = LogisticRegression().fit(pa.table({c: X[:, j] for j, c in enumerate(columns)}), Y, W if weight else None)
+    assert np.array_equal(model.coef_, whole.coef_)
+    assert np.array_equal(model.standard_errors_, whole.standard_errors_)
+    assert source.passes == passes
+    assert str(model.summary(kind="profile")) == str(whole.summary(kind="profile"))
+    assert source.passes == passes + 1
+    assert open_files(str(spool_folder)) == []
+    assert len(pickle.dumps(model)) < 5000
+
+
+def test_a_source_spools_where_there_is_room_and_its_rows_come_here(file, monkeypatch):
+    assert rows.open(file, target="y", columns=["x0"]).spools
+    assert not rows.open(file, target="y", columns=["x0"], spool=False).spools
+    assert not rows.open(file, target="y", columns=["x0"], engine=OtherEngine()).spools
+    usage = shutil.disk_usage("/")._replace(free=10)
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage)
+    assert not rows.open(file, target="y", columns=["x0"]).spools
+
+
+class OtherEngine:
+    def fold(self, parts, of_part, add):
+        return add_neighbours(map(of_part, parts), add)

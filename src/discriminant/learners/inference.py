@@ -3,6 +3,8 @@
 They are computed when asked for, from the criterion of the fit, which refers to its rows.
 """
 
+import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,13 +17,34 @@ from discriminant.learners.likelihood import Estimate, LikelihoodRatioTest, Summ
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.optimise.profile import free_minimum, profile_interval
 from discriminant.parameters import read_choice
+from discriminant.rows import ArrayRows, Rows, in_memory
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.statistics.source_risk import SourceRisk
 
 Array = NDArray[np.float64]
 
 MOST_WEIGHTS = 10_000  # whose covariance is 800 MB
-_MOST_STORED = 1000
+MOST_STORED = 1000
+
+
+class SpooledCriterion:
+    """The criterion of rows that a fit had on its spool; they are spooled again for who asks more of them.
+
+    So a model does not keep the space of its rows on disk. ``of_rows`` makes the criterion anew.
+    """
+
+    def __init__(self, source: Rows, of_rows: Callable[[ArrayRows], Any]) -> None:
+        self._source = source
+        self._of_rows = of_rows
+        self._last: Callable[[], Any] = lambda: None
+
+    def opened(self) -> Any:
+        """The criterion itself, which lives as long as the caller holds it."""
+        risk = self._last()
+        if risk is None:
+            risk = self._of_rows(in_memory(self._source, "An interval or a test"))
+            self._last = weakref.ref(risk)
+        return risk
 
 
 class LikelihoodInference:
@@ -81,8 +104,9 @@ class LikelihoodInference:
             raise ValueError(f"level must lie between 0 and 1, got {level!r}")
         if kind == "wald":
             return np.array([estimate.wald(level) for estimate in self._estimates()])
+        risk, u, _ = self._criterion()
         with single_threaded_blas():
-            return np.array([self._profile(estimate, level) for estimate in self._estimates()])
+            return np.array([self._profile(estimate, level, risk, u) for estimate in self._estimates()])
 
     def likelihood_ratio_test(self, columns: Any = None) -> LikelihoodRatioTest:
         """Whether columns (names or places; all of them unless named) could be left out."""
@@ -94,19 +118,20 @@ class LikelihoodInference:
 
     def summary(self, level: float = 0.95, kind: str = "wald") -> Summary:
         """The estimates as a table: standard errors, z, p, intervals; deviance and likelihood-ratio test below it."""
+        risk = self._criterion()[0]  # held, so that rows are read once for all that follows
         ends, test = self.intervals(level, kind), self.likelihood_ratio_test()
         foot = (
             f"deviance {self.deviance_:.6g}, of intercepts alone {self.null_deviance_:.6g}",
             f"all columns: {test}",
             f"intervals by {'standard errors' if kind == 'wald' else 'profile likelihood'}",
         )
-        return Summary.of(self._estimates(), ends, self._title(), foot, level)
+        return Summary.of(self._estimates(), ends, self._title(risk.n_rows), foot, level)
 
     def __getstate__(self) -> Any:
         """A copy on disk holds what the rows have said of the estimates, but not the rows."""
-        if "_fitted" in self.__dict__ and self._fitted[1].size <= _MOST_STORED and not self.__dict__.get("alpha"):
+        if "_fitted" in self.__dict__ and self._fitted[1].size <= MOST_STORED and not self.__dict__.get("alpha"):
             _ = self.null_deviance_
-            if not isinstance(self._fitted[0], SourceRisk):  # which would read its rows once more
+            if not isinstance(self._fitted[0], SourceRisk | SpooledCriterion):  # which would read its rows once more
                 _ = self.covariance_
         state: Any = super().__getstate__()  # type: ignore[misc, unused-ignore]
         return {name: value for name, value in state.items() if name != "_fitted"}
@@ -117,9 +142,10 @@ class LikelihoodInference:
         """What was minimised; a learner refuses where it is no likelihood."""
         if "_fitted" not in self.__dict__:
             raise AttributeError("this model was stored without its rows; fit it again to ask more of them")
-        return self._fitted
+        risk, u, value = self._fitted
+        return (risk.opened() if isinstance(risk, SpooledCriterion) else risk), u, value
 
-    def _title(self) -> str:
+    def _title(self, n_rows: int) -> str:
         raise NotImplementedError
 
     def _names(self) -> tuple[str, ...] | None:
@@ -134,10 +160,9 @@ class LikelihoodInference:
         names = column_names(range(self.n_features_in_), self._names())
         return estimates_of(planes, self.covariance_, names, self.classes_)
 
-    def _profile(self, estimate: Estimate, level: float) -> tuple[float, float]:
+    def _profile(self, estimate: Estimate, level: float, risk: Any, u: Array) -> tuple[float, float]:
         if np.isnan(estimate.error):
             return np.nan, np.nan
-        risk, u, _ = self._criterion()
         a = (estimate.a.reshape(len(self.intercept_), -1) @ risk.scaling.map_to_user()).ravel()
         reach = estimate.error if np.isfinite(estimate.error) else max(abs(estimate.value), 1.0) / 20
         low, high = profile_interval(risk, u, a, reach, float(norm.isf((1 - level) / 2)))

@@ -5,11 +5,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 
 from discriminant.findings import Finding, NotConverged, Separable, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, log_posteriors, refuse_one_class, winners
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
-from discriminant.learners.inference import MOST_WEIGHTS, LikelihoodInference
+from discriminant.learners.inference import MOST_STORED, MOST_WEIGHTS, LikelihoodInference, SpooledCriterion
 from discriminant.learners.least_squares import class_codes
 from discriminant.learners.leave_out import kfold_scores
 from discriminant.learners.moment_backends import Evidence, gather
@@ -117,7 +118,10 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
                 else:
                     rows = in_memory(source, type(self).__name__)
                     n_table = rows.n_rows if rows.row_numbers is None else np.asarray(sample_weight).size
-                    self._learn(rows, _read_offset(offset, rows, n_table))
+                    own_offset = _read_offset(offset, rows, n_table)
+                    self._learn(rows, own_offset)
+                    if rows is not source:
+                        self._let_go_of_spool(source, own_offset)
         warn_of(self.findings_)
         return self
 
@@ -132,6 +136,18 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         )
         separated = () if self.alpha or self.firth else separation_finding(rows, risk, found)
         self.findings_ = self._findings(risk, found, gather(rows) if deficient else None, separated)
+
+    def _let_go_of_spool(self, source: Rows, offset: Array | None) -> None:
+        """Keep what is mostly asked of the rows, and the way to them in place of the rows."""
+        if not self.alpha and self.coef_.size <= MOST_STORED:
+            _ = self.covariance_, self.null_deviance_
+        as_fitted = clone(self)
+
+        def criterion_of(rows: ArrayRows) -> Any:
+            rows = weighed_by_class(rows, as_fitted.class_weight)
+            return as_fitted._criterion_of(rows.with_zeros(rows.large_constants()), offset)[0]
+
+        self._fitted = SpooledCriterion(source, criterion_of), *self._fitted[1:]
 
     def _learn_by_passes(self, source: Rows) -> None:
         """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
@@ -165,8 +181,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         """(the criterion, its minimum, the planes (w, b)), from planes to start at if there are any."""
         rows = rows.with_zeros(rows.large_constants())
         rows.refuse_extremes()
-        subspace = SubspaceRows.of_wide(rows) if self.alpha else None
-        risk = self._risk(subspace.in_place_of(rows) if subspace else rows, offset)
+        risk, subspace = self._criterion_of(rows, offset)
         found = minimise(
             risk,
             start=None if subspace or start is None else start[0] if len(start) == 1 else start,
@@ -178,6 +193,11 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         if not (np.isfinite(planes).all() and np.isfinite(found.gradient).all()):
             rows.refuse_overflow()
         return risk, found, planes
+
+    def _criterion_of(self, rows: ArrayRows, offset: Array | None) -> tuple[Any, SubspaceRows | None]:
+        """The criterion of all weights, or of those in the space of the rows where these are fewer."""
+        subspace = SubspaceRows.of_wide(rows) if self.alpha else None
+        return self._risk(subspace.in_place_of(rows) if subspace else rows, offset), subspace
 
     def _risk(self, rows: ArrayRows, offset: Array | None) -> Any:
         if rows.classes.size > 2:
@@ -299,9 +319,9 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
             )
         return super()._criterion()
 
-    def _title(self) -> str:
+    def _title(self, n_rows: int) -> str:
         penalty = " with Firth's penalty" if self.firth else ""
-        return f"Logistic regression of {self._criterion()[0].n_rows} rows{penalty}"
+        return f"Logistic regression of {n_rows} rows{penalty}"
 
 
 def _not_converged(found: Iteration, offset: Array | None) -> Finding:

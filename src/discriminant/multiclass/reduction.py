@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
+from copy import copy
 from dataclasses import replace
 from typing import Any, Self
 
@@ -33,7 +34,7 @@ from discriminant.multiclass.foreign_estimators import (
     stacked_planes,
 )
 from discriminant.multiclass.shared import fitted_together
-from discriminant.rows import ArrayRows
+from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.threads import single_threaded_blas
 
 Array = NDArray[np.float64]
@@ -98,6 +99,8 @@ class Reduction(LinearClassifier):
             shared = fitted_together(learner, rows, sides) if isinstance(rows, ArrayRows) else None
             self.classes_ = rows.classes
             self.estimators_ = shared or self._each(fitted, ((learner, rows, side) for side in sides))
+            if isinstance(X, Rows) and not isinstance(X, ArrayRows):
+                self.estimators_ = list(map(copy, self.estimators_))  # copies hold nothing of the spool
             self._set_planes()
             self.findings_ = _told_once(self.estimators_, self._titles())
         if shared:  # the others have warned themselves

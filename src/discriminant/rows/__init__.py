@@ -13,7 +13,7 @@ from discriminant.rows.thread_engine import ThreadEngine
 
 if TYPE_CHECKING:
     from discriminant.rows.dask import from_dask
-    from discriminant.rows.files import open
+    from discriminant.rows.files import learn_encoding, open
     from discriminant.rows.spark import from_spark
     from discriminant.rows.sql import from_duckdb, from_sql
 
@@ -35,6 +35,7 @@ __all__ = [
     "from_spark",
     "from_sql",
     "in_memory",
+    "learn_encoding",
     "open",
     "read_rows",
     "read_source",
@@ -48,6 +49,7 @@ _HOMES = {
     "from_duckdb": "discriminant.rows.sql",
     "from_spark": "discriminant.rows.spark",
     "from_sql": "discriminant.rows.sql",
+    "learn_encoding": "discriminant.rows.files",
     "open": "discriminant.rows.files",
 }
 

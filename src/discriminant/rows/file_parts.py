@@ -14,7 +14,7 @@ from discriminant.rows.labels import code_labels
 from discriminant.rows.locations import StoredFile
 from discriminant.rows.memory import ArrayRows
 from discriminant.rows.parts import Part
-from discriminant.rows.table_blocks import Origin, RowColumns
+from discriminant.rows.table_blocks import Origin, RowColumns, refuse_infinite
 from discriminant.table.errors import BadRow, FileError, TableError
 from discriminant.table.reading.arrow_file import ArrowFile, plain_cells
 from discriminant.table.reading.batch import BadRows, Skipped
@@ -73,8 +73,11 @@ class FilePart(Part):
     def summaries(self, names: Sequence[str]) -> list[ColumnSummary]:
         """What these columns hold, for an encoding to be learnt from."""
         found = [ColumnSummary.of(name, pa.array([], self.types[name])) for name in names]
-        for table, _ in self.tables(names):
-            found = [a + ColumnSummary.of(name, table.column(name)) for a, name in zip(found, names, strict=True)]
+        for table, origin in self.tables(names):
+            cells = [table.column(name).cast(self.types[name]) for name in names]
+            for name, own in zip(names, cells, strict=True):
+                refuse_infinite(own, name, origin)
+            found = [a + ColumnSummary.of(a.name, own) for a, own in zip(found, cells, strict=True)]
         return found
 
     def tables(self, names: Sequence[str]) -> Iterator[tuple[Any, Origin]]:

@@ -7,13 +7,29 @@ from typing import Any, Literal
 from discriminant.findings import shown
 from discriminant.rows.file_tables import open_files, open_sparse_files
 from discriminant.rows.locations import Path, find_files
-from discriminant.rows.parts import Engine, PartRows
+from discriminant.rows.parts import Engine, Part, PartRows
 from discriminant.rows.protocol import Schema
 from discriminant.rows.table_blocks import choose_columns
 from discriminant.rows.thread_engine import ThreadEngine
 from discriminant.table.encoding import Encoding
 from discriminant.table.errors import OptionError, TableError
 from discriminant.table.reading.formats import format_of
+
+
+class FileRows(PartRows):
+    """Rows of files; ``encoding`` is how texts, dates and blanks became numbers, None where there were none."""
+
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        schema: Schema,
+        engine: Engine,
+        name: str,
+        spool: bool | str,
+        encoding: Encoding | None = None,
+    ) -> None:
+        super().__init__(parts, schema, engine, name, spool)
+        self.encoding = encoding
 
 
 def open(
@@ -29,7 +45,7 @@ def open(
     filesystem: Any = None,
     delimiter: str | None = None,
     format: str | None = None,
-) -> PartRows:
+) -> FileRows:
     """Rows of files, which any learner can be fitted to without holding them in memory.
 
     Learners of sums read them in one or two passes; learners that go back to single rows get them from a spool, an
@@ -65,7 +81,7 @@ def open(
 
     Returns
     -------
-    PartRows
+    FileRows
         Rows that can be read as often as a learner asks; ``fit`` takes them in place of X and y.
 
     Examples
@@ -89,7 +105,7 @@ def open(
     if kind == "svmlight":
         _refuse_columns(target=target, columns=columns, weight=weight, id=id, encoding=encoding)
         sparse = open_sparse_files(files, engine)
-        return PartRows(sparse.parts, Schema(sparse.n_features, n_rows=sparse.n_rows), engine, name, spool)
+        return FileRows(sparse.parts, Schema(sparse.n_features, n_rows=sparse.n_rows), engine, name, spool)
     if target is None:
         raise OptionError("no target was named", "target= says which column holds the classes")
     table = open_files(files, kind, engine, delimiter, target, columns is None)
@@ -97,7 +113,38 @@ def open(
     chosen = replace(chosen, encoding=table.learn_encoding(chosen, engine) if encoding == "auto" else encoding)
     parts = [replace(part, columns=chosen) for part in table.parts]
     schema = Schema(len(chosen.names), chosen.names, n_rows=table.n_rows if weight is None else None)
-    return PartRows(parts, schema, engine, name, spool)
+    return FileRows(parts, schema, engine, name, spool, chosen.encoding)
+
+
+def learn_encoding(paths: Path | Sequence[Path], *, target: str, **options: Any) -> Encoding:
+    """How the columns of files become numbers: what `open` with ``encoding="auto"`` learns, in one pass.
+
+    Parameters
+    ----------
+    paths : path or sequence of paths
+        As in `open`.
+    target : str
+        The column of class labels, which is not encoded.
+    **options
+        Others of `open`.
+
+    Returns
+    -------
+    Encoding
+        To be given to `open`, for these files or for later ones with the same columns.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "t.csv"
+    >>> _ = path.write_text("size,colour,y\\n" + "1,red,a\\n2,blue,b\\n" * 10)
+    >>> from discriminant import rows
+    >>> rows.learn_encoding(path, target="y").feature_names
+    ('size', 'colour = red')
+    """
+    learnt = open(paths, target=target, encoding="auto", **options).encoding
+    assert isinstance(learnt, Encoding)
+    return learnt
 
 
 def _refuse_columns(**named: Any) -> None:

@@ -19,6 +19,7 @@ from discriminant.rows.threads import over_spans
 Matrix = Any
 
 _LARGEST_EXACT_INTEGER = 2**53
+_COPIED_ROWS = 4096
 
 
 def read_matrix(X: Any, what: str = "X") -> Matrix:
@@ -261,8 +262,18 @@ def kernel_form(matrix: Matrix) -> Any:
     """
     if sparse.issparse(matrix):
         return tuple(_read_only(part) for part in (matrix.data, matrix.indices, matrix.indptr))
+    return _read_only(c_ordered(matrix))
+
+
+def c_ordered(matrix: NDArray[Any]) -> NDArray[Any]:
+    """A dense matrix of floats in C order: itself, or a copy made a few rows at a time, which stay in the cache."""
     dtype = matrix.dtype if matrix.dtype in (np.float32, np.float64) else np.float64
-    return _read_only(np.ascontiguousarray(matrix, dtype=dtype))
+    if matrix.flags.c_contiguous:
+        return np.ascontiguousarray(matrix, dtype=dtype)
+    copied = np.empty(matrix.shape, dtype=dtype)
+    for start in range(0, len(matrix), _COPIED_ROWS):
+        copied[start : start + _COPIED_ROWS] = matrix[start : start + _COPIED_ROWS]
+    return copied
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

@@ -16,6 +16,7 @@ from typing import Generic, Protocol, Self, TypeVar
 
 from discriminant.rows.memory import ArrayRows
 from discriminant.rows.protocol import Rows, Schema, SourceChanged, add_neighbours
+from discriminant.rows.spool import has_room
 from discriminant.rows.thread_engine import ThreadEngine, read_ahead
 
 S = TypeVar("S")
@@ -140,6 +141,13 @@ class PartRows(Rows):
     def schema(self) -> Schema:
         """The columns, and what else is known before a pass."""
         return self._schema
+
+    @property
+    def spools(self) -> bool:
+        """Whether rows are read on this machine and, for a spool chosen here, there is room for them on a disk."""
+        if self.spool is False or not isinstance(self.engine, ThreadEngine):
+            return False
+        return self.spool != "auto" or has_room(self)
 
     @property
     def parts(self) -> Sequence[Part]:

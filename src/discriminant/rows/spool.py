@@ -23,6 +23,7 @@ from scipy import sparse
 
 from discriminant.memory import readable_size
 from discriminant.rows.labels import code_labels
+from discriminant.rows.matrix import c_ordered
 from discriminant.rows.memory import ArrayRows
 from discriminant.rows.protocol import Rows
 
@@ -128,6 +129,12 @@ def spooled(rows: Rows, folder: str | os.PathLike[str] | None = None) -> Spooled
     return SpooledRows(whole, place, writer.n_bytes)
 
 
+def has_room(rows: Rows) -> bool:
+    """Whether some temporary folder on a disk has room for the rows; where their number is not known, for some."""
+    needed = _expected_bytes(rows) or 4 * getattr(rows, "n_bytes", 0)
+    return any(not _is_in_memory(folder) and shutil.disk_usage(folder).free >= needed for folder in _folders())
+
+
 # --- where ----------------------------------------------------------------------------------------------
 
 
@@ -139,10 +146,14 @@ def _expected_bytes(rows: Rows) -> int:
 
 def _chosen_folder(needed: int, name: str) -> Path:
     """The temporary folder, or another where that has no room or is itself in memory."""
-    folders = [Path(tempfile.gettempdir()), *(p for p in (Path("/var/tmp"),) if os.access(p, os.W_OK))]
+    folders = _folders()
     on_disk = [folder for folder in folders if not _is_in_memory(folder)] or folders
     with_room = (folder for folder in on_disk if shutil.disk_usage(folder).free >= needed)
     return next(with_room, None) or _checked_folder(on_disk[0], needed, name)
+
+
+def _folders() -> list[Path]:
+    return [Path(tempfile.gettempdir()), *(p for p in (Path("/var/tmp"),) if os.access(p, os.W_OK))]
 
 
 def _checked_folder(folder: Path, needed: int, name: str) -> Path:
@@ -249,7 +260,7 @@ class _Writer:
         if sparse.issparse(block.matrix):
             self._add_sparse(block.matrix)
         else:
-            self._column("matrix", np.float64).append(block.matrix)
+            self._column("matrix", np.float64).append(c_ordered(block.matrix))
         self._column("codes", np.int32).append(self._codes_of(block))
         expected = np.arange(self.n_rows, self.n_rows + block.n_rows)
         if "numbers" in self._columns or not np.array_equal(block.numbers, expected):

@@ -25,7 +25,6 @@ from discriminant.table.texts import is_text, mask_of, numpy_of
 Array = NDArray[np.float64]
 
 _LARGEST_EXACT_INTEGER = 2**53
-_CACHED_NUMBERS = 1 << 16  # of a chunk of rows that is written column by column and stays in the cache
 _ENCODE = "pass encoding='auto' to have texts, dates and blanks encoded, or leave the column out with columns="
 
 
@@ -80,7 +79,7 @@ class RowColumns:
 
     def _plain(self, table: Any, origin: Origin) -> Array:
         columns = [numbers_of_column(table.column(name), name, origin) for name in self.features]
-        return interleaved(columns, table.num_rows)
+        return side_by_side(columns, table.num_rows)
 
     def _encoded(self, table: Any, origin: Origin) -> Array:
         assert self.encoding is not None
@@ -115,15 +114,12 @@ def choose_columns(
     return RowColumns(features, target, weight, id)
 
 
-def interleaved(columns: Sequence[Array], n_rows: int) -> Array:
-    """Columns as a C-ordered matrix, written chunk by chunk so that the rows being written stay in the cache."""
-    matrix = np.empty((n_rows, len(columns)))
-    chunk = max(_CACHED_NUMBERS // max(len(columns), 1), 1)
-    for a in range(0, n_rows, chunk):
-        rows = matrix[a : a + chunk]
-        for j, column in enumerate(columns):
-            rows[:, j] = column[a : a + chunk]
-    return matrix
+def side_by_side(columns: Sequence[NDArray[Any]], n_rows: int) -> Array:
+    """Columns as a matrix, each in one piece: whoever sums turns a few rows at a time, which stay in the cache."""
+    matrix = np.empty((len(columns), n_rows))
+    for own, column in zip(matrix, columns, strict=True):
+        own[:] = column
+    return matrix.T
 
 
 def numbers_of_column(cells: Any, name: str, origin: Origin) -> NDArray[Any]:
@@ -148,6 +144,14 @@ def numbers_of_column(cells: Any, name: str, origin: Origin) -> NDArray[Any]:
         row = int(np.flatnonzero(wrong | np.isnan(values))[0])
         raise _bad_cell(origin, row, name, f"{shown(_text_of(cells[row]))} is no number", _ENCODE)
     return values
+
+
+def refuse_infinite(cells: Any, name: str, origin: Origin) -> None:
+    """An infinite number has no place in an encoding; NaN counts as blank."""
+    if pa.types.is_floating(cells.type):
+        infinite = np.flatnonzero(np.isinf(numpy_of(cells)))
+        if infinite.size:
+            raise _bad_cell(origin, int(infinite[0]), name, "is infinite", "blank the cell, or drop the row")
 
 
 def _exact(values: NDArray[Any], name: str, origin: Origin) -> NDArray[Any]:
