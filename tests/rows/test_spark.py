@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import sys
-import time
 from functools import partial
 from pathlib import Path
 from threading import Timer
@@ -18,6 +17,9 @@ from tests.rows.engine_tables import (
     assert_same_model,
     every_learner,
     made_table,
+    name_of,
+    pair,
+    slow_moments,
     two_and_four_classes,
 )
 
@@ -136,26 +138,13 @@ def test_samples_are_those_of_one_machine(spark, folder):
     assert np.array_equal(found.matrix, wanted.matrix)
 
 
-def _name(part):
-    return str(part.first_row)
-
-
-def _pair(a, b):
-    return f"({a}{b})"
-
-
 @pytest.mark.parametrize("n", [7, 43])
 def test_sums_are_added_in_the_same_tree_as_by_threads(spark, n):
     from discriminant.rows.protocol import add_neighbours
     from discriminant.rows.spark import SparkEngine
 
     parts = [ArrayPart(rows.from_arrays([[float(k)]], [0]), k) for k in range(n)]
-    assert SparkEngine(spark).fold(parts, _name, _pair) == add_neighbours(map(_name, parts), _pair)
-
-
-def _slow_moments(block, seconds):
-    time.sleep(seconds)
-    return ClassMoments.of_rows(block)
+    assert SparkEngine(spark).fold(parts, name_of, pair) == add_neighbours(map(name_of, parts), pair)
 
 
 def _executors():
@@ -188,7 +177,7 @@ def test_an_executor_that_is_killed_costs_time_alone(spark, folder, frame, of_fi
     assert victims
     killer = Timer(0.7, os.kill, (victims[0], signal.SIGKILL))
     killer.start()
-    found = source.fold(partial(_slow_moments, seconds=0.4))
+    found = source.fold(partial(slow_moments, seconds=0.4))
     killer.join()
     assert found == wanted
 

@@ -43,10 +43,14 @@ class SparkEngine:
 
     def fold(self, parts: Sequence[Part], of_part: Callable[[Part], S], add: Callable[[S, S], S]) -> S:
         """``of_part(part)`` of every part, added up neighbours first on the executors."""
-        shared = self.context.broadcast(of_part)
+        from pyspark import cloudpickle
+
+        shared = self.context.broadcast(cloudpickle.dumps(of_part))  # by itself it would refuse functions in functions
         numbered = self.context.parallelize(list(enumerate(parts)), len(parts))
         try:
-            return self.add_up(numbered.mapValues(lambda part: sum_of_part(shared.value, part)), len(parts), add)
+            return self.add_up(
+                numbered.mapValues(lambda part: sum_of_part(pickle.loads(shared.value), part)), len(parts), add
+            )
         finally:
             shared.destroy()
 
