@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Without compiled files every process that a test starts would compile the package anew, and pytest its tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test test-portable test-processes test-slow fuzz lint types contracts bench bench-guard lock clean clean-kernels
+.PHONY: demo quick test test-portable test-processes test-engines test-slow fuzz lint types contracts bench bench-guard lock clean clean-kernels
 demo: $(VENV)/ready
 	$(BIN)/discriminant demo
 
@@ -28,6 +28,10 @@ test-portable: $(VENV)/ready
 # Processes started in every way, cold kernel caches, installs that cannot be written: slow because each imports anew.
 test-processes: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow tests/processes
+
+# Clusters, which take longer to start than the tests on them: Spark, from PyPI by name since it is 450 MB that few need.
+test-engines: $(VENV)/spark-ready
+	$(BIN)/python -m pytest -m slow tests/rows
 
 test-slow: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow
@@ -67,6 +71,11 @@ $(VENV)/ready: requirements.lock pyproject.toml
 
 $(VENV)/bench-ready: $(VENV)/ready
 	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check scikit-learn-intelex
+	touch $@
+
+$(VENV)/spark-ready: $(VENV)/ready
+	$(BIN)/python -c "import pyspark" 2> /dev/null || \
+		$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check "pyspark>=4.0"
 	touch $@
 
 # Pins for every Python we support, with markers where they differ; needs uv.

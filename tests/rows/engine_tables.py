@@ -1,11 +1,14 @@
 """What the tests of databases and clusters share: tables of two and four classes, and what must come out of them."""
 
+import time
+
 import numpy as np
 import pyarrow as pa
 import pytest
 from sklearn.base import clone
 
 from discriminant import LeastSquaresClassifier, LinearDiscriminantAnalysis, NaiveBayes
+from discriminant.statistics.moments import ClassMoments
 
 LEARNERS = [
     LinearDiscriminantAnalysis(shrinkage="auto"),
@@ -48,3 +51,19 @@ def assert_same_model(learner, source, table, weight=None, rtol=1e-12):
         found, wanted = getattr(model, name), getattr(reference, name)
         np.testing.assert_allclose(found, wanted, rtol=0, atol=rtol * np.abs(wanted).max())
     assert [type(f) for f in model.findings_] == [type(f) for f in reference.findings_]
+
+
+# --- statistics that workers must be able to import ------------------------------------------------------
+
+
+def name_of(part):
+    return str(part.first_row)
+
+
+def pair(a, b):
+    return f"({a}{b})"
+
+
+def slow_moments(block, seconds):
+    time.sleep(seconds)
+    return ClassMoments.of_rows(block)

@@ -14,13 +14,15 @@ from tests.rows.engine_tables import (
     assert_same_model,
     every_learner,
     made_table,
+    name_of,
+    pair,
+    slow_moments,
     two_and_four_classes,
 )
 
 from discriminant import LinearDiscriminantAnalysis, rows
 from discriminant.rows.dask import DaskEngine
 from discriminant.rows.parts import ArrayPart
-from discriminant.statistics.moments import ClassMoments
 from discriminant.table.errors import OptionError, TableError
 
 dask = pytest.importorskip("dask", reason="dask is not installed")
@@ -93,32 +95,19 @@ def test_samples_are_those_of_one_machine(client, folder):
 
 def test_sums_are_added_in_the_same_tree_as_by_threads(client):
     parts = [ArrayPart(rows.from_arrays([[float(k)]], [0]), k) for k in range(7)]
-    shape = DaskEngine(client).fold(parts, _name, _pair)
+    shape = DaskEngine(client).fold(parts, name_of, pair)
     assert shape == "(((01)(23))((45)6))"
-
-
-def _name(part):
-    return str(part.first_row)
-
-
-def _pair(a, b):
-    return f"({a}{b})"
-
-
-def _slow_moments(block, seconds, **options):
-    time.sleep(seconds)
-    return ClassMoments.of_rows(block, **options)
 
 
 def test_a_worker_that_is_killed_costs_time_alone(client, folder):
     source = rows.from_dask(folder / "of_2", target="kind", client=client, columns=NAMES)
-    wanted = source.fold(partial(_slow_moments, seconds=0.0))
+    wanted = source.fold(partial(slow_moments, seconds=0.0))
     victim = next(iter(client.run(os.getpid).values()))
     from threading import Timer
 
     killer = Timer(0.4, os.kill, (victim, signal.SIGKILL))
     killer.start()
-    found = source.fold(partial(_slow_moments, seconds=0.15))
+    found = source.fold(partial(slow_moments, seconds=0.15))
     killer.join()
     assert found == wanted
     client.wait_for_workers(2, timeout=30)

@@ -14,6 +14,7 @@ from discriminant.rows.thread_engine import ThreadEngine
 if TYPE_CHECKING:
     from discriminant.rows.dask import from_dask
     from discriminant.rows.files import learn_encoding, open
+    from discriminant.rows.spark import from_spark
     from discriminant.rows.sql import from_duckdb, from_sql
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "from_batches",
     "from_dask",
     "from_duckdb",
+    "from_spark",
     "from_sql",
     "in_memory",
     "learn_encoding",
@@ -45,6 +47,7 @@ __all__ = [
 _HOMES = {
     "from_dask": "discriminant.rows.dask",
     "from_duckdb": "discriminant.rows.sql",
+    "from_spark": "discriminant.rows.spark",
     "from_sql": "discriminant.rows.sql",
     "learn_encoding": "discriminant.rows.files",
     "open": "discriminant.rows.files",

@@ -74,7 +74,7 @@ def _bits_of(block: ArrayRows) -> int:
     """A checksum in which each row counts by its numbers and class, in whatever order rows and batches come."""
     labels = np.array([hash(str(label)) % 2**61 for label in block.classes.tolist()], dtype=np.uint64)
     with np.errstate(over="ignore"):
-        rows = np.ascontiguousarray(block.matrix).view(np.uint64).sum(axis=1)
+        rows = block.matrix.view(np.uint64).sum(axis=1)
         return int(((rows + np.uint64(1)) * (labels[block.codes] | np.uint64(1))).sum())
 
 
