@@ -87,7 +87,9 @@ def test_docstring_examples(name):
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/nightly-sums.md", "docs/folds.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "docs/nightly-sums.md", "docs/folds.md", "docs/large-data.md"]
+)
 def test_examples_on_pages(page, tmp_path, monkeypatch):
     """Every ```python block of a page runs, in order; lines with `# ->` say what the expression gives."""
     monkeypatch.chdir(tmp_path)
