@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from discriminant.learners.pocket import PocketPerceptron
     from discriminant.learners.svm import LinearSVM
     from discriminant.losses import Loss
-    from discriminant.model import DecisionModel, load, load_moments, save, save_moments
+    from discriminant.model import DecisionModel, load, save
+    from discriminant.model.moments_file import load_moments, save_moments
     from discriminant.multiclass import OneVsAll, OneVsOne
     from discriminant.networks import ThresholdNetwork, ThresholdUnit
     from discriminant.optimise.descent import gradient_descent
@@ -81,12 +82,12 @@ _HOMES = {
     "gradient_descent": "discriminant.optimise.descent",
     "least_squares": "discriminant.learners.least_squares",
     "load": "discriminant.model",
-    "load_moments": "discriminant.model",
+    "load_moments": "discriminant.model.moments_file",
     "operating_curve": "discriminant.gain",
     "ripley_probability": "discriminant.separability",
     "robbins_monro": "discriminant.schedules",
     "save": "discriminant.model",
-    "save_moments": "discriminant.model",
+    "save_moments": "discriminant.model.moments_file",
     "separate": "discriminant.separability",
 }
 

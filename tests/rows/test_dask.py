@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from tests.engines import dask_cluster
 from tests.rows.engine_tables import (
     NAMES,
     arrays_of,
@@ -34,15 +35,7 @@ LDA = LinearDiscriminantAnalysis()
 
 @pytest.fixture(scope="module")
 def client():
-    """Two worker processes of one thread each."""
-    settings = {"distributed.admin.tick.limit": "60s", "distributed.scheduler.allowed-failures": 5}
-    with (
-        dask.config.set(settings),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-    ):
+    with dask_cluster() as client:
         yield client
 
 

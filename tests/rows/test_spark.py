@@ -1,9 +1,7 @@
 """Rows on a Spark cluster with two executors: the answer of one machine, also when an executor is killed."""
 
 import os
-import shutil
 import signal
-import sys
 from functools import partial
 from pathlib import Path
 from threading import Timer
@@ -11,6 +9,7 @@ from threading import Timer
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from tests.engines import spark_cluster
 from tests.rows.engine_tables import (
     NAMES,
     arrays_of,
@@ -23,16 +22,12 @@ from tests.rows.engine_tables import (
     two_and_four_classes,
 )
 
-import discriminant
 from discriminant import LinearDiscriminantAnalysis, rows
 from discriminant.rows.parts import ArrayPart
 from discriminant.statistics.moments import ClassMoments
 from discriminant.table.errors import OptionError, TableError
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
-if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-    pytest.skip("Spark needs Java, which is not installed", allow_module_level=True)
-
 # Starting a cluster takes longer than everything else that is tested of sources.
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
@@ -42,32 +37,8 @@ LDA = LinearDiscriminantAnalysis()
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory):
-    """A master and two workers on this machine, with an executor of one core each."""
-    from pyspark.sql import SparkSession
-
-    made = tmp_path_factory.mktemp("spark")
-    home = Path(discriminant.__file__).parents[1]
-    here = Path(__file__).parents[2]
-    builder = SparkSession.builder.master("local-cluster[2,1,1024]")
-    settings = {
-        "spark.executorEnv.PYTHONPATH": f"{home}:{here}",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.local.dir": str(made / "local"),
-        "spark.sql.warehouse.dir": str(made / "warehouse"),
-        "spark.sql.shuffle.partitions": "2",
-        "spark.log.level": "OFF",
-    }
-    for key, value in settings.items():
-        builder = builder.config(key, value)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYSPARK_PYTHON", sys.executable)
-        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-        session = builder.getOrCreate()
+    with spark_cluster(tmp_path_factory.mktemp("spark")) as session:
         yield session
-        session.stop()
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,9 @@
 """Rows of databases: the same answer whether rows are streamed or summed where they are; read-only; no secrets told."""
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.export import postgres
+from tests.engines import duckdb_database, postgresql_server
 from tests.rows.engine_tables import (
     LEARNERS,
     NAMES,
@@ -30,31 +27,20 @@ pushed = pytest.mark.parametrize("pushdown", [False, True], ids=["streamed", "pu
 
 @pytest.fixture(scope="module")
 def duck():
-    with duckdb.connect() as connection:
-        for name, table in TABLES.items():
-            connection.register("made", table)
-            connection.execute(f"CREATE TABLE {name} AS SELECT * FROM made")
+    with duckdb_database(TABLES) as connection:
         yield connection
 
 
 @pytest.fixture(scope="module")
 def postgresql():
-    """The address of a server of our own that holds the tables."""
-    if postgres.programs() is None:
-        pytest.skip("no PostgreSQL server is installed")
-    dbapi = pytest.importorskip("adbc_driver_postgresql.dbapi", reason="adbc-driver-postgresql is not installed")
-    with TemporaryDirectory() as folder:  # pytest's own are closed to the user that the server runs as
-        server = postgres.Server(Path(folder))
-        address = f"postgresql:///postgres?host={folder}&user=tests"
-        try:
-            with dbapi.connect(address) as connection, connection.cursor() as cursor:
-                for name, table in TABLES.items():
-                    cursor.adbc_ingest(name, table)
-                cursor.execute("CREATE SEQUENCE drawn")
-                connection.commit()
-            yield address
-        finally:
-            server.stop()
+    """The address of a server of our own that holds the tables, and a sequence that is no table."""
+    with postgresql_server(TABLES) as address:
+        import adbc_driver_postgresql.dbapi as dbapi
+
+        with dbapi.connect(address) as connection, connection.cursor() as cursor:
+            cursor.execute("CREATE SEQUENCE drawn")
+            connection.commit()
+        yield address
 
 
 @pytest.fixture(params=["duckdb", "postgresql"])

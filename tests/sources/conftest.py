@@ -1,18 +1,11 @@
 """Every source of rows there is, as one fixture: a function from the name of a table to its rows."""
 
-import os
-import shutil
-import sys
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-import discriminant
 from discriminant import rows
-from tests.export import postgres
+from tests.engines import dask_cluster, duckdb_database, postgresql_server, spark_cluster
 from tests.sources.tables import TABLES, arrays_of, sparse_parts
 
 ROWS_A_FILE, ROWS_A_GROUP = 250, 90
@@ -37,76 +30,26 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def duckdb_connection():
-    """A database in memory that holds the tables."""
-    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
-    with duckdb.connect() as connection:
-        for name, made in TABLES.items():
-            connection.register("made", made)
-            connection.execute(f"CREATE TABLE {name} AS SELECT * FROM made")
+    with duckdb_database(TABLES) as connection:
         yield connection
 
 
 @pytest.fixture(scope="session")
 def postgresql():
-    """The address of a server of our own that holds the tables."""
-    if postgres.programs() is None:
-        pytest.skip("no PostgreSQL server is installed")
-    dbapi = pytest.importorskip("adbc_driver_postgresql.dbapi", reason="adbc-driver-postgresql is not installed")
-    with TemporaryDirectory() as place:  # pytest's own are closed to the user that the server runs as
-        server = postgres.Server(Path(place))
-        address = f"postgresql:///postgres?host={place}&user=tests"
-        try:
-            with dbapi.connect(address) as connection, connection.cursor() as cursor:
-                for name, table in TABLES.items():
-                    cursor.adbc_ingest(name, table)
-                connection.commit()
-            yield address
-        finally:
-            server.stop()
+    with postgresql_server(TABLES) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
 def dask_client():
-    """Two worker processes of one thread each."""
-    dask = pytest.importorskip("dask", reason="dask is not installed")
-    distributed = pytest.importorskip("distributed", reason="distributed is not installed")
-    with (
-        dask.config.set({"distributed.admin.tick.limit": "60s"}),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-    ):
+    with dask_cluster() as client:
         yield client
 
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory):
-    """A master and two workers on this machine, with an executor of one core each."""
-    pytest.importorskip("pyspark", reason="pyspark is not installed")
-    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        pytest.skip("Spark needs Java, which is not installed")
-    from pyspark.sql import SparkSession
-
-    made = tmp_path_factory.mktemp("spark")
-    paths = [Path(discriminant.__file__).parents[1], Path(__file__).parents[2]]
-    settings = {
-        "spark.executorEnv.PYTHONPATH": os.pathsep.join(map(str, paths)),
-        "spark.pyspark.python": sys.executable,
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.local.dir": str(made / "local"),
-        "spark.sql.warehouse.dir": str(made / "warehouse"),
-        "spark.log.level": "OFF",
-    }
-    builder = SparkSession.builder.master("local-cluster[2,1,1024]")
-    for key, value in settings.items():
-        builder = builder.config(key, value)
-    session = builder.getOrCreate()
-    yield session
-    session.stop()
+    with spark_cluster(tmp_path_factory.mktemp("spark")) as session:
+        yield session
 
 
 @pytest.fixture(params=[*SOURCES, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW_SOURCES)])

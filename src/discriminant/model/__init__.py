@@ -3,7 +3,6 @@
 from discriminant.model.decision_model import DecisionModel, Decisions, Posterior, Target
 from discriminant.model.explain import Explanation, explain
 from discriminant.model.file import load, save
-from discriminant.model.moments_file import load_moments, save_moments
 from discriminant.model.plain_json import ModelFileError
 
 __all__ = [
@@ -15,7 +14,5 @@ __all__ = [
     "Target",
     "explain",
     "load",
-    "load_moments",
     "save",
-    "save_moments",
 ]

@@ -176,8 +176,8 @@ def from_duckdb(
     weight, id : str or None
         Columns of weights, and of row ids (integers or texts) that samples and folds go by. Without ids they go by the
         order of the rows, which SQL leaves to the database unless the query has an ORDER BY.
-    encoding : Encoding or None
-        How texts, dates and blanks become numbers; None refuses them.
+    encoding : Encoding, "auto" or None
+        How texts, dates and blanks become numbers; "auto" learns it in a pass of its own, None refuses them.
     pushdown : "auto", True or False
         Whether the sums of LDA, Fisher's discriminant, least squares and Gaussian naive Bayes are made by the database.
     spool : {"auto", True, False} or folder
@@ -190,12 +190,12 @@ def from_duckdb(
 
     Examples
     --------
-    >>> import duckdb
+    >>> import duckdb, pyarrow
     >>> from discriminant import LinearDiscriminantAnalysis, rows
     >>> con = duckdb.connect()
     >>> _ = con.execute("CREATE TABLE t AS SELECT i % 2 AS y, 3.0 * (i % 2) + sin(i) AS x FROM range(100) AS r(i)")
     >>> source = rows.from_duckdb(con.table("t"), target="y")
-    >>> LinearDiscriminantAnalysis().fit(source).predict([[0.0], [3.0]]).tolist()
+    >>> LinearDiscriminantAnalysis().fit(source).predict(pyarrow.table({"x": [0.0, 3.0]})).tolist()
     [0, 1]
     """
     found = duck_database(query, connection, database, parameters)

@@ -77,7 +77,7 @@ class IdFolds(SourceFolds):
     Examples
     --------
     >>> IdFolds(3).of_ids(np.arange(8)).tolist()
-    [2, 1, 0, 1, 2, 1, 2, 0]
+    [2, 1, 0, 2, 0, 0, 0, 2]
     """
 
     n_folds: int
