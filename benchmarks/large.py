@@ -188,7 +188,10 @@ def lda_dask(folder: Path) -> dict[str, Any]:
 
     from discriminant import LinearDiscriminantAnalysis, rows
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
+        Client(cluster) as client,
+    ):
 
         def cpu() -> float:
             return time.process_time() + sum(client.run(time.process_time).values())

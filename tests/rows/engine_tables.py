@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from sklearn.base import clone
 
@@ -34,6 +35,16 @@ def made_table(K=2, n=1200, offset=0.0, seed=5):
         "key": rng.permutation(n),
     }
     return pa.table(cells)
+
+
+def write_tables(tables, folder):
+    """A folder of three Parquet files for each table, named by its number of classes."""
+    for K, table in tables.items():
+        for k in range(3):
+            path = folder / f"of_{K}" / f"{k}.parquet"
+            path.parent.mkdir(exist_ok=True)
+            pq.write_table(table.slice(400 * k, 400), path, row_group_size=150)
+    return folder
 
 
 def arrays_of(table, weight=None):

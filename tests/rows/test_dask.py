@@ -6,7 +6,6 @@ import time
 from functools import partial
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from tests.engines import dask_cluster
 from tests.rows.engine_tables import (
@@ -19,6 +18,7 @@ from tests.rows.engine_tables import (
     pair,
     slow_moments,
     two_and_four_classes,
+    write_tables,
 )
 
 from discriminant import LinearDiscriminantAnalysis, rows
@@ -41,13 +41,7 @@ def client():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    made = tmp_path_factory.mktemp("parquet")
-    for K, table in TABLES.items():
-        for k in range(3):
-            path = made / f"of_{K}" / f"{k}.parquet"
-            path.parent.mkdir(exist_ok=True)
-            pq.write_table(table.slice(400 * k, 400), path, row_group_size=150)
-    return made
+    return write_tables(TABLES, tmp_path_factory.mktemp("parquet"))
 
 
 @every_learner

@@ -7,7 +7,6 @@ from pathlib import Path
 from threading import Timer
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from tests.engines import spark_cluster
 from tests.rows.engine_tables import (
@@ -20,6 +19,7 @@ from tests.rows.engine_tables import (
     pair,
     slow_moments,
     two_and_four_classes,
+    write_tables,
 )
 
 from discriminant import LinearDiscriminantAnalysis, rows
@@ -43,13 +43,7 @@ def spark(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    made = tmp_path_factory.mktemp("parquet")
-    for K, table in TABLES.items():
-        for k in range(3):
-            path = made / f"of_{K}" / f"{k}.parquet"
-            path.parent.mkdir(exist_ok=True)
-            pq.write_table(table.slice(400 * k, 400), path, row_group_size=150)
-    return made
+    return write_tables(TABLES, tmp_path_factory.mktemp("parquet"))
 
 
 @pytest.fixture

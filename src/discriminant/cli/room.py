@@ -7,19 +7,8 @@ from typing import Any
 
 from discriminant.table.errors import OptionError
 
-_UNITS = {
-    "": 1,
-    "b": 1,
-    "kb": 10**3,
-    "mb": 10**6,
-    "gb": 10**9,
-    "tb": 10**12,
-    "k": 10**3,
-    "m": 10**6,
-    "g": 10**9,
-    "t": 10**12,
-}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([a-z]*)", re.IGNORECASE)
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
 _COPIES = 3  # of a table that a study in memory holds: its cells, the rows encoded, and what is computed of them
 _LEAST = 100_000_000  # bytes beside the libraries, with which a table can be read at all
 _BYTES_A_THREAD = 100_000_000  # measured on Parquet files of 22 columns
@@ -54,14 +43,14 @@ class Room:
 def read_size(text: str) -> int:
     """Bytes of a size as typed.
 
-    >>> read_size("2GB"), read_size("500 mb"), read_size("1.5g")
-    (2000000000, 500000000, 1500000000)
+    >>> read_size("2GB"), read_size("500 mb"), read_size("1.5g"), read_size("2GiB")
+    (2000000000, 500000000, 1500000000, 2147483648)
     """
     found = _SIZE.fullmatch(text.strip())
-    unit = None if found is None else _UNITS.get(found.group(2).lower().removesuffix("ib") or "")
-    if found is None or unit is None:
+    if found is None:
         raise OptionError(f"--memory {text!r} is no size", hint="write it like 2GB or 500MB")
-    return int(float(found.group(1)) * unit)
+    number, unit, binary = found.groups()
+    return int(float(number) * (1024 if binary else 1000) ** _POWERS[unit.lower()])
 
 
 def room_for(source: Any, memory: str | None, elsewhere: bool = False) -> Room:
