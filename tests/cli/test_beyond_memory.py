@@ -195,7 +195,7 @@ def test_all_rows_may_be_summed_on_a_cluster(tmp_path, run, few_drawn, monkeypat
     distributed = pytest.importorskip("distributed")
     data = write(tmp_path)
     with distributed.LocalCluster(
-        n_workers=1, processes=False, protocol="tcp://", dashboard_address=None, threads_per_worker=1
+        n_workers=1, processes=False, protocol="tcp://", dashboard_address="127.0.0.1:0", threads_per_worker=1
     ) as cluster:
         address = cluster.scheduler_address.replace("tcp://", "dask://")
         done = run("fit", data, *_FIT, "--engine", address, "-o", tmp_path / "run")
