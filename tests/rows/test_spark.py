@@ -144,7 +144,12 @@ def test_an_executor_that_is_killed_costs_time_alone(spark, folder, frame, of_fi
     killer.start()
     found = source.fold(partial(slow_moments, seconds=0.4))
     killer.join()
-    assert found == wanted
+    if of_files:
+        assert found == wanted
+    else:  # rows shuffled by Spark come in another order when they are shuffled again: the same sums but for rounding
+        assert np.array_equal(found.counts, wanted.counts)
+        assert np.allclose(found.means, wanted.means, rtol=1e-12, atol=1e-14)
+        assert np.allclose(found.scatter, wanted.scatter, rtol=1e-12, atol=1e-9)
 
 
 def test_a_fault_is_named(spark, folder, frame, tmp_path):
