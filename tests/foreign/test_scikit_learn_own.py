@@ -1,6 +1,7 @@
 """scikit-learn's own tests of its linear classifiers, on ours."""
 
 import pytest
+
 from tests.foreign.loading import foreign_tests
 
 pytestmark = pytest.mark.filterwarnings("ignore::discriminant.FindingWarning")
