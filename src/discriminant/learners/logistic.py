@@ -29,6 +29,7 @@ from discriminant.optimise.subspace_rows import SubspaceRows
 from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive, renamed_parameters
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, Rows, in_memory, reads_by_passes
+from discriminant.rows.spool import few_pages_resident
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.rows.views import CountedRows
 from discriminant.statistics.margin_risk import MarginRisk
@@ -125,7 +126,8 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
                     rows = in_memory(source, type(self).__name__)
                     n_table = rows.n_rows if rows.row_numbers is None else np.asarray(sample_weight).size
                     own_offset = _read_offset(offset, rows, n_table)
-                    self._learn(rows, own_offset)
+                    with few_pages_resident(rows):
+                        self._learn(rows, own_offset)
                     if rows is not source:
                         self._let_go_of_spool(source, own_offset)
         warn_of(self.findings_)

@@ -17,7 +17,7 @@ from scipy import sparse
 from discriminant.cached import cached_property
 from discriminant.kernels.margins import add_squares, weigh_scaled_rows
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import Matrix, dense_block, kernel_form
+from discriminant.rows.matrix import Matrix, dense_block, kernel_form, take_rows
 from discriminant.rows.threads import over_spans
 
 Array = NDArray[np.float64]
@@ -49,7 +49,7 @@ class ColumnScaling:
         if sparse.issparse(rows.matrix):
             return cls(np.zeros(rows.n_columns), np.maximum(_root_mean_squares(rows), least), False)
         chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _SAMPLE_ROWS)).astype(np.intp))
-        sample = dense_block(rows.matrix[chosen], 0, chosen.size)
+        sample = dense_block(take_rows(rows.matrix, chosen), 0, chosen.size)
         share = np.ones(chosen.size) if rows.weight is None else rows.weight[chosen]
         share = share / share.sum()
         from_first = sample - sample[0]  # so that a constant column is exactly its mean

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from discriminant.kernels.centring import add_class_sums, centre_by_class
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import dense_block
+from discriminant.rows.matrix import dense_block, take_rows
 from discriminant.rows.protocol import ClassProducts
 
 Array = NDArray[np.float64]
@@ -136,7 +136,7 @@ def sums_of_span(
 def pilot_means(rows: ArrayRows) -> Array:
     """Class means of a few rows spread over the table; the mean of them all for a class not among them."""
     chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _PILOT_ROWS)).astype(np.intp))
-    sample = dense_block(rows.matrix[chosen], 0, chosen.size)
+    sample = dense_block(take_rows(rows.matrix, chosen), 0, chosen.size)
     with np.errstate(invalid="ignore", over="ignore"):
         overall = column_means(sample)
         means = np.tile(overall, (rows.classes.size, 1))
