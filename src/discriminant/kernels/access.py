@@ -83,7 +83,7 @@ def dense_dot(rows: Rows, i: int, w: Array) -> float:
 
 @compiled_inline
 def csr_dot(rows: Rows, i: int, w: Any) -> Any:
-    """`dot` of CSR rows, in four sums by hand: left to itself the compiler gathers into vectors, which takes twice as long."""
+    """`dot` of CSR rows, in four sums: left to itself the compiler gathers into vectors, which takes twice as long."""
     first, last = entries(rows, i)
     fours = first + (last - first) // _FOUR * _FOUR
     a = b = c = e = 0.0

@@ -19,11 +19,18 @@ INLINED: Any = {"forceinline": True}
 
 _ANY_ORDER: Any = {"fastmath": {"reassoc", "contract"}}
 
+# Numbers to be read in all passes together, below which NumPy is done before numba is so much as imported (.4 s, and a
+# second or two where kernels are yet to be compiled): it takes about 10 ns a number, twice as long as a kernel.
+_WORTH_COMPILING = 1 << 21
+INTERPRETED = 64  # numbers that NumPy reads in the time of one step of a loop in Python
+PASSES = 32  # of a method that goes over the rows again and again, for `Kernel.suited_to`
+
 
 class Kernel:
     """A function of arrays and numbers that is compiled when it is first called, or used by a kernel that is.
 
-    ``py_func`` is the function as it is written; ``kept`` says whether its code is kept on disk.
+    ``py_func`` is the function as it is written; ``kept`` says whether its code is kept on disk. A kernel on the way of
+    small tables has a twin in NumPy, decorated with ``in_numpy``; ``suited_to`` picks one of the two.
     """
 
     py_func: Callable[..., Any]
@@ -32,13 +39,27 @@ class Kernel:
         update_wrapper(self, function)
         self.py_func, self.kept, self.options = function, kept, options
         self._code: Any = None
+        self.plain: Callable[..., Any] | None = None
 
     def __call__(self, *arguments: Any) -> Any:
+        """Run the compiled code, which is made, or read from disk, at the first call of a signature."""
         return (self._code or self.code)(*arguments)
 
     def __reduce__(self) -> str:
         """A kernel is known by its name, as a function of a module is."""
-        return self.__qualname__  # type: ignore[attr-defined, no-any-return]
+        return self.__qualname__  # type: ignore[attr-defined]
+
+    def in_numpy(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The same in NumPy, for few numbers."""
+        self.plain = function
+        return function
+
+    def suited_to(self, numbers: int) -> Any:
+        """The kernel, or its twin where so few numbers are read in all that compiling does not pay.
+
+        By size alone: which of the two it is must not depend on what else was compiled before.
+        """
+        return self if self.plain is None or numbers >= _WORTH_COMPILING else self.plain
 
     @property
     def code(self) -> Any:
@@ -46,6 +67,11 @@ class Kernel:
         if self._code is None:
             self._code = _compiler().make(self)
         return self._code
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it was called or compiled into another in this process."""
+        return self._code is not None
 
     @property
     def stats(self) -> Any:
