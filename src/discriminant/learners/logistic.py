@@ -16,6 +16,7 @@ from discriminant.learners.leave_out import kfold_scores
 from discriminant.learners.moment_backends import Evidence, gather
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
+from discriminant.learners.row_diagnostics import RowDiagnostics
 from discriminant.learners.separation_check import separation_finding, source_separation_finding
 from discriminant.learners.sources import logistic_risk_of_source, regression_evidence
 from discriminant.linalg.metric import metric_of_scatter
@@ -43,7 +44,7 @@ _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
 
 @renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
-class LogisticRegression(LikelihoodInference, LinearClassifier):
+class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
     """Logistic regression: maximum likelihood unless told otherwise, with what it says of its estimates.
 
     Parameters
