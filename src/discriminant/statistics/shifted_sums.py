@@ -110,15 +110,16 @@ def sums_of_span(
     Z = np.zeros((min(block_rows, stop - start), width))
     edges = np.empty(K + 1, dtype=np.int64)
     product = np.empty(shape) if full else np.empty(0)
+    centre, add_sums = (kernel.suited_to(rows.n_rows * d) for kernel in (centre_by_class, add_class_sums))
     for a in range(start, stop, block_rows):
         b = min(a + block_rows, stop)
         weight = rows.weight_of(slice(a, b))
-        total.finite &= centre_by_class(dense_block(rows.matrix, a, b), rows.codes[a:b], weight, pilot, Z, edges)
+        total.finite &= centre(dense_block(rows.matrix, a, b), rows.codes[a:b], weight, pilot, Z, edges)
         if not total.finite:
             return total
         with np.errstate(over="ignore", invalid="ignore"):  # found and named by whoever asked
             if not full:
-                add_class_sums(Z, edges, total.augmented, total.squares)
+                add_sums(Z, edges, total.augmented, total.squares)
                 continue
             parts = pairwise(edges) if per_class else [(0, b - a)]
             for k, (first, last) in enumerate(parts):
