@@ -14,11 +14,14 @@ from sklearn.utils.validation import validate_data
 from discriminant.findings import warn_of
 from discriminant.learners.base import LinearClassifier, empty_table, refuse_one_class
 from discriminant.learners.diagnosis import Shape
-from discriminant.learners.moment_backends import Evidence, MomentEvidence, gather, gather_source
+from discriminant.learners.moment_backends import Evidence, MomentEvidence, ScatterNotKept, gather, gather_source
 from discriminant.learners.reading_plan import SUMS, ReadingPlan
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.statistics.moments import ClassMoments
+
+_MOST_SHOWN = 1000  # columns whose d×d scatter (8 MB) is put together when an attribute is read
+_OF_SCATTER = ("covariance_", "within_scatter_", "between_scatter_", "total_scatter_")
 
 
 class AdditiveLearner(LinearClassifier):
@@ -178,6 +181,23 @@ class MomentsLearner(AdditiveLearner):
         with single_threaded_blas():
             self.learn_from(evidence, rows)
         self.keep(evidence.kept())
+
+    def __dir__(self) -> list[str]:
+        """Without the scatter of the rows where this fit did not form it, which a notebook would otherwise ask for."""
+        names = list(super().__dir__())
+        return [name for name in names if name not in _OF_SCATTER] if self._scatter_is_large() else names
+
+    def _scatter_is_large(self) -> bool:
+        """Whether the d×d scatter was not formed, and would take long to be: attributes must not."""
+        evidence = self.__dict__.get("_evidence")
+        return evidence is not None and not isinstance(evidence, MomentEvidence) and self.n_features_in_ > _MOST_SHOWN
+
+    def _refuse_large_scatter(self) -> None:
+        if self._scatter_is_large():
+            d = self.n_features_in_
+            raise ScatterNotKept(
+                f"this fit went without the {d}×{d} scatter of its columns; ClassMoments.of(X, y) sums it"
+            )
 
     def keep(self, evidence: Evidence) -> None:
         """Remember what was learnt from, for all that is asked later."""

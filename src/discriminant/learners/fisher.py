@@ -220,6 +220,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     def _weighted_moments(self) -> Any:
         self.check_fitted()
+        self._refuse_large_scatter()
         if self.priors is None:
             return self._evidence.moments()
         return self._evidence.moments(per_class=True).reweighted(self.priors_)

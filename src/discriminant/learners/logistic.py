@@ -5,12 +5,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 
 from discriminant.findings import Finding, NotConverged, Separable, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, log_posteriors, refuse_one_class, winners
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
-from discriminant.learners.inference import MOST_STORED, MOST_WEIGHTS, LikelihoodInference, SpooledCriterion
+from discriminant.learners.inference import LikelihoodInference
+from discriminant.learners.information import MOST_WEIGHTS
 from discriminant.learners.least_squares import class_codes
 from discriminant.learners.leave_out import kfold_scores
 from discriminant.learners.moment_backends import Evidence, gather
@@ -61,8 +61,9 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
     ----------
     coef_, intercept_, classes_, n_iter_, solver_, log_likelihood_, deviance_, null_deviance_, findings_.
     n_passes_ : how often the rows of a source were read that stay where they are.
-    covariance_, standard_errors_, intercept_standard_errors_, p_values_ : computed when first asked for, from the rows
-        of the fit, which are kept (not copied) until then. Only where alpha = 0.
+    covariance_, standard_errors_, intercept_standard_errors_, p_values_ : computed when first asked for, from the
+        information matrix that the fit keeps (no row is kept). Only where alpha = 0; a fit of some 40,000 rows and more
+        does without that matrix, which would take as long as the fit, and `compute_information` takes it from the rows.
 
     Notes
     -----
@@ -75,7 +76,7 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
 
     Rows of a source that stay where they are (`rows.from_batches` and others) are read pass by pass: the first gives
     coordinates and a sample to start from, each further one a Newton step. Weights, deviance and standard errors are
-    those of the fit in memory; likelihood-ratio tests and profile intervals read the rows again.
+    those of the fit in memory; likelihood-ratio tests and profile intervals are given the source once more.
 
     Where some plane leaves no row on the wrong side (and some strictly on the right one), the likelihood rises for ever
     along it: the estimate does not exist. That is found, and said with the plane; ``firth=True`` or ``alpha`` give a
@@ -117,19 +118,14 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
         self.check_parameters()
         with self.unchanged_on_error():
             source = self.read_source(X, y, sample_weight, reset=True)
-            for name in ("covariance_", "null_deviance_", "n_passes_"):
-                self.__dict__.pop(name, None)  # of an earlier fit
+            self.__dict__.pop("n_passes_", None)  # of an earlier fit
             with single_threaded_blas():
                 if offset is None and not self.firth and reads_by_passes(source):
                     self._learn_by_passes(source)
                 else:
                     rows = in_memory(source, type(self).__name__)
-                    n_table = rows.n_rows if rows.row_numbers is None else np.asarray(sample_weight).size
-                    own_offset = _read_offset(offset, rows, n_table)
                     with few_pages_resident(rows):
-                        self._learn(rows, own_offset)
-                    if rows is not source:
-                        self._let_go_of_spool(source, own_offset)
+                        self._learn(rows, _read_offset(offset, rows, sample_weight))
         warn_of(self.findings_)
         return self
 
@@ -149,18 +145,6 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
         separated = () if self.alpha or self.firth else separation_finding(rows, risk, found)
         self.findings_ = self._findings(risk, found, gather(rows) if deficient else None, separated)
 
-    def _let_go_of_spool(self, source: Rows, offset: Array | None) -> None:
-        """Keep what is mostly asked of the rows, and the way to them in place of the rows."""
-        if not self.alpha and self.coef_.size <= MOST_STORED:
-            _ = self.covariance_, self.null_deviance_
-        as_fitted = clone(self)
-
-        def criterion_of(rows: ArrayRows) -> Any:
-            rows = weighed_by_class(rows, as_fitted.class_weight)
-            return as_fitted._criterion_of(rows.with_zeros(rows.large_constants()), offset)[0]
-
-        self._fitted = SpooledCriterion(source, criterion_of), *self._fitted[1:]
-
     def _learn_by_passes(self, source: Rows) -> None:
         """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
         rows = CountedRows(source)
@@ -173,8 +157,6 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
         risk = logistic_risk_of_source(rows, overview, float(self.alpha), self.class_weight)
         found = minimise_by_passes(risk, tolerance=float(self.tol), max_iterations=int(self.max_iter))
         self._keep(risk, found, np.atleast_2d(found.weights))
-        if risk.newton and not self.alpha and risk.hessian_at_zero() is not None:
-            _ = self.covariance_  # from the last pass, so that it can be had without the rows
         evidence = regression_evidence(risk, self.column_names_in()) if found.deficient else None
         separated = () if self.alpha else source_separation_finding(risk, found)
         self.findings_ = self._findings(risk, found, evidence, separated)
@@ -185,7 +167,7 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
         self.coef_, self.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
         self.n_iter_, self.solver_ = found.n_iterations, found.method
         self.log_likelihood_ = _likelihood(risk, found)
-        self._fitted = risk, found.u, found.value
+        self._keep_information(risk, found)
 
     def _estimated(
         self, rows: ArrayRows, offset: Array | None = None, start: Array | None = None
@@ -322,14 +304,28 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
 
     # --- inference --------------------------------------------------------------------------------------
 
-    def _criterion(self) -> tuple[Any, Array, float]:
-        self.check_fitted()
-        if self.alpha:
-            raise AttributeError(
-                f"standard errors, intervals and tests belong to a likelihood alone, and alpha={self.alpha} pulls the "
-                "weights towards zero; fit with alpha=0, or with firth=True"
-            )
-        return super()._criterion()
+    def _risk_of_rows(self, X: Any, y: Any, sample_weight: Any, offset: Any) -> Any:
+        source = self.read_source(X, y, sample_weight, reset=False)
+        if offset is None and not self.firth and reads_by_passes(source):
+            overview = FirstPass.over(source)
+            if not overview.holds_all:
+                return logistic_risk_of_source(source, overview, 0.0, self.class_weight)
+            source = overview.sample
+        rows = in_memory(source, "An interval or a test")
+        own_offset = _read_offset(offset, rows, sample_weight)
+        rows = weighed_by_class(rows, self.class_weight)
+        return self._criterion_of(rows.with_zeros(rows.large_constants()), own_offset)[0]
+
+    def _penalised_by_information(self) -> bool:
+        return bool(self.firth)
+
+    def _why_no_likelihood(self) -> str | None:
+        if not self.alpha:
+            return None
+        return (
+            f"standard errors, intervals and tests belong to a likelihood alone, and alpha={self.alpha} pulls the "
+            "weights towards zero; fit with alpha=0, or with firth=True"
+        )
 
     def _title(self, n_rows: int) -> str:
         penalty = " with Firth's penalty" if self.firth else ""
@@ -354,10 +350,11 @@ def _likelihood(risk: Any, found: Iteration) -> float:
     return min(0.5 * float(risk.ridge @ found.u**2) - found.value, 0.0)
 
 
-def _read_offset(offset: Any, rows: ArrayRows, n_table: int) -> Array | None:
+def _read_offset(offset: Any, rows: ArrayRows, sample_weight: Any) -> Array | None:
     """Offsets of the rows that count, from those of the table: (n,) for two classes, (n, K) for more."""
     if offset is None:
         return None
+    n_table = rows.n_rows if rows.row_numbers is None else np.asarray(sample_weight).size
     values = _offset_array(offset, n_table, 1 if rows.classes.size == 2 else rows.classes.size)
     return values if rows.row_numbers is None else values[rows.row_numbers]
 

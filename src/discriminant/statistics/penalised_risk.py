@@ -37,6 +37,7 @@ class PenalisedRisk:
     offset: Array | None
     given_scaling: ColumnScaling | None
 
+    has_intercept: ClassVar[bool] = True
     several_lengths: ClassVar[bool] = False  # whether steps of t, t/2, t/4, … are looked at in one pass
 
     @property
