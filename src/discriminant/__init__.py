@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         separate,
     )
     from discriminant.statistics.moments import ClassMoments
+    from discriminant.statistics.projection import fisher_criterion, projected_moments
     from discriminant.statistics.score_counts import ScoreCounts
 
 # Names are looked up on first use, so that `import discriminant` does not wait for scikit-learn and numba.
@@ -79,11 +80,13 @@ _HOMES = {
     "compare": "discriminant.comparison",
     "cover_probability": "discriminant.separability",
     "expected_gain": "discriminant.gain",
+    "fisher_criterion": "discriminant.statistics.projection",
     "gradient_descent": "discriminant.optimise.descent",
     "least_squares": "discriminant.learners.least_squares",
     "load": "discriminant.model",
     "load_moments": "discriminant.model.moments_file",
     "operating_curve": "discriminant.gain",
+    "projected_moments": "discriminant.statistics.projection",
     "ripley_probability": "discriminant.separability",
     "robbins_monro": "discriminant.schedules",
     "save": "discriminant.model",
@@ -126,6 +129,7 @@ __all__ = [
     "compare",
     "cover_probability",
     "expected_gain",
+    "fisher_criterion",
     "gradient_descent",
     "least_squares",
     "load",
@@ -133,6 +137,7 @@ __all__ = [
     "losses",
     "operating_curve",
     "plots",
+    "projected_moments",
     "ripley_probability",
     "robbins_monro",
     "rows",
