@@ -16,7 +16,10 @@ from discriminant import (
     best_threshold,
     expected_gain,
     fisher_criterion,
+    gradient_descent,
+    least_squares,
     projected_moments,
+    regression_descent,
 )
 from discriminant.plots import GainDisplay, OperatingCurveDisplay
 
@@ -260,3 +263,36 @@ def test_the_bound_is_of_a_zero_start():
     model = Perceptron(init=[1.0, 1.0, -1.5]).fit(ROWS, LABELS)
     with pytest.raises(ValueError, match="Novikoff"):
         model.novikoff(ROWS, LABELS)
+
+
+# --- descent for numbers --------------------------------------------------------------------------------
+
+
+def test_descent_of_signs_is_that_of_the_squared_loss():
+    signs = np.array([-1.0, -1.0, -1.0, 1.0])
+    for step in (0.05, "curvature"):
+        told = regression_descent(ROWS, signs, step=step, max_iter=20)
+        seen = gradient_descent(ROWS, LABELS, loss="squared", step=step, max_iter=20)
+        np.testing.assert_allclose(told.w, seen.w, atol=1e-12)
+        np.testing.assert_allclose(told.risk, seen.risk, atol=1e-12)
+
+
+def test_descent_ends_at_least_squares():
+    rng = np.random.default_rng(3)
+    X, y = rng.standard_normal((30, 3)), rng.standard_normal(30)
+    path = regression_descent(X, y, tol=1e-10, max_iter=10_000)
+    fit = least_squares(X, y)
+    assert path.converged
+    np.testing.assert_allclose(path.w[-1], fit.coef, atol=1e-8)
+    assert -path.theta[-1] == pytest.approx(fit.intercept, abs=1e-8)
+    assert path.risk[-1] == pytest.approx(fit.residual_sum_of_squares)
+
+
+def test_a_step_too_long_diverges():
+    assert regression_descent([[1.0], [2.0]], [1.0, 2.0], step=1.0, max_iter=50).diverged
+
+
+@pytest.mark.parametrize(("X", "y"), [([1.0], [1.0]), ([[1.0]], [1.0, 2.0]), ([[np.nan]], [1.0])])
+def test_what_cannot_be_descended_on(X, y):
+    with pytest.raises(ValueError, match="X"):
+        regression_descent(X, y)

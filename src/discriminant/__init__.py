@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from discriminant.model import DecisionModel, load, save
     from discriminant.model.moments_file import load_moments, save_moments
     from discriminant.multiclass import OneVsAll, OneVsOne
-    from discriminant.networks import ThresholdNetwork, ThresholdUnit
-    from discriminant.optimise.descent import gradient_descent
+    from discriminant.networks import DelayNetwork, ThresholdNetwork, ThresholdUnit
+    from discriminant.optimise.descent import gradient_descent, regression_descent
     from discriminant.schedules import robbins_monro
     from discriminant.separability import (
         NotSeparableError,
@@ -52,6 +52,7 @@ _HOMES = {
     "ClassMoments": "discriminant.statistics.moments",
     "Comparison": "discriminant.comparison",
     "DecisionModel": "discriminant.model",
+    "DelayNetwork": "discriminant.networks",
     "Finding": "discriminant.findings",
     "FindingWarning": "discriminant.findings",
     "FisherDiscriminant": "discriminant.learners.fisher",
@@ -87,6 +88,7 @@ _HOMES = {
     "load_moments": "discriminant.model.moments_file",
     "operating_curve": "discriminant.gain",
     "projected_moments": "discriminant.statistics.projection",
+    "regression_descent": "discriminant.optimise.descent",
     "ripley_probability": "discriminant.separability",
     "robbins_monro": "discriminant.schedules",
     "save": "discriminant.model",
@@ -101,6 +103,7 @@ __all__ = [
     "ClassMoments",
     "Comparison",
     "DecisionModel",
+    "DelayNetwork",
     "Finding",
     "FindingWarning",
     "FisherDiscriminant",
@@ -138,6 +141,7 @@ __all__ = [
     "operating_curve",
     "plots",
     "projected_moments",
+    "regression_descent",
     "ripley_probability",
     "robbins_monro",
     "rows",
