@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.cached import cached_property
 from discriminant.gain.bounds import clopper_pearson
-from discriminant.kernels.compiled import INTERPRETED
 from discriminant.gain.rates import joint_table, points_of_rates
+from discriminant.kernels.compiled import INTERPRETED
 from discriminant.kernels.operating_points import merge_points, split, upper_hull
 from discriminant.parameters import read_priors, read_share
 from discriminant.rows.labels import code_labels
