@@ -354,9 +354,10 @@ def _read_offset(offset: Any, rows: ArrayRows, sample_weight: Any) -> Array | No
     """Offsets of the rows that count, from those of the table: (n,) for two classes, (n, K) for more."""
     if offset is None:
         return None
-    n_table = rows.n_rows if rows.row_numbers is None else np.asarray(sample_weight).size
+    of_all = rows.row_numbers is None or sample_weight is None
+    n_table = rows.n_rows if of_all else np.asarray(sample_weight).size
     values = _offset_array(offset, n_table, 1 if rows.classes.size == 2 else rows.classes.size)
-    return values if rows.row_numbers is None else values[rows.row_numbers]
+    return values if of_all else values[rows.row_numbers]
 
 
 def _offset_array(offset: Any, n_rows: int, planes: int) -> Array:
