@@ -17,10 +17,11 @@ from discriminant.learners.moment_backends import Evidence, gather
 from discriminant.learners.offsets import offset_array, read_offset
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
+from discriminant.learners.row_diagnostics import RowDiagnostics
 from discriminant.learners.separation_check import separation_finding, source_separation_finding
 from discriminant.learners.sources import logistic_risk_of_source, regression_evidence
 from discriminant.learners.sparse_logistic import LimitedLogistic
-from discriminant.learners.weight_limits import LIMITED
+from discriminant.learners.weight_limits import LIMITED, Bounds, Signs
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.losses import LOGISTIC
 from discriminant.optimise.firth import FirthRisk
@@ -45,7 +46,7 @@ _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
 
 @renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
-class LogisticRegression(LimitedLogistic, LikelihoodInference, LinearClassifier):
+class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, LinearClassifier):
     """Logistic regression: maximum likelihood unless told otherwise, with what it says of its estimates.
 
     Parameters
@@ -104,8 +105,8 @@ class LogisticRegression(LimitedLogistic, LikelihoodInference, LinearClassifier)
         *,
         alpha: float = 0.0,
         l1_ratio: float = 0.0,
-        bounds: Any = None,
-        monotone: Any = None,
+        bounds: Bounds = None,
+        monotone: Signs = None,
         firth: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
         solver: str = "auto",
@@ -137,28 +138,28 @@ class LogisticRegression(LimitedLogistic, LikelihoodInference, LinearClassifier)
             for name in ("covariance_", "null_deviance_", "n_passes_", *LIMITED):
                 self.__dict__.pop(name, None)  # of an earlier fit
             with single_threaded_blas():
-                if offset is None and not (self.firth or self.limited) and reads_by_passes(source):
+                if offset is None and not (self.firth or self._limited) and reads_by_passes(source):
                     self._learn_by_passes(source)
                 else:
                     rows = in_memory(source, type(self).__name__)
                     n_table = rows.n_rows if rows.row_numbers is None else np.asarray(sample_weight).size
                     own_offset = read_offset(offset, rows, n_table)
                     self._learn(rows, own_offset)
-                    if rows is not source:
+                    if rows is not source and not self._limited:
                         self._let_go_of_spool(source, own_offset)
         warn_of(self.findings_)
         return self
 
     def reading_plan(self) -> ReadingPlan:
         """A pass to plan by, and some four to the maximum; Firth's penalty and limits go back to the rows."""
-        return super().reading_plan() if self.firth or self.limited else BY_PASSES
+        return super().reading_plan() if self.firth or self._limited else BY_PASSES
 
     def _learn(self, rows: ArrayRows, offset: Array | None = None) -> None:
         refuse_one_class(rows.classes)
         self._refuse_firth_of_many(rows)
         rows = weighed_by_class(rows, self.class_weight)
-        if self.limited:
-            self._fitted = self.learn_limited(rows, offset, self._risk)
+        if self._limited:
+            self._learn_limited(rows, offset)
             return
         risk, found, planes = self._estimated(rows, offset)
         self._keep(risk, found, planes)
@@ -250,13 +251,13 @@ class LogisticRegression(LimitedLogistic, LikelihoodInference, LinearClassifier)
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         read_penalty(self.alpha, "alpha")
-        self.check_limits()
+        self._check_limits()
         read_flag(self.firth, "firth")
         check_class_weight(self.class_weight)
         read_choice(self.solver, METHODS, "solver")
         read_positive(self.tol, "tol")
         read_count(self.max_iter, "max_iter")
-        if self.firth and (self.alpha or self.limited):
+        if self.firth and (self.alpha or self._limited):
             raise ValueError("firth=True is a penalty of its own; leave alpha at 0 with it, and bounds out")
 
     def _refuse_firth_of_many(self, rows: ArrayRows) -> None:
@@ -329,8 +330,8 @@ class LogisticRegression(LimitedLogistic, LikelihoodInference, LinearClassifier)
 
     def _planes_near(self, rows: ArrayRows, start: Array | None) -> Array:
         """The estimate, from a start that knew more rows; of what these rows leave undetermined nothing must stay."""
-        if self.limited:
-            return self.limited_planes(rows, start)
+        if self._limited:
+            return self._limited_planes(rows, start)
         _, found, planes = self._estimated(rows, start=start)
         known = start is not None and (found.deficient or not found.converged)
         return self._estimated(rows)[2] if known else planes
@@ -346,7 +347,7 @@ class LogisticRegression(LimitedLogistic, LikelihoodInference, LinearClassifier)
 
     def _criterion(self) -> tuple[Any, Array, float]:
         self.check_fitted()
-        if self.alpha or self.limited:
+        if self.alpha or self._limited:
             pulls = (
                 f"alpha={self.alpha} pulls the weights towards zero" if self.alpha else "bounds hold the weights back"
             )

@@ -1,14 +1,14 @@
 """Logistic regression with sparse weights, bounds or signs: the part of `LogisticRegression` that solves for them."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding
+from discriminant.learners.base import linear_scores
 from discriminant.learners.weight_limits import WeightLimits, gap_findings, keep_optima, limited_optima
-from discriminant.optimise.composite.fits import Fit, LogisticFit, SoftmaxFit
+from discriminant.optimise.composite.fits import Fit, LogisticFit, SoftmaxFit, best_intercept
 from discriminant.optimise.composite.working_set import CompositeOptimum
 from discriminant.rows import ArrayRows
 
@@ -29,32 +29,28 @@ class LimitedLogistic:
     findings_: tuple[Finding, ...]
 
     @property
-    def limited(self) -> bool:
+    def _limited(self) -> bool:
         """Whether weights are to be sparse or to stay within bounds."""
         return WeightLimits.of(self).apply(float(self.alpha))
 
-    def check_limits(self) -> None:
+    def _check_limits(self) -> None:
         """Refuse limits that make no sense."""
         WeightLimits.of(self).check()
 
-    def learn_limited(
-        self, rows: ArrayRows, offset: Array | None, risk_of: Callable[[ArrayRows, Array | None], Any]
-    ) -> tuple[Any, Array, float]:
-        """Set the attributes; gives the likelihood as a criterion, the weights in its coordinates and its value."""
+    def _learn_limited(self, rows: ArrayRows, offset: Array | None) -> None:
+        """Set the attributes; nothing refers to the rows afterwards."""
         rows = rows.with_zeros(rows.large_constants())
         rows.refuse_extremes()
         found, fit = self._limited_optimum(rows, offset, None)
         keep_optima(self, [found])
         self.classes_, self.solver_ = rows.classes, "proximal-newton"
-        scores = self.coef_ @ rows.matrix.T + self.intercept_[:, None]
-        loss = fit.value(np.asarray(scores))
-        self.log_likelihood_ = -loss
+        self.log_likelihood_ = -fit.value(linear_scores(rows.matrix, self.coef_, self.intercept_).T)
+        alone = np.zeros((fit.n_planes, rows.n_rows))
+        self.__dict__["null_deviance_"] = 2.0 * fit.value(alone + best_intercept(fit, alone)[:, None])
+        self.__dict__.pop("_fitted", None)
         self.findings_ = gap_findings(self, float(self.tol))
-        risk = risk_of(rows, offset)
-        planes = np.column_stack([self.coef_, self.intercept_])
-        return risk, risk.from_user(planes[0] if len(planes) == 1 else planes), loss
 
-    def limited_planes(self, rows: ArrayRows, start: Array | None) -> Array:
+    def _limited_planes(self, rows: ArrayRows, start: Array | None) -> Array:
         """The planes (w, b) of other rows, from planes to start at if there are any."""
         found, _ = self._limited_optimum(rows.with_zeros(rows.large_constants()), None, start)
         return np.column_stack([found.coef, found.intercept])

@@ -5,7 +5,7 @@
 ``l1_ratio`` is ρ; ``bounds`` and ``monotone`` give low and high in the units of the columns.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -23,6 +23,10 @@ from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
 
 Array = NDArray[np.float64]
+Pair = tuple[float | None, float | None] | None
+# by the name or the place of a column, or one for each column
+Bounds = Mapping[Any, Pair] | Sequence[Pair] | None
+Signs = Mapping[Any, int] | Sequence[int] | None
 
 # Attributes that a fit with limits sets, and one without has not.
 LIMITED = ("gap_", "primal_", "dual_", "proved_zero_", "multipliers_", "kkt_")
