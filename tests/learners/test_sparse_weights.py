@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression as TheirLogistic
 
-from discriminant import LogisticRegression
-from tests.learners.kkt import logistic_slopes, violation
+from discriminant import LeastSquaresClassifier, LinearSVM, LogisticRegression
+from tests.learners.kkt import logistic_slopes, squared_hinge_slopes, squares_slopes, violation
 
 TIGHT = 1e-11
 
@@ -30,17 +30,56 @@ def problem(seed, n_classes=2):
     return X, y, weight, offset, float(pull * rng.choice([0.3, 0.03, 0.003]))
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_two_classes(seed):
-    X, y, weight, offset, alpha = problem(seed)
-    ratio = (1.0, 0.5, 0.9)[seed % 3]
-    model = LogisticRegression(alpha=alpha, l1_ratio=ratio, tol=TIGHT).fit(X, y, weight, offset)
-    left = violation(
-        logistic_slopes, X, y, weight, model.coef_, model.intercept_, alpha * ratio, alpha * (1 - ratio), offset=offset
-    )
-    assert left < 1e-6
+def check(kind, seed):
+    """Fit one random problem of a kind, and hold the result against the conditions of optimality."""
+    n_classes = 3 if kind == "softmax" else 2
+    X, y, weight, offset, alpha = problem(seed, n_classes)
+    rng = np.random.default_rng(seed)
+    ratio = float(rng.choice([1.0, 0.5, 0.9]))
+    low, high = limits(rng, X) if kind != "softmax" and seed % 2 else (-np.inf, np.inf)
+    given = {} if np.ndim(low) == 0 else {"bounds": list(zip(low, high, strict=True))}
+    options = {"l1_ratio": ratio, "tol": TIGHT, **given}
+    l1, l2 = alpha * ratio, alpha * (1 - ratio)
+    if kind == "squared hinge":
+        model = LinearSVM(C=1 / alpha, loss="squared_hinge", **options).fit(X, y, weight)
+        slopes, target, offset, weight = squared_hinge_slopes, y, 0.0, weight / alpha
+        l1, l2 = ratio, 1 - ratio
+    elif kind == "squares":
+        model = LeastSquaresClassifier(alpha=alpha, **options).fit(X, y, weight)
+        slopes, target, offset = squares_slopes, 2.0 * y - 1.0, 0.0
+    else:
+        model = LogisticRegression(alpha=alpha, **options).fit(X, y, weight, offset)
+        slopes, target = logistic_slopes, y
+    left = violation(slopes, X, target, weight, model.coef_, model.intercept_, l1, l2, low, high, offset)
+    assert left < 3 * TIGHT**0.5, (kind, seed, left)  # the gap is of the second order in it
     assert model.gap_ <= TIGHT
     assert not model.coef_[model.proved_zero_].any()
+    return model
+
+
+def limits(rng, X):
+    """Bounds of all kinds in the units of the columns: none, one-sided, signs, boxes, fixed weights."""
+    d, unit = X.shape[1], np.abs(X).mean(axis=0) + 1e-3
+    low, high = rng.choice([-np.inf, 0.0, -0.1, 0.02], size=d) / unit, rng.choice([np.inf, 0.05, 0.3], size=d) / unit
+    fixed = rng.random(d) < 0.1
+    low[fixed] = high[fixed] = 0.0
+    return low, high
+
+
+KINDS = ("logistic", "softmax", "squared hinge", "squares")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(15))
+def test_conditions_of_optimality(kind, seed):
+    check(kind, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_conditions_of_optimality_of_many(kind):
+    for seed in range(100, 225):
+        check(kind, seed)
 
 
 def test_scikit_learn_has_the_same_weights():

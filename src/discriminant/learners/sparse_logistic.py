@@ -60,10 +60,7 @@ class LimitedLogistic:
     ) -> tuple[CompositeOptimum, Fit]:
         limits = WeightLimits.of(self)
         if limits.bounded and rows.classes.size > 2:
-            raise ValueError(
-                f"bounds and monotone are for two classes, and y has {rows.classes.size}; fit one class against the "
-                "others (OneVsAll), or pairs of them"
-            )
+            raise limits.refusal(rows.classes.size)
         penalty = limits.penalty(float(self.alpha), rows.n_columns, rows.names)
         fit = _fit_of(rows, offset)
         starts = None if start is None else [(start[:, :-1], start[:, -1])]

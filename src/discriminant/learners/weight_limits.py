@@ -63,6 +63,13 @@ class WeightLimits:
         """Whether weights are limited beyond a ridge, under a penalty λ."""
         return self.bounded or (float(self.l1_ratio) > 0.0 and penalty > 0.0)
 
+    def refusal(self, n_classes: int) -> ValueError:
+        """Of more than two classes: which plane would the bounds be of?"""
+        return ValueError(
+            f"bounds and monotone are for two classes, and y has {n_classes}; fit one class against the others "
+            "(OneVsAll), or pairs of them"
+        )
+
     def penalty(self, strength: float, n_columns: int, names: tuple[str, ...] | None) -> WeightPenalty:
         """λ₁, λ₂ and the bounds of each column."""
         ratio = float(self.l1_ratio)

@@ -119,11 +119,6 @@ class ScaledColumns:
 
     # --- units ------------------------------------------------------------------------------------------
 
-    def to_user(self, v: Array, b: Array) -> tuple[Array, Array]:
-        """(w, intercept) in the user's units."""
-        w = v / self.scale
-        return w, b - w @ self.shift
-
     def from_user(self, w: Array, intercept: Array) -> tuple[Array, Array]:
         """(v, b) of a plane in the user's units."""
         return w * self.scale, intercept + w @ self.shift

@@ -38,6 +38,12 @@ class WeightPenalty:
         """The same penalty as a function of v = w·scale."""
         return WeightPenalty(self.l1 / scale, self.l2 / scale**2, self.low * scale, self.high * scale)
 
+    def unscaled_weights(self, v: Array, scale: Array) -> Array:
+        """The weights w = v/scale, exactly at a bound where v is at its own."""
+        scaled = self.scaled(scale)
+        w = np.where(v <= scaled.low, self.low, np.where(v >= scaled.high, self.high, v / scale))
+        return self.nearest(w)
+
     def taken(self, columns: NDArray[np.intp]) -> "WeightPenalty":
         """Of some of the columns."""
         return WeightPenalty(self.l1[columns], self.l2[columns], self.low[columns], self.high[columns])

@@ -139,8 +139,8 @@ class _Search:
     def optimum(self, penalty: WeightPenalty) -> CompositeOptimum:
         """In the user's units."""
         scale = self.columns.scale
-        coef, intercept = self.columns.to_user(self.v, self.b)
-        coef = penalty.nearest(coef)
+        coef = penalty.unscaled_weights(self.v, scale)
+        intercept = self.b - coef @ self.columns.shift
         raw = self.correlations * scale
         reach = np.sqrt(2.0 * max(self.gap, 0.0) * self.columns.squares(self.fit.steepest * self.fit.weight))
         shrunk = self.factor * self.correlations
