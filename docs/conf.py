@@ -33,6 +33,10 @@ nb_execution_cache_path = str(HERE / "_build" / "executed")
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_merge_streams = True
+PROFILE = HERE / "_build" / "ipython" / "profile_default"
+PROFILE.mkdir(parents=True, exist_ok=True)
+(PROFILE / "ipython_kernel_config.py").write_text("c.IPKernelApp.log_level = 40  # errors alone\n")
+os.environ["IPYTHONDIR"] = str(PROFILE.parent)  # nothing of the reader's own
 os.environ["MATPLOTLIBRC"] = str(HERE / "_code")
 os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE / "_code"), os.environ.get("PYTHONPATH", "")])
 
