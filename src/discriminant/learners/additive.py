@@ -277,5 +277,7 @@ class MomentsLearner(AdditiveLearner):
         self.keep(evidence)
 
     def _evidence_of(self, moments: ClassMoments) -> MomentEvidence:
-        rows_of_class = np.rint(np.minimum(moments.counts, 2.0**62)).astype(np.int64)
-        return MomentEvidence(moments, Shape(self.column_names_in(), int(moments.n), rows_of_class, False), summed=True)
+        # a population has no number of rows, so that none is too small
+        rows = np.full_like(moments.counts, 2.0**40) if moments.of_population else np.minimum(moments.counts, 2.0**62)
+        shape = Shape(self.column_names_in(), int(rows.sum()), np.rint(rows).astype(np.int64), False)
+        return MomentEvidence(moments, shape, summed=True)

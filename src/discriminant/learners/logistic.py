@@ -14,11 +14,15 @@ from discriminant.learners.information import MOST_WEIGHTS
 from discriminant.learners.least_squares import class_codes
 from discriminant.learners.leave_out import kfold_scores
 from discriminant.learners.moment_backends import Evidence, gather
+from discriminant.learners.offsets import offset_array, read_offset
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
+from discriminant.learners.row_diagnostics import RowDiagnostics
 from discriminant.learners.separation_check import separation_finding, source_separation_finding
 from discriminant.learners.small_penalty import at_rest
 from discriminant.learners.sources import logistic_risk_of_source, regression_evidence
+from discriminant.learners.sparse_logistic import LimitedLogistic
+from discriminant.learners.weight_limits import LIMITED, Bounds, Signs
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.losses import LOGISTIC
 from discriminant.optimise.firth import FirthRisk
@@ -27,8 +31,8 @@ from discriminant.optimise.passes import minimise_by_passes
 from discriminant.optimise.smooth import METHODS, minimise
 from discriminant.optimise.subspace_rows import SubspaceRows
 from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive, renamed_parameters
-from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, Rows, in_memory, reads_by_passes
+from discriminant.rows.spool import few_pages_resident
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.rows.views import CountedRows
 from discriminant.statistics.margin_risk import MarginRisk
@@ -44,22 +48,31 @@ _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
 
 @renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
-class LogisticRegression(LikelihoodInference, LinearClassifier):
+class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, LinearClassifier):
     """Logistic regression: maximum likelihood unless told otherwise, with what it says of its estimates.
 
     Parameters
     ----------
     alpha : L2 penalty ½α‖w‖² on the weights; 0, the default, is maximum likelihood. scikit-learn's C is 1/alpha.
+    l1_ratio : ρ of the elastic net α(ρ‖w‖₁ + ½(1 − ρ)‖w‖²), from 0 (the ridge) to 1 (the lasso: sparse weights).
+    bounds : (low, high) of some weights, None where there is none: ``{"age": (0, None)}``, by name or place, or a pair
+        for each column; two classes.
+    monotone : 1 for columns whose weight must not be negative, −1 for not positive: ``{"age": 1}``; two classes.
     firth : add Firth's penalty (two classes, alpha = 0), which has an answer even where classes are separable.
     class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``.
     solver : "newton", "quasi-newton", "truncated-newton", or "auto", by the shape of the table.
-    tol : the change in the score of a typical row that a further step would make, at which the iteration ends.
+    tol : the change in the score of a typical row that a further step would make, at which the iteration ends; with
+        ``l1_ratio``, ``bounds`` or ``monotone`` the relative duality gap (primal − dual)/primal.
     max_iter : of the solver.
 
     Attributes
     ----------
     coef_, intercept_, classes_, n_iter_, solver_, log_likelihood_, deviance_, null_deviance_, findings_.
     n_passes_ : how often the rows of a source were read that stay where they are.
+    primal_, dual_, gap_, proved_zero_, multipliers_, kkt_ : with ``l1_ratio``, ``bounds`` or ``monotone``: both
+        criteria, the relative gap, which zeros are proved to be zero at the optimum, what each bound costs (the fall of
+        the criterion if it gave way by one unit; positive at ``high``), and the largest violation of the conditions of
+        optimality.
     covariance_, standard_errors_, intercept_standard_errors_, p_values_ : computed when first asked for, from the
         information matrix that the fit keeps (no row is kept). Only where alpha = 0; a fit of some 40,000 rows and more
         does without that matrix, which would take as long as the fit, and `compute_information` takes it from the rows.
@@ -68,7 +81,9 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
     -----
     The weights w and the intercepts b solve
 
-        minimise  ½α‖w‖² − Σ ω log p(y | x),   p(k | x) ∝ exp(w_k·x + b_k + o_k)      (intercepts are never penalised)
+        minimise  α(ρ‖w‖₁ + ½(1 − ρ)‖w‖²) − Σ ω log p(y | x),   p(k | x) ∝ exp(w_k·x + b_k + o_k),   low ≤ w ≤ high
+
+    (intercepts are never penalised).
 
     α = 0 is maximum likelihood. In the convention ½‖w‖² + C·(loss) it is α = 1/C. Two classes have one plane, the
     log-odds of the second; K have a plane each, whose weights sum to zero over the classes where α = 0.
@@ -92,6 +107,9 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         self,
         *,
         alpha: float = 0.0,
+        l1_ratio: float = 0.0,
+        bounds: Bounds = None,
+        monotone: Signs = None,
         firth: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
         solver: str = "auto",
@@ -99,6 +117,9 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         max_iter: int = 200,
     ) -> None:
         self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.bounds = bounds
+        self.monotone = monotone
         self.firth = firth
         self.class_weight = class_weight
         self.solver = solver
@@ -122,24 +143,29 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         self.check_parameters()
         with self.unchanged_on_error():
             source = self.read_source(X, y, sample_weight, reset=True)
-            self.__dict__.pop("n_passes_", None)  # of an earlier fit
+            for name in ("n_passes_", *LIMITED):
+                self.__dict__.pop(name, None)  # of an earlier fit
             with single_threaded_blas():
-                if offset is None and not self.firth and reads_by_passes(source):
+                if offset is None and not (self.firth or self._limited) and reads_by_passes(source):
                     self._learn_by_passes(source)
                 else:
                     rows = in_memory(source, type(self).__name__)
-                    self._learn(rows, _read_offset(offset, rows, sample_weight))
+                    with few_pages_resident(rows):
+                        self._learn(rows, read_offset(offset, rows, sample_weight))
         warn_of(self.findings_)
         return self
 
     def reading_plan(self) -> ReadingPlan:
-        """A pass to plan by, and some four to the maximum; Firth's penalty goes back to the rows."""
-        return super().reading_plan() if self.firth else BY_PASSES
+        """A pass to plan by, and some four to the maximum; Firth's penalty and limits go back to the rows."""
+        return super().reading_plan() if self.firth or self._limited else BY_PASSES
 
     def _learn(self, rows: ArrayRows, offset: Array | None = None) -> None:
         refuse_one_class(rows.classes)
         self._refuse_firth_of_many(rows)
         rows = weighed_by_class(rows, self.class_weight)
+        if self._limited:
+            self._learn_limited(rows, offset)
+            return
         risk, found, planes = self._estimated(rows, offset)
         self._keep(risk, found, planes)
         deficient = found.deficient or (
@@ -217,13 +243,14 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         read_penalty(self.alpha, "alpha")
+        self._check_limits()
         read_flag(self.firth, "firth")
         check_class_weight(self.class_weight)
         read_choice(self.solver, METHODS, "solver")
         read_positive(self.tol, "tol")
         read_count(self.max_iter, "max_iter")
-        if self.firth and self.alpha:
-            raise ValueError("firth=True is a penalty of its own; leave alpha at 0 with it")
+        if self.firth and (self.alpha or self._limited):
+            raise ValueError("firth=True is a penalty of its own; leave alpha at 0 with it, and bounds out")
 
     def _refuse_firth_of_many(self, rows: ArrayRows) -> None:
         if self.firth and rows.classes.size > 2:
@@ -264,7 +291,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         scores = super().scores(X)
         if offset is None:
             return scores
-        return scores + _offset_array(offset, *scores.shape).reshape(scores.shape)
+        return scores + offset_array(offset, *scores.shape).reshape(scores.shape)
 
     def kfold_decision_function(
         self, X: Any, y: Any, folds: ArrayLike, sample_weight: ArrayLike | None = None
@@ -296,6 +323,8 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
 
     def _planes_near(self, rows: ArrayRows, start: Array | None) -> Array:
         """The estimate, from a start that knew more rows; of what these rows leave undetermined nothing must stay."""
+        if self._limited:
+            return self._limited_planes(rows, start)
         _, found, planes = self._estimated(rows, start=start)
         known = start is not None and (found.deficient or not found.converged)
         return self._estimated(rows)[2] if known else planes
@@ -317,7 +346,7 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
                 return logistic_risk_of_source(source, overview, 0.0, self.class_weight)
             source = overview.sample
         rows = in_memory(source, "An interval or a test")
-        own_offset = _read_offset(offset, rows, sample_weight)
+        own_offset = read_offset(offset, rows, sample_weight)
         rows = weighed_by_class(rows, self.class_weight)
         return self._criterion_of(rows.with_zeros(rows.large_constants()), own_offset)[0]
 
@@ -325,11 +354,12 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         return bool(self.firth)
 
     def _why_no_likelihood(self) -> str | None:
-        if not self.alpha:
+        if not (self.alpha or self._limited):
             return None
+        pulls = f"alpha={self.alpha} pulls the weights towards zero" if self.alpha else "bounds hold the weights back"
         return (
-            f"standard errors, intervals and tests belong to a likelihood alone, and alpha={self.alpha} pulls the "
-            "weights towards zero; fit with alpha=0, or with firth=True"
+            f"standard errors, intervals and tests belong to a likelihood alone, and {pulls}; "
+            "fit with alpha=0 and without bounds, or with firth=True"
         )
 
     def _title(self, n_rows: int) -> str:
@@ -353,27 +383,6 @@ def _likelihood(risk: Any, found: Iteration) -> float:
     if isinstance(risk, FirthRisk):
         return -risk.plain.value_and_gradient(found.u)[0]
     return min(0.5 * float(risk.ridge @ found.u**2) - found.value, 0.0)
-
-
-def _read_offset(offset: Any, rows: ArrayRows, sample_weight: Any) -> Array | None:
-    """Offsets of the rows that count, from those of the table: (n,) for two classes, (n, K) for more."""
-    if offset is None:
-        return None
-    of_all = rows.row_numbers is None or sample_weight is None
-    n_table = rows.n_rows if of_all else np.asarray(sample_weight).size
-    values = _offset_array(offset, n_table, 1 if rows.classes.size == 2 else rows.classes.size)
-    return values if of_all else values[rows.row_numbers]
-
-
-def _offset_array(offset: Any, n_rows: int, planes: int) -> Array:
-    values = real_array(offset, "offset")
-    shape, each = ((n_rows,), "row") if planes == 1 else ((n_rows, planes), "row and class")
-    if values.shape != shape:
-        raise ValueError(f"offset must have shape {shape}, one number for each {each}, got {values.shape}")
-    bad = np.argwhere(~np.isfinite(values))
-    if bad.size:
-        raise ValueError(f"offset is {values[tuple(bad[0])]} at row {bad[0][0]}; it must be finite")
-    return values
 
 
 LEARNERS = (

@@ -247,7 +247,8 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             if sparse.issparse(matrix):
                 refuse_non_finite(matrix, self.column_names_in())
                 return linear_scores(presence_of(matrix), coef, intercept)
-            return self._score_blocks(matrix, intercept.size, lambda X, s: score_present(X, coef, intercept, s))
+            score_by = score_present.suited_to(matrix.size)
+            return self._score_blocks(matrix, intercept.size, lambda X, s: score_by(X, coef, intercept, s))
         return linear_scores(matrix, coef, intercept)
 
     def _lookups(self, matrix: Matrix, coef: Array, intercept: Array, unseen: Array) -> Array:
@@ -257,8 +258,10 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             matrix, values = category_codes(matrix, values), [np.arange(float(v.size)) for v in values]
         lows, starts, tables = _lookup_tables(values, coef, unseen)
 
+        look_up = add_lookups.suited_to(matrix.shape[0] * matrix.shape[1])
+
         def score(block: Array, scores: Array) -> bool:
-            return add_lookups(block, lows, starts, tables, unseen, intercept, scores)
+            return look_up(block, lows, starts, tables, unseen, intercept, scores)
 
         return self._score_blocks(matrix, intercept.size, score)
 
