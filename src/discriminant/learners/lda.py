@@ -109,7 +109,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     def learn_from(self, evidence: Evidence, rows: Rows | None) -> None:
         """Set the attributes from the evidence."""
-        priors = read_priors(self.priors, evidence.classes, evidence.counts)
+        priors = self._priors_of(evidence.classes, evidence.counts)
         found = evidence.discriminate(read_shrinkage(self.shrinkage), self._divisor(evidence.counts))
         self._adopt(evidence, found, priors)
         self.findings_ = found.findings
@@ -147,8 +147,9 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         self.check_fitted()
         model = self._copy(priors=priors)
         evidence = self._evidence
-        model._adopt(evidence, self._discrimination, read_priors(priors, evidence.classes, evidence.counts))
+        model._adopt(evidence, self._discrimination, model._priors_of(evidence.classes, evidence.counts))
         model.findings_ = self.findings_
+        model._include_declared()
         return model
 
     def with_shrinkage(
@@ -162,6 +163,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         model = self._copy(shrinkage=shrinkage)
         model.check_parameters()
         model.learn_from(self._evidence_for(X, y, sample_weight), None)
+        model._include_declared()
         warn_of(model.findings_)
         return model
 
@@ -179,7 +181,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     def _copy(self, **changes: Any) -> Self:
         model: Self = clone(self).set_params(**changes)
         model._evidence = self._evidence
-        for name in ("n_features_in_", "feature_names_in_"):
+        for name in ("n_features_in_", "feature_names_in_", "_declared"):
             if name in self.__dict__:
                 setattr(model, name, self.__dict__[name])
         return model

@@ -19,6 +19,7 @@ from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.row_diagnostics import RowDiagnostics
 from discriminant.learners.separation_check import separation_finding, source_separation_finding
+from discriminant.learners.small_penalty import at_rest
 from discriminant.learners.sources import logistic_risk_of_source, regression_evidence
 from discriminant.learners.sparse_logistic import LimitedLogistic
 from discriminant.learners.weight_limits import LIMITED, Bounds, Signs
@@ -125,6 +126,11 @@ class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, L
         self.tol = tol
         self.max_iter = max_iter
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = not self.firth
+        return tags
+
     # --- fit --------------------------------------------------------------------------------------------
 
     def fit(
@@ -206,6 +212,7 @@ class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, L
             tolerance=float(self.tol),
             max_iterations=int(self.max_iter),
         )
+        found = at_rest(risk, found)
         planes = np.atleast_2d(subspace.to_user(found.weights) if subspace else found.weights)
         if not (np.isfinite(planes).all() and np.isfinite(found.gradient).all()):
             rows.refuse_overflow()
@@ -248,7 +255,8 @@ class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, L
     def _refuse_firth_of_many(self, rows: ArrayRows) -> None:
         if self.firth and rows.classes.size > 2:
             raise ValueError(
-                f"firth=True is for two classes, and y has {rows.classes.size}; set alpha instead, or fit pairs of them"
+                "Only binary classification is supported. The type of the target is multiclass: firth=True is for two "
+                f"classes, and y has {rows.classes.size}; set alpha instead, or fit pairs of them with OneVsOne"
             )
         # more weights than rows make the curvature singular, and every step factors it by its eigenvectors
         most = _MOST_SINGULAR if rows.n_columns >= rows.n_rows else MOST_WEIGHTS - 1
