@@ -1,8 +1,8 @@
 """Small tables beside scikit-learn: `python -m benchmarks.small [--markdown]`.
 
 A fit of iris, breast cancer or digits happens by the million inside grid searches, where reading the rows costs more
-than learning from them. Every learner's fit and predict beside its counterpart, turn by turn in one process and one thread,
-as the ratio of the best times (scikit-learn's / ours: above one we are quicker).
+than learning from them. Every learner's fit and predict beside its counterpart, turn by turn in one process and one
+thread, as the ratio of the best times (scikit-learn's / ours: above one we are quicker).
 """
 
 import argparse
