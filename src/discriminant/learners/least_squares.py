@@ -153,8 +153,8 @@ class LeastSquaresClassifier(LimitedLeastSquares, MomentsLearner):
     columns named.
 
     Two classes in some hundred hardly correlated columns are solved by conjugate gradients to ten digits, without the
-    d×d scatter; the model then refers to the rows of ``fit``, and takes their scatter when rows are added or forgotten,
-    or when it is pickled.
+    d×d scatter. A model keeps no rows, so that rows can be added to such a fit or forgotten only if it was begun with
+    ``partial_fit``, which keeps the scatter.
 
     Examples
     --------

@@ -5,12 +5,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 
 from discriminant.findings import Finding, NotConverged, Separable, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, log_posteriors, refuse_one_class, winners
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
-from discriminant.learners.inference import MOST_STORED, MOST_WEIGHTS, LikelihoodInference, SpooledCriterion
+from discriminant.learners.inference import LikelihoodInference
+from discriminant.learners.information import MOST_WEIGHTS
 from discriminant.learners.least_squares import class_codes
 from discriminant.learners.leave_out import kfold_scores
 from discriminant.learners.moment_backends import Evidence, gather
@@ -19,6 +19,7 @@ from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.row_diagnostics import RowDiagnostics
 from discriminant.learners.separation_check import separation_finding, source_separation_finding
+from discriminant.learners.small_penalty import at_rest
 from discriminant.learners.sources import logistic_risk_of_source, regression_evidence
 from discriminant.learners.sparse_logistic import LimitedLogistic
 from discriminant.learners.weight_limits import LIMITED, Bounds, Signs
@@ -31,6 +32,7 @@ from discriminant.optimise.smooth import METHODS, minimise
 from discriminant.optimise.subspace_rows import SubspaceRows
 from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive, renamed_parameters
 from discriminant.rows import ArrayRows, Rows, in_memory, reads_by_passes
+from discriminant.rows.spool import few_pages_resident
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.rows.views import CountedRows
 from discriminant.statistics.margin_risk import MarginRisk
@@ -71,8 +73,9 @@ class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, L
         criteria, the relative gap, which zeros are proved to be zero at the optimum, what each bound costs (the fall of
         the criterion if it gave way by one unit; positive at ``high``), and the largest violation of the conditions of
         optimality.
-    covariance_, standard_errors_, intercept_standard_errors_, p_values_ : computed when first asked for, from the rows
-        of the fit, which are kept (not copied) until then. Only where alpha = 0.
+    covariance_, standard_errors_, intercept_standard_errors_, p_values_ : computed when first asked for, from the
+        information matrix that the fit keeps (no row is kept). Only where alpha = 0; a fit of some 40,000 rows and more
+        does without that matrix, which would take as long as the fit, and `compute_information` takes it from the rows.
 
     Notes
     -----
@@ -87,7 +90,7 @@ class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, L
 
     Rows of a source that stay where they are (`rows.from_batches` and others) are read pass by pass: the first gives
     coordinates and a sample to start from, each further one a Newton step. Weights, deviance and standard errors are
-    those of the fit in memory; likelihood-ratio tests and profile intervals read the rows again.
+    those of the fit in memory; likelihood-ratio tests and profile intervals are given the source once more.
 
     Where some plane leaves no row on the wrong side (and some strictly on the right one), the likelihood rises for ever
     along it: the estimate does not exist. That is found, and said with the plane; ``firth=True`` or ``alpha`` give a
@@ -123,6 +126,11 @@ class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, L
         self.tol = tol
         self.max_iter = max_iter
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = not self.firth
+        return tags
+
     # --- fit --------------------------------------------------------------------------------------------
 
     def fit(
@@ -135,18 +143,15 @@ class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, L
         self.check_parameters()
         with self.unchanged_on_error():
             source = self.read_source(X, y, sample_weight, reset=True)
-            for name in ("covariance_", "null_deviance_", "n_passes_", *LIMITED):
+            for name in ("n_passes_", *LIMITED):
                 self.__dict__.pop(name, None)  # of an earlier fit
             with single_threaded_blas():
                 if offset is None and not (self.firth or self._limited) and reads_by_passes(source):
                     self._learn_by_passes(source)
                 else:
                     rows = in_memory(source, type(self).__name__)
-                    n_table = rows.n_rows if rows.row_numbers is None else np.asarray(sample_weight).size
-                    own_offset = read_offset(offset, rows, n_table)
-                    self._learn(rows, own_offset)
-                    if rows is not source and not self._limited:
-                        self._let_go_of_spool(source, own_offset)
+                    with few_pages_resident(rows):
+                        self._learn(rows, read_offset(offset, rows, sample_weight))
         warn_of(self.findings_)
         return self
 
@@ -169,18 +174,6 @@ class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, L
         separated = () if self.alpha or self.firth else separation_finding(rows, risk, found)
         self.findings_ = self._findings(risk, found, gather(rows) if deficient else None, separated)
 
-    def _let_go_of_spool(self, source: Rows, offset: Array | None) -> None:
-        """Keep what is mostly asked of the rows, and the way to them in place of the rows."""
-        if not self.alpha and self.coef_.size <= MOST_STORED:
-            _ = self.covariance_, self.null_deviance_
-        as_fitted = clone(self)
-
-        def criterion_of(rows: ArrayRows) -> Any:
-            rows = weighed_by_class(rows, as_fitted.class_weight)
-            return as_fitted._criterion_of(rows.with_zeros(rows.large_constants()), offset)[0]
-
-        self._fitted = SpooledCriterion(source, criterion_of), *self._fitted[1:]
-
     def _learn_by_passes(self, source: Rows) -> None:
         """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
         rows = CountedRows(source)
@@ -193,8 +186,6 @@ class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, L
         risk = logistic_risk_of_source(rows, overview, float(self.alpha), self.class_weight)
         found = minimise_by_passes(risk, tolerance=float(self.tol), max_iterations=int(self.max_iter))
         self._keep(risk, found, np.atleast_2d(found.weights))
-        if risk.newton and not self.alpha and risk.hessian_at_zero() is not None:
-            _ = self.covariance_  # from the last pass, so that it can be had without the rows
         evidence = regression_evidence(risk, self.column_names_in()) if found.deficient else None
         separated = () if self.alpha else source_separation_finding(risk, found)
         self.findings_ = self._findings(risk, found, evidence, separated)
@@ -205,7 +196,7 @@ class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, L
         self.coef_, self.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
         self.n_iter_, self.solver_ = found.n_iterations, found.method
         self.log_likelihood_ = _likelihood(risk, found)
-        self._fitted = risk, found.u, found.value
+        self._keep_information(risk, found)
 
     def _estimated(
         self, rows: ArrayRows, offset: Array | None = None, start: Array | None = None
@@ -221,6 +212,7 @@ class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, L
             tolerance=float(self.tol),
             max_iterations=int(self.max_iter),
         )
+        found = at_rest(risk, found)
         planes = np.atleast_2d(subspace.to_user(found.weights) if subspace else found.weights)
         if not (np.isfinite(planes).all() and np.isfinite(found.gradient).all()):
             rows.refuse_overflow()
@@ -263,7 +255,8 @@ class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, L
     def _refuse_firth_of_many(self, rows: ArrayRows) -> None:
         if self.firth and rows.classes.size > 2:
             raise ValueError(
-                f"firth=True is for two classes, and y has {rows.classes.size}; set alpha instead, or fit pairs of them"
+                "Only binary classification is supported. The type of the target is multiclass: firth=True is for two "
+                f"classes, and y has {rows.classes.size}; set alpha instead, or fit pairs of them with OneVsOne"
             )
         # more weights than rows make the curvature singular, and every step factors it by its eigenvectors
         most = _MOST_SINGULAR if rows.n_columns >= rows.n_rows else MOST_WEIGHTS - 1
@@ -345,17 +338,29 @@ class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, L
 
     # --- inference --------------------------------------------------------------------------------------
 
-    def _criterion(self) -> tuple[Any, Array, float]:
-        self.check_fitted()
-        if self.alpha or self._limited:
-            pulls = (
-                f"alpha={self.alpha} pulls the weights towards zero" if self.alpha else "bounds hold the weights back"
-            )
-            raise AttributeError(
-                f"standard errors, intervals and tests belong to a likelihood alone, and {pulls}; "
-                "fit with alpha=0 and without bounds, or with firth=True"
-            )
-        return super()._criterion()
+    def _risk_of_rows(self, X: Any, y: Any, sample_weight: Any, offset: Any) -> Any:
+        source = self.read_source(X, y, sample_weight, reset=False)
+        if offset is None and not self.firth and reads_by_passes(source):
+            overview = FirstPass.over(source)
+            if not overview.holds_all:
+                return logistic_risk_of_source(source, overview, 0.0, self.class_weight)
+            source = overview.sample
+        rows = in_memory(source, "An interval or a test")
+        own_offset = read_offset(offset, rows, sample_weight)
+        rows = weighed_by_class(rows, self.class_weight)
+        return self._criterion_of(rows.with_zeros(rows.large_constants()), own_offset)[0]
+
+    def _penalised_by_information(self) -> bool:
+        return bool(self.firth)
+
+    def _why_no_likelihood(self) -> str | None:
+        if not (self.alpha or self._limited):
+            return None
+        pulls = f"alpha={self.alpha} pulls the weights towards zero" if self.alpha else "bounds hold the weights back"
+        return (
+            f"standard errors, intervals and tests belong to a likelihood alone, and {pulls}; "
+            "fit with alpha=0 and without bounds, or with firth=True"
+        )
 
     def _title(self, n_rows: int) -> str:
         penalty = " with Firth's penalty" if self.firth else ""

@@ -11,12 +11,14 @@ from discriminant.rows import ArrayRows
 Array = NDArray[np.float64]
 
 
-def read_offset(offset: Any, rows: ArrayRows, n_table: int) -> Array | None:
+def read_offset(offset: Any, rows: ArrayRows, sample_weight: Any) -> Array | None:
     """Offsets of the rows that count, from those of the table: (n,) for two classes, (n, K) for more."""
     if offset is None:
         return None
+    of_all = rows.row_numbers is None or sample_weight is None
+    n_table = rows.n_rows if of_all else np.asarray(sample_weight).size
     values = offset_array(offset, n_table, 1 if rows.classes.size == 2 else rows.classes.size)
-    return values if rows.row_numbers is None else values[rows.row_numbers]
+    return values if of_all else values[rows.row_numbers]
 
 
 def offset_array(offset: Any, n_rows: int, planes: int) -> Array:

@@ -1,6 +1,7 @@
 """Support vector machines: the plane with the widest slab free of rows, or nearly free."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -25,6 +26,7 @@ from discriminant.optimise.margins.squared_hinge import squared_hinge
 from discriminant.parameters import read_choice, read_count, read_positive, renamed_keywords, renamed_parameters
 from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, reads_by_passes
 from discriminant.rows.labels import signs
+from discriminant.rows.spool import few_pages_resident
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.rows.views import CountedRows
 from discriminant.statistics.overview import FirstPass
@@ -167,7 +169,8 @@ class LinearSVM(LimitedSVM, LinearClassifier):
             else:
                 rows = in_memory(source, type(self).__name__)
                 given = rows.row_numbers is not None and not isinstance(X, Rows)
-                self._learn_rows(rows, np.asarray(sample_weight).size if given else rows.n_rows)
+                with few_pages_resident(rows) if self._needs_sums_alone else nullcontext():
+                    self._learn_rows(rows, np.asarray(sample_weight).size if given else rows.n_rows)
             self.findings_ = self._findings()
         warn_of(self.findings_)
         return self

@@ -30,9 +30,9 @@ from discriminant.multiclass.foreign_estimators import (
     confidence,
     fitted,
     log_probabilities,
-    refuse_weights,
     stacked_planes,
 )
+from discriminant.multiclass.metadata import LearnerMetadata, fit_metadata, router_of
 from discriminant.multiclass.shared import fitted_together
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.threads import single_threaded_blas
@@ -85,20 +85,29 @@ class Reduction(LinearClassifier):
 
     # --- fit --------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn from a table with its labels, or from a rows source alone."""
+    def get_metadata_routing(self) -> Any:
+        """What the learner and this classifier request, for scikit-learn's metadata routing."""
+        return router_of(self)
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, **params: Any) -> Self:
+        """Learn from a table with its labels, or from a rows source alone.
+
+        ``params`` (an entry for each row, or anything else) go to the learner's ``fit``: all of them by their names or,
+        where scikit-learn's metadata routing is enabled, those it requests; so with ``sample_weight``.
+        """
         check_learner(self.learner, type(self).__name__)
         _check_n_jobs(self.n_jobs)
         with self.unchanged_on_error():
             rows = self._read(X, y, sample_weight)
             refuse_one_class(rows.classes)
-            if rows.weight is not None:
-                refuse_weights(self.learner)
+            metadata = fit_metadata(self, {"sample_weight": rows.weight}, params)
+            metadata, rows = _beside(rows, metadata, X)
             sides = self._sides(rows.classes.size)
             learner, rows = _weighed(self.learner, rows)
-            shared = fitted_together(learner, rows, sides) if isinstance(rows, ArrayRows) else None
+            together = isinstance(rows, ArrayRows) and not params
+            shared = fitted_together(learner, rows, sides) if together else None  # type: ignore[arg-type]
             self.classes_ = rows.classes
-            self.estimators_ = shared or self._each(fitted, ((learner, rows, side) for side in sides))
+            self.estimators_ = shared or self._each(fitted, ((learner, rows, side, metadata) for side in sides))
             if isinstance(X, Rows) and not isinstance(X, ArrayRows):
                 self.estimators_ = list(map(copy, self.estimators_))  # copies hold nothing of the spool
             self._set_planes()
@@ -187,6 +196,20 @@ class Reduction(LinearClassifier):
                 "only linear learners have hyperplanes"
             )
         return super().hyperplane(negative, positive)
+
+
+def _beside(
+    rows: ArrayRows | GivenRows, metadata: LearnerMetadata, X: Any
+) -> tuple[LearnerMetadata, ArrayRows | GivenRows]:
+    """What stands beside the rows that count, and the rows without weights where the learner is not given any."""
+    if isinstance(rows, ArrayRows):
+        metadata = metadata.taken(X, rows.row_numbers)
+        rows = replace(rows, row_numbers=None) if metadata.fit else rows
+    else:
+        metadata = metadata.taken(X, rows.numbers)
+    if metadata.weight_name is None:
+        rows = replace(rows, weight=None)
+    return metadata, rows
 
 
 def _weighed(learner: Any, rows: ArrayRows | GivenRows) -> tuple[Any, ArrayRows | GivenRows]:
