@@ -1,6 +1,6 @@
 """One against all: a plane for each class, and the most confident wins."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from discriminant.separability.two_classes import REST
 
 Array = NDArray[np.float64]
 # a class for each row; or an indicator of several labels, sparse where that of fit was
-Answers = NDArray[Any] | sparse.csr_array
+Answers: TypeAlias = NDArray[Any] | sparse.csr_array
 
 
 class OneVsAll(Reduction):
@@ -124,7 +124,7 @@ class OneVsAll(Reduction):
             return self.scores(X)
         return super().decision_function(X)
 
-    def predict(self, X: Any) -> Answers:  # type: ignore[override]
+    def predict(self, X: Any) -> Answers:
         """The class of each row; of several labels an indicator matrix, sparse where that of ``fit`` was."""
         if not self._answers_labels():
             return super().predict(X)
