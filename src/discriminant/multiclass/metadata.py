@@ -54,7 +54,7 @@ WEIGHTS_ALONE = LearnerMetadata()
 
 def scoring_method(learner: Any) -> str:
     """The method by which rows are scored; its requests speak for ``predict_log_proba`` too."""
-    return "predict_proba" if hasattr(learner, "predict_proba") else "decision_function"
+    return next(name for name in ("predict_proba", "decision_function", "predict") if hasattr(learner, name))
 
 
 def router_of(owner: Any, *callers: str) -> MetadataRouter:
