@@ -2,11 +2,15 @@
 
 newton            one Hessian a step; for few columns or few rows
 quasi-newton      one pass over the rows a step, from the Hessian of some of them; for many rows, or many columns
-truncated-newton  a pass for each product with the Hessian; where the others learn too slowly
+truncated-newton  a pass for each product with the Hessian; where the others learn too slowly, and for wide sparse rows
+                  under a penalty, whose coefficients are then the unknowns
 """
+
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.optimise.newton import (
@@ -17,7 +21,9 @@ from discriminant.optimise.newton import (
     truncated_newton_step,
 )
 from discriminant.optimise.rare_columns import has_rare_columns
+from discriminant.optimise.row_coefficients import RowCoefficients
 from discriminant.statistics.correlations import mostly_chance
+from discriminant.statistics.margin_risk import MarginRisk
 from discriminant.statistics.penalised_risk import PenalisedRisk
 
 Array = NDArray[np.float64]
@@ -44,6 +50,8 @@ def minimise(
     max_iterations: int = 200,
 ) -> Iteration:
     """The minimum of a risk, from ``start`` (in the units of the columns) or from that of a sample of the rows."""
+    if start is None and method in ("auto", "truncated-newton") and _has_row_coefficients(risk):
+        return _by_row_coefficients(risk, tolerance, max_iterations)
     sample = _sample_size(risk)
     chosen = _method_for(risk, sample) if method == "auto" else method
     u = None if start is None else risk.from_user(start)
@@ -57,6 +65,21 @@ def minimise(
             u = near if u is None else u
     at = Iteration(risk, np.zeros(risk.n_weights) if u is None else u, tolerance, max_iterations, chosen, deficient)
     descend(at, curvature)
+    return at
+
+
+def _has_row_coefficients(risk: PenalisedRisk) -> TypeGuard[MarginRisk]:
+    """Whether products with sparse rows are all that is cheap, and a penalty keeps the weights in their space."""
+    if not (isinstance(risk, MarginRisk) and risk.penalty and sparse.issparse(risk.rows.matrix)):
+        return False
+    return risk.n_weights > min(MOST_HESSIAN_WEIGHTS, risk.n_rows)
+
+
+def _by_row_coefficients(risk: MarginRisk, tolerance: float, max_iterations: int) -> Iteration:
+    found = RowCoefficients(risk, tolerance, max_iterations)
+    found.descend()
+    at = Iteration(risk, risk.from_user(found.weights), tolerance, max_iterations, "truncated-newton")
+    at.step_left, at.n_iterations = found.step_left, found.n_iterations
     return at
 
 
