@@ -112,6 +112,9 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     np.True_
     """
 
+    _joint: tuple[Array, Array]
+    _unseen: Array
+
     def __init__(
         self, *, marginal: str = "bernoulli", alpha: float = 1.0, priors: ArrayLike | Mapping[Any, float] | None = None
     ) -> None:
