@@ -112,7 +112,8 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     np.True_
     """
 
-    _unseen: Array  # log P of a value that no row of a class had, by class and column
+    _joint: tuple[Array, Array]
+    _unseen: Array
 
     def __init__(
         self, *, marginal: str = "bernoulli", alpha: float = 1.0, priors: ArrayLike | Mapping[Any, float] | None = None
