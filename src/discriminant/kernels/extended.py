@@ -4,6 +4,8 @@ A number is an unevaluated sum high + low. Products are split by hand, so no fus
 every machine gives the same digits.
 """
 
+import numpy as np
+
 from discriminant.kernels.compiled import Array, compiled
 
 _SPLITTER = 134217729.0  # 2**27 + 1: cuts a double into two halves whose products are exact
@@ -38,6 +40,24 @@ def add_product(high: float, low: float, a: float, b_high: float, b_low: float) 
     return two_sum(s, low + f + e + a * b_low)
 
 
+def _add_products(high: Array, low: Array, a: Array, b_high: Array, b_low: Array) -> tuple[Array, Array]:
+    """`add_product` of arrays, in NumPy."""
+    p, e = two_product.py_func(a, b_high)
+    s, f = two_sum.py_func(high, p)
+    total: tuple[Array, Array] = two_sum.py_func(s, low + f + e + a * b_low)
+    return total
+
+
+def _sums_over_first(high: Array, low: Array) -> tuple[Array, Array]:
+    """Σ(high + low) over the first axis, halves added to halves."""
+    while len(high) > 1:
+        half = len(high) // 2
+        s, f = two_sum.py_func(high[:half], high[half : 2 * half])
+        s, f = two_sum.py_func(s, low[:half] + low[half : 2 * half] + f)
+        high, low = np.concatenate([s, high[2 * half :]]), np.concatenate([f, low[2 * half :]])
+    return high[0], low[0]
+
+
 @compiled
 def residual_sums(
     X: Array,
@@ -68,12 +88,42 @@ def residual_sums(
             gradient[j + 1], gradient_low[j + 1] = add_product(gradient[j + 1], gradient_low[j + 1], X[i, j], high, low)
 
 
+@residual_sums.in_numpy
+def _residual_sums(
+    X: Array,
+    y: Array,
+    weight: Array,
+    coef: Array,
+    coef_low: Array,
+    intercept: float,
+    intercept_low: float,
+    gradient: Array,
+    gradient_low: Array,
+) -> None:
+    high, low = two_sum.py_func(y, -intercept)
+    low = low - intercept_low
+    for j in range(X.shape[1]):
+        high, low = _add_products(high, low, -X[:, j], coef[j], coef_low[j])
+    if weight.size > 0:
+        product, error = two_product.py_func(high, weight)
+        high, low = two_sum.py_func(product, error + low * weight)
+    augmented = np.column_stack([np.ones(len(X)), X])
+    terms, rests = two_product.py_func(augmented, high[:, None])
+    sums, rest = _sums_over_first(*two_sum.py_func(terms, rests + augmented * low[:, None]))
+    gradient[:], gradient_low[:] = _add_products(gradient, gradient_low, np.ones_like(sums), sums, rest)
+
+
 @compiled
 def centred(gradient: Array, gradient_low: Array, centre: Array, out: Array) -> None:
     """out = Σ ω r (x − centre), rounded once: an offset of the columns costs no digits."""
     for j in range(out.size):
         high, low = add_product(gradient[j + 1], gradient_low[j + 1], -centre[j], gradient[0], gradient_low[0])
         out[j] = high + low
+
+
+@centred.in_numpy
+def _centred(gradient: Array, gradient_low: Array, centre: Array, out: Array) -> None:
+    np.add(*_add_products(gradient[1:], gradient_low[1:], -centre, gradient[0], gradient_low[0]), out=out)
 
 
 @compiled
@@ -90,6 +140,16 @@ def within_gradient(high: Array, low: Array, means: Array, right: Array, right_l
             gradient[t, j] = total + rest
 
 
+@within_gradient.in_numpy
+def _within_gradient(high: Array, low: Array, means: Array, right: Array, right_low: Array, gradient: Array) -> None:
+    total, rest = right, right_low
+    for k in range(len(high)):
+        total, error = two_sum.py_func(total, high[k, :, 1:])
+        total, rest = two_sum.py_func(total, rest + error + low[k, :, 1:])
+        total, rest = _add_products(total, rest, -means[k], high[k, :, :1], low[k, :, :1])
+    np.add(total, rest, out=gradient)
+
+
 @compiled
 def extended_products(left: Array, right: Array, right_low: Array, high: Array, low: Array) -> None:
     """high + low = Σ_j left[t, j]·(right + right_low)[k, j] of every k and t."""
@@ -97,3 +157,9 @@ def extended_products(left: Array, right: Array, right_low: Array, high: Array, 
         for t in range(high.shape[1]):
             for j in range(left.shape[1]):
                 high[k, t], low[k, t] = add_product(high[k, t], low[k, t], left[t, j], right[k, j], right_low[k, j])
+
+
+@extended_products.in_numpy
+def _extended_products(left: Array, right: Array, right_low: Array, high: Array, low: Array) -> None:
+    for j in range(left.shape[1]):
+        high[:], low[:] = _add_products(high, low, left[:, j], right[:, j, None], right_low[:, j, None])

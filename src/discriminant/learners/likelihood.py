@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, norm
 
-from discriminant.linalg.metric import metric_of_scatter
-
 Array = NDArray[np.float64]
 
 INTERCEPT = "(intercept)"
@@ -83,35 +81,6 @@ def estimates_of(planes: Array, C: Array, names: tuple[str, ...], classes: NDArr
             error = float(np.sqrt(a.ravel()[used] @ C[np.ix_(used, used)] @ a.ravel()[used]))
             found.append(Estimate(name, f"{labels[k]} against {labels[0]}", a.ravel(), value, error))
     return tuple(found)
-
-
-def covariance(hessian: Array, at_zero: Array, to_user: Array, n_planes: int) -> Array:
-    """C of all weights in the units of the columns, from the Hessian at the maximum and that at zero.
-
-    Not a number where columns determine one another, as the Hessian at zero shows; infinite where the information has
-    died away on the way to a maximum that does not exist. With several planes the part common to all of them, which
-    changes no probability, is taken out.
-    """
-    metric = metric_of_scatter(hessian)
-    C = metric.solve(np.eye(len(hessian)))
-    if n_planes > 1:
-        C = C.reshape(n_planes, -1, n_planes, len(hessian) // n_planes)
-        C = C - C.mean(axis=0, keepdims=True)
-        C = (C - C.mean(axis=2, keepdims=True)).reshape(hessian.shape)
-    A: Array = np.asarray(np.kron(np.eye(n_planes), to_user), dtype=np.float64)
-    C = A @ C @ A.T
-    C = (C + C.T) / 2
-    endless, redundant = (_touched(A, metric_of_scatter(H).null) for H in (hessian, at_zero))
-    C[endless], C[:, endless] = 0.0, 0.0
-    C[endless, endless] = np.inf
-    C[redundant], C[:, redundant] = np.nan, np.nan
-    return np.asarray(C)
-
-
-def _touched(A: Array, null: Array) -> NDArray[np.bool_]:
-    """The weights in the units of the columns that some direction of a null space changes."""
-    parts = np.abs(A) @ np.abs(null)
-    return np.asarray((parts > 1e-7 * np.abs(A).sum(axis=1, keepdims=True)).any(axis=1))
 
 
 @dataclass(frozen=True)

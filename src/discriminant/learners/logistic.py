@@ -5,20 +5,24 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 
 from discriminant.findings import Finding, NotConverged, Separable, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, log_posteriors, refuse_one_class, winners
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
-from discriminant.learners.inference import MOST_STORED, MOST_WEIGHTS, LikelihoodInference, SpooledCriterion
+from discriminant.learners.inference import LikelihoodInference
+from discriminant.learners.information import MOST_WEIGHTS
 from discriminant.learners.least_squares import class_codes
 from discriminant.learners.leave_out import kfold_scores
 from discriminant.learners.moment_backends import Evidence, gather
+from discriminant.learners.offsets import offset_array, read_offset
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.row_diagnostics import RowDiagnostics
 from discriminant.learners.separation_check import separation_finding, source_separation_finding
+from discriminant.learners.small_penalty import at_rest
 from discriminant.learners.sources import logistic_risk_of_source, regression_evidence
+from discriminant.learners.sparse_logistic import LimitedLogistic
+from discriminant.learners.weight_limits import LIMITED, Bounds, Signs
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.losses import LOGISTIC
 from discriminant.optimise.firth import FirthRisk
@@ -27,8 +31,8 @@ from discriminant.optimise.passes import minimise_by_passes
 from discriminant.optimise.smooth import METHODS, minimise
 from discriminant.optimise.subspace_rows import SubspaceRows
 from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive, renamed_parameters
-from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, Rows, in_memory, reads_by_passes
+from discriminant.rows.spool import few_pages_resident
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.rows.views import CountedRows
 from discriminant.statistics.margin_risk import MarginRisk
@@ -44,37 +48,49 @@ _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
 
 @renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
-class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
+class LogisticRegression(LimitedLogistic, RowDiagnostics, LikelihoodInference, LinearClassifier):
     """Logistic regression: maximum likelihood unless told otherwise, with what it says of its estimates.
 
     Parameters
     ----------
     alpha : L2 penalty ½α‖w‖² on the weights; 0, the default, is maximum likelihood. scikit-learn's C is 1/alpha.
+    l1_ratio : ρ of the elastic net α(ρ‖w‖₁ + ½(1 − ρ)‖w‖²), from 0 (the ridge) to 1 (the lasso: sparse weights).
+    bounds : (low, high) of some weights, None where there is none: ``{"age": (0, None)}``, by name or place, or a pair
+        for each column; two classes.
+    monotone : 1 for columns whose weight must not be negative, −1 for not positive: ``{"age": 1}``; two classes.
     firth : add Firth's penalty (two classes, alpha = 0), which has an answer even where classes are separable.
     class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``.
     solver : "newton", "quasi-newton", "truncated-newton", or "auto", by the shape of the table.
-    tol : the change in the score of a typical row that a further step would make, at which the iteration ends.
+    tol : the change in the score of a typical row that a further step would make, at which the iteration ends; with
+        ``l1_ratio``, ``bounds`` or ``monotone`` the relative duality gap (primal − dual)/primal.
     max_iter : of the solver.
 
     Attributes
     ----------
     coef_, intercept_, classes_, n_iter_, solver_, log_likelihood_, deviance_, null_deviance_, findings_.
     n_passes_ : how often the rows of a source were read that stay where they are.
-    covariance_, standard_errors_, intercept_standard_errors_, p_values_ : computed when first asked for, from the rows
-        of the fit, which are kept (not copied) until then. Only where alpha = 0.
+    primal_, dual_, gap_, proved_zero_, multipliers_, kkt_ : with ``l1_ratio``, ``bounds`` or ``monotone``: both
+        criteria, the relative gap, which zeros are proved to be zero at the optimum, what each bound costs (the fall of
+        the criterion if it gave way by one unit; positive at ``high``), and the largest violation of the conditions of
+        optimality.
+    covariance_, standard_errors_, intercept_standard_errors_, p_values_ : computed when first asked for, from the
+        information matrix that the fit keeps (no row is kept). Only where alpha = 0; a fit of some 40,000 rows and more
+        does without that matrix, which would take as long as the fit, and `compute_information` takes it from the rows.
 
     Notes
     -----
     The weights w and the intercepts b solve
 
-        minimise  ½α‖w‖² − Σ ω log p(y | x),   p(k | x) ∝ exp(w_k·x + b_k + o_k)      (intercepts are never penalised)
+        minimise  α(ρ‖w‖₁ + ½(1 − ρ)‖w‖²) − Σ ω log p(y | x),   p(k | x) ∝ exp(w_k·x + b_k + o_k),   low ≤ w ≤ high
+
+    (intercepts are never penalised).
 
     α = 0 is maximum likelihood. In the convention ½‖w‖² + C·(loss) it is α = 1/C. Two classes have one plane, the
     log-odds of the second; K have a plane each, whose weights sum to zero over the classes where α = 0.
 
     Rows of a source that stay where they are (`rows.from_batches` and others) are read pass by pass: the first gives
     coordinates and a sample to start from, each further one a Newton step. Weights, deviance and standard errors are
-    those of the fit in memory; likelihood-ratio tests and profile intervals read the rows again.
+    those of the fit in memory; likelihood-ratio tests and profile intervals are given the source once more.
 
     Where some plane leaves no row on the wrong side (and some strictly on the right one), the likelihood rises for ever
     along it: the estimate does not exist. That is found, and said with the plane; ``firth=True`` or ``alpha`` give a
@@ -91,6 +107,9 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
         self,
         *,
         alpha: float = 0.0,
+        l1_ratio: float = 0.0,
+        bounds: Bounds = None,
+        monotone: Signs = None,
         firth: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
         solver: str = "auto",
@@ -98,11 +117,19 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
         max_iter: int = 200,
     ) -> None:
         self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.bounds = bounds
+        self.monotone = monotone
         self.firth = firth
         self.class_weight = class_weight
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = not self.firth
+        return tags
 
     # --- fit --------------------------------------------------------------------------------------------
 
@@ -116,29 +143,29 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
         self.check_parameters()
         with self.unchanged_on_error():
             source = self.read_source(X, y, sample_weight, reset=True)
-            for name in ("covariance_", "null_deviance_", "n_passes_"):
+            for name in ("n_passes_", *LIMITED):
                 self.__dict__.pop(name, None)  # of an earlier fit
             with single_threaded_blas():
-                if offset is None and not self.firth and reads_by_passes(source):
+                if offset is None and not (self.firth or self._limited) and reads_by_passes(source):
                     self._learn_by_passes(source)
                 else:
                     rows = in_memory(source, type(self).__name__)
-                    n_table = rows.n_rows if rows.row_numbers is None else np.asarray(sample_weight).size
-                    own_offset = _read_offset(offset, rows, n_table)
-                    self._learn(rows, own_offset)
-                    if rows is not source:
-                        self._let_go_of_spool(source, own_offset)
+                    with few_pages_resident(rows):
+                        self._learn(rows, read_offset(offset, rows, sample_weight))
         warn_of(self.findings_)
         return self
 
     def reading_plan(self) -> ReadingPlan:
-        """A pass to plan by, and some four to the maximum; Firth's penalty goes back to the rows."""
-        return super().reading_plan() if self.firth else BY_PASSES
+        """A pass to plan by, and some four to the maximum; Firth's penalty and limits go back to the rows."""
+        return super().reading_plan() if self.firth or self._limited else BY_PASSES
 
     def _learn(self, rows: ArrayRows, offset: Array | None = None) -> None:
         refuse_one_class(rows.classes)
         self._refuse_firth_of_many(rows)
         rows = weighed_by_class(rows, self.class_weight)
+        if self._limited:
+            self._learn_limited(rows, offset)
+            return
         risk, found, planes = self._estimated(rows, offset)
         self._keep(risk, found, planes)
         deficient = found.deficient or (
@@ -146,18 +173,6 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
         )
         separated = () if self.alpha or self.firth else separation_finding(rows, risk, found)
         self.findings_ = self._findings(risk, found, gather(rows) if deficient else None, separated)
-
-    def _let_go_of_spool(self, source: Rows, offset: Array | None) -> None:
-        """Keep what is mostly asked of the rows, and the way to them in place of the rows."""
-        if not self.alpha and self.coef_.size <= MOST_STORED:
-            _ = self.covariance_, self.null_deviance_
-        as_fitted = clone(self)
-
-        def criterion_of(rows: ArrayRows) -> Any:
-            rows = weighed_by_class(rows, as_fitted.class_weight)
-            return as_fitted._criterion_of(rows.with_zeros(rows.large_constants()), offset)[0]
-
-        self._fitted = SpooledCriterion(source, criterion_of), *self._fitted[1:]
 
     def _learn_by_passes(self, source: Rows) -> None:
         """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
@@ -171,8 +186,6 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
         risk = logistic_risk_of_source(rows, overview, float(self.alpha), self.class_weight)
         found = minimise_by_passes(risk, tolerance=float(self.tol), max_iterations=int(self.max_iter))
         self._keep(risk, found, np.atleast_2d(found.weights))
-        if risk.newton and not self.alpha and risk.hessian_at_zero() is not None:
-            _ = self.covariance_  # from the last pass, so that it can be had without the rows
         evidence = regression_evidence(risk, self.column_names_in()) if found.deficient else None
         separated = () if self.alpha else source_separation_finding(risk, found)
         self.findings_ = self._findings(risk, found, evidence, separated)
@@ -183,7 +196,7 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
         self.coef_, self.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
         self.n_iter_, self.solver_ = found.n_iterations, found.method
         self.log_likelihood_ = _likelihood(risk, found)
-        self._fitted = risk, found.u, found.value
+        self._keep_information(risk, found)
 
     def _estimated(
         self, rows: ArrayRows, offset: Array | None = None, start: Array | None = None
@@ -199,6 +212,7 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
             tolerance=float(self.tol),
             max_iterations=int(self.max_iter),
         )
+        found = at_rest(risk, found)
         planes = np.atleast_2d(subspace.to_user(found.weights) if subspace else found.weights)
         if not (np.isfinite(planes).all() and np.isfinite(found.gradient).all()):
             rows.refuse_overflow()
@@ -229,18 +243,20 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         read_penalty(self.alpha, "alpha")
+        self._check_limits()
         read_flag(self.firth, "firth")
         check_class_weight(self.class_weight)
         read_choice(self.solver, METHODS, "solver")
         read_positive(self.tol, "tol")
         read_count(self.max_iter, "max_iter")
-        if self.firth and self.alpha:
-            raise ValueError("firth=True is a penalty of its own; leave alpha at 0 with it")
+        if self.firth and (self.alpha or self._limited):
+            raise ValueError("firth=True is a penalty of its own; leave alpha at 0 with it, and bounds out")
 
     def _refuse_firth_of_many(self, rows: ArrayRows) -> None:
         if self.firth and rows.classes.size > 2:
             raise ValueError(
-                f"firth=True is for two classes, and y has {rows.classes.size}; set alpha instead, or fit pairs of them"
+                "Only binary classification is supported. The type of the target is multiclass: firth=True is for two "
+                f"classes, and y has {rows.classes.size}; set alpha instead, or fit pairs of them with OneVsOne"
             )
         # more weights than rows make the curvature singular, and every step factors it by its eigenvectors
         most = _MOST_SINGULAR if rows.n_columns >= rows.n_rows else MOST_WEIGHTS - 1
@@ -275,7 +291,7 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
         scores = super().scores(X)
         if offset is None:
             return scores
-        return scores + _offset_array(offset, *scores.shape).reshape(scores.shape)
+        return scores + offset_array(offset, *scores.shape).reshape(scores.shape)
 
     def kfold_decision_function(
         self, X: Any, y: Any, folds: ArrayLike, sample_weight: ArrayLike | None = None
@@ -307,6 +323,8 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
 
     def _planes_near(self, rows: ArrayRows, start: Array | None) -> Array:
         """The estimate, from a start that knew more rows; of what these rows leave undetermined nothing must stay."""
+        if self._limited:
+            return self._limited_planes(rows, start)
         _, found, planes = self._estimated(rows, start=start)
         known = start is not None and (found.deficient or not found.converged)
         return self._estimated(rows)[2] if known else planes
@@ -320,14 +338,29 @@ class LogisticRegression(RowDiagnostics, LikelihoodInference, LinearClassifier):
 
     # --- inference --------------------------------------------------------------------------------------
 
-    def _criterion(self) -> tuple[Any, Array, float]:
-        self.check_fitted()
-        if self.alpha:
-            raise AttributeError(
-                f"standard errors, intervals and tests belong to a likelihood alone, and alpha={self.alpha} pulls the "
-                "weights towards zero; fit with alpha=0, or with firth=True"
-            )
-        return super()._criterion()
+    def _risk_of_rows(self, X: Any, y: Any, sample_weight: Any, offset: Any) -> Any:
+        source = self.read_source(X, y, sample_weight, reset=False)
+        if offset is None and not self.firth and reads_by_passes(source):
+            overview = FirstPass.over(source)
+            if not overview.holds_all:
+                return logistic_risk_of_source(source, overview, 0.0, self.class_weight)
+            source = overview.sample
+        rows = in_memory(source, "An interval or a test")
+        own_offset = read_offset(offset, rows, sample_weight)
+        rows = weighed_by_class(rows, self.class_weight)
+        return self._criterion_of(rows.with_zeros(rows.large_constants()), own_offset)[0]
+
+    def _penalised_by_information(self) -> bool:
+        return bool(self.firth)
+
+    def _why_no_likelihood(self) -> str | None:
+        if not (self.alpha or self._limited):
+            return None
+        pulls = f"alpha={self.alpha} pulls the weights towards zero" if self.alpha else "bounds hold the weights back"
+        return (
+            f"standard errors, intervals and tests belong to a likelihood alone, and {pulls}; "
+            "fit with alpha=0 and without bounds, or with firth=True"
+        )
 
     def _title(self, n_rows: int) -> str:
         penalty = " with Firth's penalty" if self.firth else ""
@@ -350,25 +383,6 @@ def _likelihood(risk: Any, found: Iteration) -> float:
     if isinstance(risk, FirthRisk):
         return -risk.plain.value_and_gradient(found.u)[0]
     return min(0.5 * float(risk.ridge @ found.u**2) - found.value, 0.0)
-
-
-def _read_offset(offset: Any, rows: ArrayRows, n_table: int) -> Array | None:
-    """Offsets of the rows that count, from those of the table: (n,) for two classes, (n, K) for more."""
-    if offset is None:
-        return None
-    values = _offset_array(offset, n_table, 1 if rows.classes.size == 2 else rows.classes.size)
-    return values if rows.row_numbers is None else values[rows.row_numbers]
-
-
-def _offset_array(offset: Any, n_rows: int, planes: int) -> Array:
-    values = real_array(offset, "offset")
-    shape, each = ((n_rows,), "row") if planes == 1 else ((n_rows, planes), "row and class")
-    if values.shape != shape:
-        raise ValueError(f"offset must have shape {shape}, one number for each {each}, got {values.shape}")
-    bad = np.argwhere(~np.isfinite(values))
-    if bad.size:
-        raise ValueError(f"offset is {values[tuple(bad[0])]} at row {bad[0][0]}; it must be finite")
-    return values
 
 
 LEARNERS = (

@@ -15,9 +15,10 @@ from scipy import sparse
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.utils import _safe_indexing, get_tags
-from sklearn.utils.validation import _num_samples, has_fit_parameter
+from sklearn.utils.validation import _num_samples
 
 from discriminant.multiclass.merging import SIDES, Side
+from discriminant.multiclass.metadata import WEIGHTS_ALONE, LearnerMetadata
 from discriminant.multiclass.shared import binary_rows
 from discriminant.rows import ArrayRows
 from discriminant.rows.labels import code_labels
@@ -57,6 +58,7 @@ class GivenRows:
     classes: NDArray[Any]
     codes: NDArray[np.int32]
     weight: Array | None = None
+    numbers: NDArray[np.intp] | None = None  # of these rows in the table as it was given, where some have no weight
 
     @classmethod
     def of(cls, X: Any, y: Any, weight: Any) -> "GivenRows":
@@ -78,7 +80,7 @@ class GivenRows:
         if present is None:
             return cls(table, classes, codes, weights)
         assert weights is not None
-        return cls(_safe_indexing(table, present), classes, codes, weights[present])
+        return cls(_safe_indexing(table, present), classes, codes, weights[present], present)
 
     def of_sides(self, side: Side, square: bool) -> tuple[Any, NDArray[np.int64], Array | None]:
         """(table, sides, weights) of the rows that take part; of a square table, their columns too."""
@@ -92,15 +94,23 @@ class GivenRows:
         return table, codes[inside], None if self.weight is None else self.weight[inside]
 
 
-def fitted(learner: Any, rows: ArrayRows | GivenRows, side: Side, names: tuple[Any, Any]) -> Any:
-    """A copy of the learner, fitted to the rows of two sides, which have these names."""
+def fitted(
+    learner: Any,
+    rows: ArrayRows | GivenRows,
+    side: Side,
+    names: tuple[Any, Any],
+    metadata: LearnerMetadata = WEIGHTS_ALONE,
+) -> Any:
+    """A copy of the learner, fitted to the rows of two sides, which have these names; metadata are those of all."""
+    if (side < 0).any():
+        metadata = metadata.taken(rows.codes, np.flatnonzero(side[rows.codes] >= 0))
     if isinstance(rows, ArrayRows):
         try:
-            return clone(learner).fit(binary_rows(rows, side))
+            return clone(learner).fit(binary_rows(rows, side), **metadata.fit)
         except NotSeparableError as error:
             raise NotSeparableError(_of_classes(error.separation, names)) from None
     table, codes, weight = rows.of_sides(side, compares_rows(learner))
-    return fitted_copy(learner, table, codes, weight)
+    return fitted_copy(learner, table, codes, weight, metadata)
 
 
 def continued(model: Any, rows: ArrayRows | GivenRows, side: Side) -> Any:
@@ -110,7 +120,7 @@ def continued(model: Any, rows: ArrayRows | GivenRows, side: Side) -> Any:
     if isinstance(rows, ArrayRows):
         return copy(model).partial_fit(_of_present_sides(binary_rows(rows, side)), classes=SIDES)
     table, codes, weight = rows.of_sides(side, False)
-    options = {} if weight is None else {"sample_weight": weight}
+    options = WEIGHTS_ALONE.fit_options(weight)
     if "classes" in signature(model.partial_fit).parameters:  # those of regressors take none
         options["classes"] = SIDES
     return deepcopy(model).partial_fit(table, codes, **options)
@@ -126,11 +136,12 @@ def compares_rows(learner: Any) -> bool:
     return bool(get_tags(learner).input_tags.pairwise)
 
 
-def fitted_copy(learner: Any, table: Any, labels: Any, weight: Array | None) -> Any:
-    """A copy of the learner, fitted to a table as it was given."""
-    options = {} if weight is None else {"sample_weight": weight}
+def fitted_copy(
+    learner: Any, table: Any, labels: Any, weight: Array | None, metadata: LearnerMetadata = WEIGHTS_ALONE
+) -> Any:
+    """A copy of the learner, fitted to a table as it was given, with all that stands beside its rows."""
     with single_threaded_blas() if _is_slowed_by_threads(learner, table) else nullcontext():
-        return clone(learner).fit(table, labels, **options)
+        return clone(learner).fit(table, labels, **metadata.fit_options(weight))
 
 
 def _is_slowed_by_threads(learner: Any, table: Any) -> bool:
@@ -163,14 +174,6 @@ def _of_classes(separation: Separation, names: tuple[Any, Any]) -> Separation:
     )
 
 
-def refuse_weights(learner: Any) -> None:
-    """Weights are passed on; a learner that does not take them must not be left to ignore them."""
-    if not has_fit_parameter(learner, "sample_weight"):
-        raise ValueError(
-            f"{type(learner).__name__} takes no sample_weight; leave the weights out, or take a learner that has them"
-        )
-
-
 # --- what a fitted model knows --------------------------------------------------------------------------
 
 
@@ -183,12 +186,12 @@ def confidence(model: Any, X: Any) -> Array:
     return np.asarray(model.predict_proba(X)[:, 1], dtype=np.float64) - 0.5
 
 
-def log_probabilities(model: Any, X: Any) -> Array:
+def log_probabilities(model: Any, X: Any, **options: Any) -> Array:
     """log P(0 | x), log P(1 | x)."""
     with np.errstate(divide="ignore"):
         if hasattr(model, "predict_log_proba"):
-            return np.asarray(model.predict_log_proba(X), dtype=np.float64)
-        return np.log(np.asarray(model.predict_proba(X), dtype=np.float64))
+            return np.asarray(model.predict_log_proba(X, **options), dtype=np.float64)
+        return np.log(np.asarray(model.predict_proba(X, **options), dtype=np.float64))
 
 
 def stacked_planes(models: list[Any]) -> tuple[Array, Array] | None:

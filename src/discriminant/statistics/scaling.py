@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.cached import cached_property
+from discriminant.kernels.compiled import PASSES
 from discriminant.kernels.margins import add_squares, weigh_scaled_rows
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import Matrix, dense_block, kernel_form
+from discriminant.rows.matrix import Matrix, dense_block, kernel_form, take_rows
 from discriminant.rows.threads import over_spans
 
 Array = NDArray[np.float64]
@@ -49,7 +50,7 @@ class ColumnScaling:
         if sparse.issparse(rows.matrix):
             return cls(np.zeros(rows.n_columns), np.maximum(_root_mean_squares(rows), least), False)
         chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _SAMPLE_ROWS)).astype(np.intp))
-        sample = dense_block(rows.matrix[chosen], 0, chosen.size)
+        sample = dense_block(take_rows(rows.matrix, chosen), 0, chosen.size)
         share = np.ones(chosen.size) if rows.weight is None else rows.weight[chosen]
         share = share / share.sum()
         from_first = sample - sample[0]  # so that a constant column is exactly its mean
@@ -164,11 +165,12 @@ class ScaledRows:
             return self._squares_of_entries(h)
         roots, size = np.sqrt(np.ascontiguousarray(h.T)), self.matrix.shape[1] + 1
         shift, scale = self.scaling.shift, self.scaling.scale
+        weigh = weigh_scaled_rows.suited_to(PASSES * self.matrix.size)
 
         def add(total: Array, a: int, b: int, X: Array) -> None:
             weighed = np.empty((b - a, size))
             for part, root in zip(total, roots, strict=True):
-                weigh_scaled_rows(X, shift, scale, root[a:b], weighed)
+                weigh(X, shift, scale, root[a:b], weighed)
                 part += weighed.T @ weighed  # NumPy recognises z′z and calls syrk
 
         return np.asarray(np.sum(self.fold_dense(lambda: np.zeros((h.shape[1], size, size)), add), axis=0))
@@ -186,10 +188,11 @@ class ScaledRows:
         """The same from the entries alone."""
         size = self.matrix.shape[1] + 1
         columns = np.ascontiguousarray(h.T)
+        add_own = add_squares.suited_to(PASSES * self.matrix.size)
 
         def add(total: Array, a: int, b: int, block: Any) -> None:
             for part, own in zip(total, columns, strict=True):
-                add_squares(block, own[a:b], part)
+                add_own(block, own[a:b], part)
 
         lower = np.sum(self.fold(lambda: np.zeros((len(columns), size, size)), add), axis=0)
         scale = np.append(self.scaling.scale, 1.0)

@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from discriminant.kernels.centring import add_class_sums, centre_by_class
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import dense_block
+from discriminant.rows.matrix import dense_block, take_rows
 from discriminant.rows.protocol import ClassProducts
 
 Array = NDArray[np.float64]
 
 _PILOT_ROWS = 256
+# Beyond this, squares overflow further on.
+LARGEST_VALUE = 1e140
 
 
 @dataclass
@@ -110,15 +112,16 @@ def sums_of_span(
     Z = np.zeros((min(block_rows, stop - start), width))
     edges = np.empty(K + 1, dtype=np.int64)
     product = np.empty(shape) if full else np.empty(0)
+    centre, add_sums = (kernel.suited_to(rows.n_rows * d) for kernel in (centre_by_class, add_class_sums))
     for a in range(start, stop, block_rows):
         b = min(a + block_rows, stop)
         weight = rows.weight_of(slice(a, b))
-        total.finite &= centre_by_class(dense_block(rows.matrix, a, b), rows.codes[a:b], weight, pilot, Z, edges)
+        total.finite &= centre(dense_block(rows.matrix, a, b), rows.codes[a:b], weight, pilot, Z, edges)
         if not total.finite:
             return total
         with np.errstate(over="ignore", invalid="ignore"):  # found and named by whoever asked
             if not full:
-                add_class_sums(Z, edges, total.augmented, total.squares)
+                add_sums(Z, edges, total.augmented, total.squares)
                 continue
             parts = pairwise(edges) if per_class else [(0, b - a)]
             for k, (first, last) in enumerate(parts):
@@ -136,7 +139,7 @@ def sums_of_span(
 def pilot_means(rows: ArrayRows) -> Array:
     """Class means of a few rows spread over the table; the mean of them all for a class not among them."""
     chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _PILOT_ROWS)).astype(np.intp))
-    sample = dense_block(rows.matrix[chosen], 0, chosen.size)
+    sample = dense_block(take_rows(rows.matrix, chosen), 0, chosen.size)
     with np.errstate(invalid="ignore", over="ignore"):
         overall = column_means(sample)
         means = np.tile(overall, (rows.classes.size, 1))
@@ -157,3 +160,12 @@ def centred(X: Array) -> tuple[Array, Array]:
     shift = Z.mean(axis=0)
     Z -= shift
     return Z, X[0] + shift
+
+
+def out_of_range(squares: Array, pilot: Array) -> bool:
+    """Whether some column is too large to be squared; one that has the same value in every row never is."""
+    large = np.flatnonzero(~(np.abs(pilot).max(axis=0) <= LARGEST_VALUE))
+    if not large.size:
+        return False
+    own = squares[:, large, large] if squares.ndim == 3 else squares[:, large]
+    return bool((own != 0).any() or (pilot[:, large] != pilot[0, large]).any())
