@@ -101,7 +101,7 @@ def fitted(
     names: tuple[Any, Any],
     metadata: LearnerMetadata = WEIGHTS_ALONE,
 ) -> Any:
-    """A copy of the learner, fitted to the rows of two sides, which have these names; ``metadata`` of all rows."""
+    """A copy of the learner, fitted to the rows of two sides, which have these names; metadata are those of all."""
     if (side < 0).any():
         metadata = metadata.taken(rows.codes, np.flatnonzero(side[rows.codes] >= 0))
     if isinstance(rows, ArrayRows):
@@ -120,7 +120,7 @@ def continued(model: Any, rows: ArrayRows | GivenRows, side: Side) -> Any:
     if isinstance(rows, ArrayRows):
         return copy(model).partial_fit(_of_present_sides(binary_rows(rows, side)), classes=SIDES)
     table, codes, weight = rows.of_sides(side, False)
-    options = {} if weight is None else {"sample_weight": weight}
+    options = WEIGHTS_ALONE.fit_options(weight)
     if "classes" in signature(model.partial_fit).parameters:  # those of regressors take none
         options["classes"] = SIDES
     return deepcopy(model).partial_fit(table, codes, **options)

@@ -111,13 +111,13 @@ class Reduction(LinearClassifier):
         with self.unchanged_on_error():
             rows, sets = self._read(X, y, sample_weight, reset=True)
             self._set_classes(rows.classes, sets)
-            metadata = fit_metadata(self, {"sample_weight": rows.weight}, params)
-            metadata, rows = _beside(rows, metadata, X)
+            metadata, rows = _beside(rows, fit_metadata(self, {"sample_weight": rows.weight}, params), X)
             sides = self._sides_of(rows, sets)
             learner, rows = _weighed(self.learner, rows) if sets is None else (self.learner, rows)
             alone = sides.min(axis=1) == sides.max(axis=1)
             problems = np.flatnonzero(~alone)
-            models, shared = self._fitted(learner, rows, sides, problems, metadata)
+            shared = None if params else self._fitted_together(learner, rows, sides[problems])
+            models = self._fitted(learner, rows, sides, problems, metadata) if shared is None else shared
             if isinstance(X, Rows) and not isinstance(X, ArrayRows):
                 models = list(map(copy, models))  # copies hold nothing of the spool
             self.estimators_ = self._with_constants(models, problems, sides)
@@ -125,7 +125,7 @@ class Reduction(LinearClassifier):
             self._columns = _columns_of_problems(learner, rows, sides)
             self._set_planes()
         # models that were fitted one by one have warned themselves
-        warn_of(found for found in self.findings_ if shared or isinstance(found, ConstantLabel))
+        warn_of(found for found in self.findings_ if shared is not None or isinstance(found, ConstantLabel))
         return self
 
     def _check_parameters(self) -> None:
@@ -162,6 +162,9 @@ class Reduction(LinearClassifier):
             return sets.sides(rows.classes)
         return self._sides(self.n_classes_)[:, places_of(rows.classes, self.classes_)]
 
+    def _fitted_together(self, learner: Any, rows: ArrayRows | GivenRows, sides: Sides) -> list[Any] | None:
+        return fitted_together(learner, rows, sides) if len(sides) and isinstance(rows, ArrayRows) else None
+
     def _fitted(
         self,
         learner: Any,
@@ -169,15 +172,10 @@ class Reduction(LinearClassifier):
         sides: Sides,
         problems: NDArray[np.intp],
         metadata: LearnerMetadata,
-    ) -> tuple[list[Any], bool]:
-        """A fitted learner for each of some problems, and whether all come from one pass."""
-        together = isinstance(rows, ArrayRows) and not metadata.fit
-        shared = fitted_together(learner, rows, sides[problems]) if together else None  # type: ignore[arg-type]
-        if shared is not None:
-            return shared, True
+    ) -> list[Any]:
+        """A fitted learner for each of some problems, one by one."""
         names = self._opponents()
-        work = ((learner, rows, sides[k], names[k], metadata) for k in problems.tolist())
-        return self._each(fitted, work), False
+        return self._each(fitted, ((learner, rows, sides[k], names[k], metadata) for k in problems.tolist()))
 
     def _with_constants(self, models: list[Any], problems: NDArray[np.intp], sides: Sides) -> list[Any]:
         """A model for each problem: a constant where all rows lie on one side."""
@@ -221,7 +219,8 @@ class Reduction(LinearClassifier):
                 self.estimators_ = [clone(self.learner) for _ in self._opponents()]
                 self._columns = None
             self._refuse_changes(rows, sets, classes)
-            _refuse_unseen_weights(self.learner, rows)
+            if rows.weight is not None:
+                weight_name(self.learner)  # refused where it takes none
             each = zip(self.estimators_, self._sides_of(rows, sets), strict=True)
             self.estimators_ = self._each(continued, ((model, rows, side) for model, side in each))
             self._set_planes()
@@ -313,6 +312,13 @@ class Reduction(LinearClassifier):
         return super().hyperplane(negative, positive)
 
 
+def _columns_of_problems(learner: Any, rows: ArrayRows | GivenRows, sides: Sides) -> list[NDArray[np.intp]] | None:
+    """The columns that each model knows, where columns stand for rows and some rows take no part."""
+    if isinstance(rows, ArrayRows) or not (sides < 0).any() or not compares_rows(learner):
+        return None
+    return [np.flatnonzero(side[rows.codes] >= 0) for side in sides]
+
+
 def _beside(
     rows: ArrayRows | GivenRows, metadata: LearnerMetadata, X: Any
 ) -> tuple[LearnerMetadata, ArrayRows | GivenRows]:
@@ -325,18 +331,6 @@ def _beside(
     if metadata.weight_name is None:
         rows = replace(rows, weight=None)
     return metadata, rows
-
-
-def _refuse_unseen_weights(learner: Any, rows: ArrayRows | GivenRows) -> None:
-    if rows.weight is not None:
-        weight_name(learner)
-
-
-def _columns_of_problems(learner: Any, rows: ArrayRows | GivenRows, sides: Sides) -> list[NDArray[np.intp]] | None:
-    """The columns that each model knows, where columns stand for rows and some rows take no part."""
-    if isinstance(rows, ArrayRows) or not (sides < 0).any() or not compares_rows(learner):
-        return None
-    return [np.flatnonzero(side[rows.codes] >= 0) for side in sides]
 
 
 def _weighed(learner: Any, rows: ArrayRows | GivenRows) -> tuple[Any, ArrayRows | GivenRows]:
