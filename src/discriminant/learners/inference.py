@@ -181,7 +181,6 @@ class LikelihoodInference:
 
     def _keep_information(self, risk: Any, found: Iteration) -> None:
         """The curvature at the estimates, where the solver has computed it already or it takes no time."""
-        self.__dict__.pop("covariance_", None)  # of an earlier fit
         self.null_deviance_ = null_deviance(risk)
         self._n_rows = risk.n_rows
         self._information = None
@@ -255,19 +254,21 @@ class LikelihoodInference:
         covariance = self.covariance_
         planes = np.column_stack([self.coef_, self.intercept_])
         names = column_names(range(self.n_features_in_), self._names())
-        return estimates_of(planes, covariance, names, self.classes_)
+        intercept = self._known_information().has_intercept
+        return estimates_of(planes, covariance, names, self.classes_, intercept=intercept)
 
     def _profile(self, estimate: Estimate, level: float, risk: Any, u: Array) -> tuple[float, float]:
         if np.isnan(estimate.error):
             return np.nan, np.nan
-        a = (estimate.a.reshape(len(self.intercept_), -1) @ risk.scaling.map_to_user()).ravel()
+        A = risk.scaling.map_to_user()[:, : risk.shape[-1]]
+        a = (estimate.a.reshape(len(self.intercept_), -1) @ A).ravel()
         reach = estimate.error if np.isfinite(estimate.error) else max(abs(estimate.value), 1.0) / 20
         low, high = profile_interval(risk, u, a, reach, float(norm.isf((1 - level) / 2)))
         return low, high
 
-    def _free(self, places: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Which of all weights are not those of some columns."""
-        free = np.ones((len(self.intercept_), self.n_features_in_ + 1), dtype=bool)
+    def _free(self, risk: Any, places: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which of all weights of a criterion are not those of some columns."""
+        free = np.ones((len(self.intercept_), risk.shape[-1]), dtype=bool)
         free[:, places] = False
         return free.ravel()
 
@@ -275,13 +276,13 @@ class LikelihoodInference:
         """A criterion minimised with the weights of some columns held at zero."""
         if places.size == self.n_features_in_ and not self._penalised_by_information():
             return null_deviance(risk) / 2
-        free = self._free(places)
+        free = self._free(risk, places)
         with single_threaded_blas():
             return free_minimum(risk, np.where(free, u, 0.0), free)
 
     def _degrees(self, risk: Any, places: NDArray[np.intp]) -> int:
         """How many weights are lost by leaving columns out: not those of columns that others determine."""
-        free = self._free(places)
+        free = self._free(risk, places)
         with single_threaded_blas():
             H = risk.hessian(np.zeros(free.size))
         lost = metric_of_scatter(H).rank - metric_of_scatter(H[np.ix_(free, free)]).rank

@@ -64,12 +64,14 @@ class Estimate:
         return self.value - reach, self.value + reach
 
 
-def estimates_of(planes: Array, C: Array, names: tuple[str, ...], classes: NDArray[Any]) -> tuple[Estimate, ...]:
+def estimates_of(
+    planes: Array, C: Array, names: tuple[str, ...], classes: NDArray[Any], *, intercept: bool = True
+) -> tuple[Estimate, ...]:
     """Intercept and weights of the second class against the first; of more classes, of each other one against it."""
     labels, size = classes.tolist(), len(names) + 1
     found = []
     for k in range(1, len(labels)):
-        for j in (size - 1, *range(size - 1)):
+        for j in ((size - 1,) if intercept else ()) + tuple(range(size - 1)):
             a = np.zeros_like(planes)
             if len(planes) == 1:
                 a[0, j] = 1.0

@@ -61,6 +61,17 @@ class ColumnScaling:
         return cls(centre, np.maximum(scale, least), bool((np.abs(centre) > far * scale).any()))
 
     @classmethod
+    def about_zero(cls, rows: ArrayRows, penalty: float = 0.0) -> "ColumnScaling":
+        """Root mean squares of rows, which stay where zero is: for planes through the origin."""
+        least = max(float(np.sqrt(penalty / rows.total_weight)), _LEAST_SCALE)
+        if sparse.issparse(rows.matrix):
+            return cls.of(rows, penalty)
+        chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _SAMPLE_ROWS)).astype(np.intp))
+        sample = dense_block(rows.matrix[chosen], 0, chosen.size)
+        scale = _deviations(sample, np.full(chosen.size, 1.0 / chosen.size))
+        return cls(np.zeros(rows.n_columns), np.maximum(np.where(scale > 0, scale, 1.0), least), False)
+
+    @classmethod
     def of_sums(cls, mean: Array, deviation: Array, n: float, penalty: float, *, sparse_rows: bool) -> "ColumnScaling":
         """From sums over all rows: means and deviations, or of sparse rows root mean squares about zero."""
         least = max(float(np.sqrt(penalty / n)), _LEAST_SCALE)
