@@ -212,7 +212,8 @@ class LogisticRegression(LogisticFolds, LimitedLogistic, RowDiagnostics, Likelih
     def _near_start(self, rows: ArrayRows) -> Array | None:
         """The planes of the last fit, where they are of as many columns and classes."""
         planes = 1 if rows.classes.size == 2 else rows.classes.size
-        return self._near if np.shape(self._near) == (planes, rows.n_columns + 1) else None
+        near = self._near
+        return near if near is not None and near.shape == (planes, rows.n_columns + 1) else None
 
     def _learn_by_passes(self, source: Rows) -> None:
         """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
