@@ -102,9 +102,7 @@ def assemble(
     return Contrast(solved, _pointed(directions, displacements), ratios, separating, separated)
 
 
-def _within_range(
-    pull_back: PullBack, halves: Array, displacements: Array, mass: Array, separating: Array
-) -> Contrast:
+def _within_range(pull_back: PullBack, halves: Array, displacements: Array, mass: Array, separating: Array) -> Contrast:
     """The same where no null direction tells classes apart."""
     K = len(displacements)
     u, ratios = _explaining(halves * np.sqrt(mass), K - 1)
