@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from discriminant.model import DecisionModel, load, save
     from discriminant.model.moments_file import load_moments, save_moments
     from discriminant.multiclass import OneVsAll, OneVsOne
-    from discriminant.networks import ThresholdNetwork, ThresholdUnit
-    from discriminant.optimise.descent import gradient_descent
+    from discriminant.networks import DelayNetwork, ThresholdNetwork, ThresholdUnit
+    from discriminant.optimise.descent import gradient_descent, regression_descent
     from discriminant.schedules import robbins_monro
     from discriminant.separability import (
         NotSeparableError,
@@ -42,7 +42,9 @@ if TYPE_CHECKING:
         ripley_probability,
         separate,
     )
+    from discriminant.statistics.correlations import variance_inflation
     from discriminant.statistics.moments import ClassMoments
+    from discriminant.statistics.projection import fisher_criterion, projected_moments
     from discriminant.statistics.score_counts import ScoreCounts
 
 # Names are looked up on first use, so that `import discriminant` does not wait for scikit-learn and numba.
@@ -51,6 +53,7 @@ _HOMES = {
     "ClassMoments": "discriminant.statistics.moments",
     "Comparison": "discriminant.comparison",
     "DecisionModel": "discriminant.model",
+    "DelayNetwork": "discriminant.networks",
     "Finding": "discriminant.findings",
     "FindingWarning": "discriminant.findings",
     "FisherDiscriminant": "discriminant.learners.fisher",
@@ -79,16 +82,20 @@ _HOMES = {
     "compare": "discriminant.comparison",
     "cover_probability": "discriminant.separability",
     "expected_gain": "discriminant.gain",
+    "fisher_criterion": "discriminant.statistics.projection",
     "gradient_descent": "discriminant.optimise.descent",
     "least_squares": "discriminant.learners.least_squares",
     "load": "discriminant.model",
     "load_moments": "discriminant.model.moments_file",
     "operating_curve": "discriminant.gain",
+    "projected_moments": "discriminant.statistics.projection",
+    "regression_descent": "discriminant.optimise.descent",
     "ripley_probability": "discriminant.separability",
     "robbins_monro": "discriminant.schedules",
     "save": "discriminant.model",
     "save_moments": "discriminant.model.moments_file",
     "separate": "discriminant.separability",
+    "variance_inflation": "discriminant.statistics.correlations",
 }
 
 _ROOMS = ("losses", "plots", "rows", "schedules")
@@ -98,6 +105,7 @@ __all__ = [
     "ClassMoments",
     "Comparison",
     "DecisionModel",
+    "DelayNetwork",
     "Finding",
     "FindingWarning",
     "FisherDiscriminant",
@@ -126,6 +134,7 @@ __all__ = [
     "compare",
     "cover_probability",
     "expected_gain",
+    "fisher_criterion",
     "gradient_descent",
     "least_squares",
     "load",
@@ -133,6 +142,8 @@ __all__ = [
     "losses",
     "operating_curve",
     "plots",
+    "projected_moments",
+    "regression_descent",
     "ripley_probability",
     "robbins_monro",
     "rows",
@@ -140,6 +151,7 @@ __all__ = [
     "save_moments",
     "schedules",
     "separate",
+    "variance_inflation",
 ]
 __version__ = "0.1.0"
 

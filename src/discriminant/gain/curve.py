@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.cached import cached_property
 from discriminant.gain.bounds import clopper_pearson
-from discriminant.gain.rates import joint_table
+from discriminant.gain.rates import joint_table, points_of_rates
 from discriminant.kernels.compiled import INTERPRETED
 from discriminant.kernels.operating_points import merge_points, split, upper_hull
 from discriminant.parameters import read_priors, read_share
@@ -69,6 +69,23 @@ class OperatingCurve:
     whole_weights: bool = True
     ceilings: Array | None = None
     relative_width: float = 0.0
+
+    @classmethod
+    def of_rates(
+        cls,
+        false_alarm: ArrayLike,
+        misdetect: ArrayLike,
+        priors: Any,
+        *,
+        thresholds: ArrayLike | None = None,
+        classes: tuple[Any, Any] = (1, 2),
+    ) -> "OperatingCurve":
+        """The curve through given pairs (P_F, P_M), where no rows are at hand; the first of the classes is detected.
+
+        Pairs come in any order; θ falls as P_F grows, and is 1 − P_F unless ``thresholds`` say otherwise. Priors in the
+        order of the classes take the place of shares.
+        """
+        return cls(*points_of_rates(false_alarm, misdetect, priors, thresholds, classes))
 
     def __len__(self) -> int:
         return int(self.thresholds.size)
@@ -201,6 +218,10 @@ class OperatingCurve:
         formula, which is then no longer exact.
         """
         self.refuse_missing_class()
+        if self.n_rows == 0:
+            raise ValueError(
+                "given rates say nothing of the number of rows they come from, so there are no bounds on them"
+            )
         level = read_share(confidence, "confidence")
         missed = clopper_pearson(self.positive_weight - self.detected, self.positive_weight, level)
         return Bands(*missed, *clopper_pearson(self.alarms, self.negative_weight, level))

@@ -57,7 +57,7 @@ class Adaline(ContinuedLearner):
     max_iter, tol : stop after so many epochs, or when one changes E by no more than this fraction of it. A fit that
         is then still far from the least-squares plane says so, with the column that tells.
     shuffle : whether "stochastic" visits rows in a new random order each epoch (see `Perceptron`).
-    init : "zeros", or "random" standard normal weights.
+    init : "zeros", "random" standard normal weights, or the weights to start from: w and then −θ, a row for each plane.
     random_state : seed of the shuffles and the random start.
 
     Attributes
@@ -96,7 +96,7 @@ class Adaline(ContinuedLearner):
         max_iter: int = 100,
         tol: float = 1e-6,
         shuffle: bool = True,
-        init: str = "zeros",
+        init: str | ArrayLike = "zeros",
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.rule = rule

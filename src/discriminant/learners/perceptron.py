@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding, MistakesLeft, TraceCut, VotesLost
 from discriminant.learners.base import linear_scores
@@ -49,7 +49,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         that epochs cost nothing (as many as have 8,192 visits).
     shuffle : whether rows come in a new random order each epoch; None is True for "stochastic". "cyclic" keeps the
         order. A shuffled fit of up to four million numbers does not depend on the order of the rows at all.
-    init : "zeros", or "random" standard normal weights.
+    init : "zeros", "random" standard normal weights, or the weights to start from: w and then −θ, a row for each plane.
     average : True takes the mean of the weights after every visit; "vote" lets every weight vector there was vote,
         each with the number of rows it outlived (``coef_`` is then the mean, ``decision_function`` the vote, −1 to 1).
     multiclass : several classes "one-vs-all", or "direct": the planes of all classes at once, where the row's own
@@ -96,7 +96,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         tol: float | None = 1e-3,
         n_iter_no_change: int | None = None,
         shuffle: bool | None = None,
-        init: str = "zeros",
+        init: str | ArrayLike = "zeros",
         average: bool | str = False,
         multiclass: str = "one-vs-all",
         trace: bool = False,
@@ -238,7 +238,8 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def novikoff(self, X: Any, y: Any = None) -> NovikoffBound:
         """The bound (R/γ)² for these rows beside the updates this fit made; it is for row-by-row rules from zeros."""
         self.check_fitted()
-        if self.rule == "batch" or self.init != "zeros" or self._weighed:
+        from_zeros = isinstance(self.init, str) and self.init == "zeros"
+        if self.rule == "batch" or not from_zeros or self._weighed:
             raise ValueError(
                 "Novikoff's bound is for rules that learn row by row from init='zeros', without sample_weight"
             )

@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding
 from discriminant.learners.registry import LearnerEntry
@@ -26,7 +26,7 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     eta : the step η of the perceptron's rule w += η c x.
     max_iter : passes over the rows, fewer if one passes without a mistake.
     shuffle : whether rows come in a new random order each epoch (see `Perceptron`).
-    init : "zeros", or "random" standard normal weights.
+    init : "zeros", "random" standard normal weights, or the weights to start from: w and then −θ, a row for each plane.
     ratchet : count only when a run of right rows is longer than the pocket's own was (Gallant); much quicker, and
         mostly as good. Without it every update is counted, as the rule in the notes says.
     random_state : seed of the shuffles and the random start.
@@ -61,7 +61,7 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         eta: float = 1.0,
         max_iter: int = 100,
         shuffle: bool = True,
-        init: str = "zeros",
+        init: str | ArrayLike = "zeros",
         ratchet: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:

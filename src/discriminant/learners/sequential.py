@@ -16,6 +16,7 @@ from discriminant.learners.base import LinearClassifier, refuse_one_class
 from discriminant.optimise.sequential.perceptron import PerceptronState
 from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.parameters import read_choice, read_count
+from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 from discriminant.rows.memory import LARGEST_SUMMED
 from discriminant.rows.threads import single_threaded_blas
@@ -26,7 +27,7 @@ Array = NDArray[np.float64]
 class SequentialLearner(LinearClassifier):
     """Reads and checks rows, starts the weights, puts the rows into an order; a subclass learns."""
 
-    init: str
+    init: Any
     max_iter: int
     random_state: Any
 
@@ -48,7 +49,8 @@ class SequentialLearner(LinearClassifier):
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense before touching any row."""
-        read_choice(self.init, ("zeros", "random"), "init")
+        if isinstance(self.init, str) or np.ndim(self.init) == 0:
+            read_choice(self.init, ("zeros", "random", "the weights to start from"), "init")
         read_count(self.max_iter, "max_iter")
 
     def _shuffled(self) -> bool:
@@ -83,6 +85,8 @@ class SequentialLearner(LinearClassifier):
 
     def _start(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
         shape = len(positives(rows.classes.size)), rows.n_columns + 1
+        if not isinstance(self.init, str):
+            return _given_start(self.init, shape)
         return np.zeros(shape) if self.init == "zeros" else np.asarray(random.standard_normal(shape))
 
     def _set_planes(self, weights: Array) -> None:
@@ -132,6 +136,20 @@ class MistakeDriven:
         self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_iter_ - len(c.mistakes))) for c in courses], axis=0)
         self.n_updates_ = int(self.mistakes_.sum())
         self.converged_ = all(course.converged for course in courses)
+
+
+def _given_start(init: Any, shape: tuple[int, int]) -> Array:
+    """Weights and the intercept −θ last, a row for each plane; one row may come as a list."""
+    weights = real_array(init, "init")
+    if weights.reshape(-1, weights.shape[-1]).shape != shape or weights.ndim > 2:
+        planes, size = shape
+        wanted = f"{size - 1} weights and the intercept, {size} numbers" + (
+            f", for each of {planes} planes" * (planes > 1)
+        )
+        raise ValueError(f"init must hold {wanted}; got an array of shape {weights.shape}")
+    if not np.isfinite(weights).all():
+        raise ValueError("init holds NaN or infinity; weights to start from must be finite")
+    return weights.reshape(shape).copy()
 
 
 def positives(n_classes: int) -> list[int]:

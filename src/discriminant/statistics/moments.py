@@ -22,9 +22,11 @@ from numpy.typing import ArrayLike, NDArray
 from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, Rows, from_arrays
 from discriminant.rows.threads import over_spans
-from discriminant.statistics.alignment import Spread, aligned, refuse_absent_classes, remaining
+from discriminant.statistics.alignment import Spread, aligned, common_names, refuse_absent_classes, remaining
+from discriminant.statistics.populations import population
 from discriminant.statistics.shifted_sums import (
     PilotSums,
+    out_of_range,
     pilot_means,
     sums_of_span,
     two_sum,
@@ -41,8 +43,8 @@ _LARGEST_PER_CLASS = 1 << 22
 _BLOCK_NUMBERS = 1 << 22
 # A database adds its rows one after another, which costs digits of its own; its origin must lie within √10 deviations.
 _NEAR_ORIGIN = 10.0
-# Beyond these, products of sums would overflow further on.
-LARGEST_SUM, LARGEST_VALUE = 1e280, 1e140
+# Beyond this, products of sums would overflow further on.
+LARGEST_SUM = 1e280
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,14 @@ class ClassMoments:
         return cls.of_rows(from_arrays(X, y, weight), full=full, per_class=per_class)
 
     @classmethod
+    def of_parameters(cls, priors: Any, means: ArrayLike, covariances: ArrayLike, classes: Any = None) -> Self:
+        """The moments of a population: p_k, μ_k and Σ_k (K×d×d, or one d×d for all), with p_k for counts.
+
+        ``within`` is then Σ_W = Σ p_kΣ_k and ``between`` Σ_B; learners are fitted to them as to moments of rows.
+        """
+        return cls(*population(priors, means, covariances, classes))
+
+    @classmethod
     def of_rows(
         cls,
         rows: ArrayRows,
@@ -141,7 +151,7 @@ class ClassMoments:
         sums = PilotSums.of_products(products)
         moments = cls(products.classes, *sums.centred(origin, full, True))
         moments = replace(moments, remainders=sums.remainders(origin), names=rows.schema.names)
-        if _out_of_range(products.squares, origin):
+        if out_of_range(products.squares, origin):
             return None
         if not by_class and _pilot_was_poor(moments, origin, _NEAR_ORIGIN):
             return cls._of_products(rows, full, True)
@@ -159,7 +169,7 @@ class ClassMoments:
             spans[0].add(span)
         sums = spans[0]
         squares = sums.squares[:, : rows.n_columns, : rows.n_columns] if full else sums.squares  # not the radial ones
-        if not sums.finite or not np.abs(squares).max() <= LARGEST_SUM or _out_of_range(squares, pilot):
+        if not sums.finite or not np.abs(squares).max() <= LARGEST_SUM or out_of_range(squares, pilot):
             rows.refuse_overflow()
         found = cls(rows.classes, *sums.centred(pilot, full, per_class))
         return replace(found, remainders=sums.remainders(pilot), names=rows.names)
@@ -170,6 +180,11 @@ class ClassMoments:
     def n(self) -> float:
         """The total weight."""
         return float(self.counts.sum())
+
+    @property
+    def of_population(self) -> bool:
+        """Whether the counts are shares of a whole, so that they say nothing about a number of rows."""
+        return abs(self.n - 1.0) < 1e-8
 
     @property
     def n_columns(self) -> int:
@@ -296,15 +311,6 @@ def rounding_scatter(n: float, means: Array, ulps: float) -> Array:
         return np.asarray(n * (ulps * EPS * np.abs(means).max(axis=0)) ** 2)
 
 
-def _out_of_range(squares: Array, pilot: Array) -> bool:
-    """Whether some column is too large to be squared; one that has the same value in every row never is."""
-    large = np.flatnonzero(~(np.abs(pilot).max(axis=0) <= LARGEST_VALUE))
-    if not large.size:
-        return False
-    own = squares[:, large, large] if squares.ndim == 3 else squares[:, large]
-    return bool((own != 0).any() or (pilot[:, large] != pilot[0, large]).any())
-
-
 def _pilot_was_poor(m: ClassMoments, pilot: Array, most: float = 1e4) -> bool:
     """Whether some column's mean lay so many deviations from the pilot (√most) that squares cancelled."""
     drift = m.counts @ (m.means - pilot) ** 2
@@ -320,7 +326,7 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
         return b
     if a.n_columns != b.n_columns:
         raise ValueError(f"moments of {a.n_columns} and {b.n_columns} columns cannot be combined")
-    names = _common_names(a.names, b.names)
+    names = common_names(a.names, b.names)
     if sign < 0:
         refuse_absent_classes(a.classes, b.classes)
     a, b = _of_one_form(a, b)
@@ -341,13 +347,6 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
         return ClassMoments(*fields, None, None, low[kept], names)
     radial = (cubic_a + sign * cubic_b)[kept], (quartic_a + sign * quartic_b)[kept]
     return ClassMoments(*fields, *radial, low[kept], names)
-
-
-def _common_names(mine: tuple[str, ...] | None, theirs: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    if mine is not None and theirs is not None and mine != theirs:
-        here, there = next((a, b) for a, b in zip(mine, theirs, strict=True) if a != b)
-        raise ValueError(f"moments of different columns cannot be combined: {here!r} here is {there!r} there")
-    return theirs if mine is None else mine
 
 
 def _combined_means(a: ClassMoments, b: ClassMoments, factor: Array) -> tuple[Array, Array]:

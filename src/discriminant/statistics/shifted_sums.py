@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from discriminant.kernels.centring import add_class_sums, centre_by_class
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import dense_block
+from discriminant.rows.matrix import dense_block, take_rows
 from discriminant.rows.protocol import ClassProducts
 
 Array = NDArray[np.float64]
 
 _PILOT_ROWS = 256
+# Beyond this, squares overflow further on.
+LARGEST_VALUE = 1e140
 
 
 @dataclass
@@ -139,7 +141,7 @@ def pilot_means(rows: ArrayRows) -> Array:
     sample, codes = dense_block(rows.matrix, 0, min(rows.n_rows, _PILOT_ROWS)), rows.codes
     if rows.n_rows > _PILOT_ROWS:
         chosen = np.linspace(0, rows.n_rows - 1, _PILOT_ROWS).astype(np.intp)
-        sample, codes = dense_block(rows.matrix[chosen], 0, chosen.size), codes[chosen]
+        sample, codes = dense_block(take_rows(rows.matrix, chosen), 0, chosen.size), codes[chosen]
     with np.errstate(invalid="ignore", over="ignore"):
         means = np.empty((rows.classes.size, rows.n_columns))
         missing = []
@@ -165,3 +167,12 @@ def centred(X: Array) -> tuple[Array, Array]:
     shift = np.add.reduce(Z, axis=0) / len(Z)
     Z -= shift
     return Z, X[0] + shift
+
+
+def out_of_range(squares: Array, pilot: Array) -> bool:
+    """Whether some column is too large to be squared; one that has the same value in every row never is."""
+    large = np.flatnonzero(~(np.abs(pilot).max(axis=0) <= LARGEST_VALUE))
+    if not large.size:
+        return False
+    own = squares[:, large, large] if squares.ndim == 3 else squares[:, large]
+    return bool((own != 0).any() or (pilot[:, large] != pilot[0, large]).any())
