@@ -8,10 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding, NotConverged, Separable, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, log_posteriors, refuse_one_class, winners
+from discriminant.learners.class_codes import class_codes
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
 from discriminant.learners.inference import LikelihoodInference
 from discriminant.learners.information import MOST_WEIGHTS
-from discriminant.learners.least_squares import class_codes
 from discriminant.learners.leave_out import kfold_scores
 from discriminant.learners.moment_backends import Evidence, gather
 from discriminant.learners.offsets import offset_array, read_offset
