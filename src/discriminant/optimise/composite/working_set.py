@@ -145,6 +145,8 @@ class _Search:
         scale = self.columns.scale
         coef = penalty.unscaled_weights(self.v, scale)
         intercept = self.b - coef @ self.columns.shift
+        if intercept.size > 1:
+            intercept = intercept - intercept.mean()  # a constant for all classes changes nothing
         raw = self.correlations * scale
         reach = np.sqrt(2.0 * max(self.gap, 0.0) * self.columns.squares(self.fit.steepest * self.fit.weight))
         shrunk = self.factor * self.correlations
