@@ -74,7 +74,7 @@ $(VENV)/ready: requirements.lock pyproject.toml
 	touch $@
 
 $(VENV)/bench-ready: $(VENV)/ready
-	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check scikit-learn-intelex
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check scikit-learn-intelex glum
 	touch $@
 
 $(VENV)/spark-ready: $(VENV)/ready

@@ -103,6 +103,14 @@ def read_share(value: Any, name: str) -> float:
     return number
 
 
+def read_ratio(value: Any, name: str) -> float:
+    """A number from zero to one."""
+    number = _read_number(value, name)
+    if not 0 <= number <= 1:
+        raise ValueError(f"{name} must be a number from 0 to 1, got {value!r}")
+    return number
+
+
 def read_count(value: Any, name: str) -> int:
     """A whole number, at least one."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):

@@ -14,7 +14,7 @@ from sklearn.utils.validation import _num_samples, validate_data
 
 from discriminant.cached import cached_property
 from discriminant.decisions.gain_alignment import differs_by_row, gain_of_rows, labels_of, least_and_largest
-from discriminant.decisions.held_out import HeldOut, flat_scores
+from discriminant.decisions.held_out import HeldOut, flat_scores, refuse_nan
 from discriminant.decisions.interval import GainEstimate, estimated_gain
 from discriminant.decisions.prior_shift import estimated_priors
 from discriminant.decisions.rules import Maker, Rule, assigned_across_folds, chosen_calibration, curve_of
@@ -23,7 +23,8 @@ from discriminant.findings import Finding, FlatScore, warn_of
 from discriminant.gain import Gain
 from discriminant.gain.curve import OperatingCurve
 from discriminant.learners.base import empty_table, refuse_one_class
-from discriminant.multiclass.foreign_estimators import check_learner, fitted_copy, refuse_weights
+from discriminant.multiclass.foreign_estimators import check_learner, fitted_copy
+from discriminant.multiclass.metadata import fit_metadata, router_of, score_metadata
 from discriminant.parameters import read_choice, read_priors
 from discriminant.rows import ArrayRows, Rows, read_source
 from discriminant.rows.memory import refuse_no_rows
@@ -151,19 +152,24 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # --- fit --------------------------------------------------------------------------------------------
 
+    def get_metadata_routing(self) -> Any:
+        """What the learner and this classifier request, for scikit-learn's metadata routing."""
+        return router_of(self, "fit", "predict", "predict_proba", "predict_log_proba", "decision_function")
+
     def fit(
-        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None
+        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, *, groups: Any = None, **params: Any
     ) -> Self:
         """Fit the learner, score rows by models that had not seen them, and find the rule that earns the most.
 
         No model scores rows of a group (a patient, a machine) that it has learnt from; ``groups`` names that of each
-        row.
+        row. ``params`` go to the learner's ``fit`` and, where it takes them, to the method that scores rows; with
+        scikit-learn's metadata routing those that it requests. So do weights, which also count in the rule.
         """
         self._check_parameters()
         before = dict(self.__dict__)
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # looked for in the scores
-                self._fit(X, y, sample_weight, groups)
+                self._fit(X, y, sample_weight, groups, params)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -171,22 +177,26 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         warn_of([finding for finding in self.findings_ if isinstance(finding, FlatScore)])  # the learner told the rest
         return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> None:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, params: dict[str, Any]) -> None:
         for name in ("held_out_scores_", "folds_", "held_out_counts_", "source_folds_"):
             self.__dict__.pop(name, None)  # of an earlier fit
         if isinstance(X, Rows) and not isinstance(X, ArrayRows):
+            if params:
+                raise ValueError(f"a rows source has nothing beside its rows; leave {next(iter(params))} out")
             self._fit_source(read_source(X, y, sample_weight), groups)
             return
         table = self._read(X, y, sample_weight)
         given = table.given
         refuse_one_class(given.classes)
+        metadata = fit_metadata(self, {"sample_weight": given.weight, "groups": groups}, params)
+        metadata = metadata.taken(X, table.numbers)
         gain = gain_of_rows(self.gain, X.matrix if isinstance(X, ArrayRows) else X, given.classes, self.reject)
         folds = read_folds(self.cv, table, groups, 0 if self.random_state is None else self.random_state)
         self.classes_ = given.classes
-        self.learner_ = fitted_copy(self.learner, given.table, table.labels, given.weight)
-        scores = held_out_scores(self.learner, self.learner_, table, folds)
+        self.learner_ = fitted_copy(self.learner, given.table, table.labels, given.weight, metadata)
+        scores = held_out_scores(self.learner, self.learner_, table, folds, metadata)
         numbers = table.numbers_of(folds.judged)
-        _refuse_nan(scores, numbers)
+        refuse_nan(scores, numbers)
         weight = np.ones(given.codes.size) if given.weight is None else given.weight
         codes, weight = folds.judged_part(given.codes), folds.judged_part(weight)
         gain = gain if numbers is None else gain.taken(numbers)
@@ -224,8 +234,6 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table = Table.read(X if isinstance(X, ArrayRows) else columns, y, sample_weight, type(self).__name__)
         if y is None:
             self._know_columns(columns, reset=True)
-        if table.given.weight is not None:
-            refuse_weights(self.learner)
         return table
 
     def _know_columns(self, X: Any, *, reset: bool) -> None:
@@ -321,9 +329,9 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # --- decisions --------------------------------------------------------------------------------------
 
-    def predict(self, X: Any, gain: Any = None) -> NDArray[Any]:
+    def predict(self, X: Any, gain: Any = None, **params: Any) -> NDArray[Any]:
         """The assignment of largest expected gain of each row; ``gain`` in place of that of ``fit``."""
-        scores = self._scores(X)
+        scores = self._scores(X, "predict", params)
         if gain is None and differs_by_row(self.gain):
             raise ValueError(
                 "the gains of fit were those of its rows; give the gains of these rows, predict(X, gain=...), or make "
@@ -334,9 +342,9 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         decide = self.rule_.assigned if gain is None else self.rule_.assigned_by_posteriors
         return labels_of(decide(scores, value), self.classes_, value, self.reject)
 
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: Any, **params: Any) -> Array:
         """Of two classes, the score beyond the threshold (or the log-odds); of more, expected gains."""
-        scores = self._scores(X)
+        scores = self._scores(X, "decision_function", params)
         if self.rule_.threshold is not None:
             with np.errstate(invalid="ignore"):
                 beyond = scores[:, 0] - self.rule_.threshold
@@ -350,21 +358,22 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return gain.expected(np.exp(logs))[:, : self.classes_.size]
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
-    def predict_log_proba(self, X: Any) -> Array:
+    def predict_log_proba(self, X: Any, **params: Any) -> Array:
         """log P(class | x), calibrated, under ``priors_``."""
-        scores = self._scores(X)
+        scores = self._scores(X, "predict_log_proba", params)
         return self.rule_.log_posteriors(scores)
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Array:
+    def predict_proba(self, X: Any, **params: Any) -> Array:
         """P(class | x), calibrated, under ``priors_``."""
-        return np.asarray(np.exp(self.predict_log_proba(X)))
+        scores = self._scores(X, "predict_proba", params)
+        return np.asarray(np.exp(self.rule_.log_posteriors(scores)))
 
-    def _scores(self, X: Any) -> Array:
+    def _scores(self, X: Any, caller: str, params: dict[str, Any]) -> Array:
         self._check_fitted()
         if getattr(X, "ndim", 2) != 1:  # a single row, or texts: the learner knows which
             self._know_columns(X, reset=False)
-        return scores_of(self.learner_, X, self.classes_.size)
+        return scores_of(self.learner_, X, self.classes_.size, **score_metadata(self, caller, params))
 
     # --- other priors -----------------------------------------------------------------------------------
 
@@ -385,10 +394,3 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "set calibration='auto'"
             )
         return estimated_priors(self.predict_log_proba(X), self.priors_)
-
-
-def _refuse_nan(scores: Array, numbers: NDArray[np.intp] | None) -> None:
-    bad = np.flatnonzero(np.isnan(scores).any(axis=1))
-    if bad.size:
-        row = bad[0] if numbers is None else numbers[bad[0]]
-        raise ValueError(f"the learner gave row {row} the score NaN when it had not seen it")

@@ -4,6 +4,8 @@ A number is an unevaluated sum high + low. Products are split by hand, so no fus
 every machine gives the same digits.
 """
 
+import numpy as np
+
 from discriminant.kernels.compiled import Array, compiled
 
 _SPLITTER = 134217729.0  # 2**27 + 1: cuts a double into two halves whose products are exact
@@ -38,6 +40,37 @@ def add_product(high: float, low: float, a: float, b_high: float, b_low: float) 
     return two_sum(s, low + f + e + a * b_low)
 
 
+def _add_products(high: Array, low: Array, a: Array, b_high: Array, b_low: Array) -> tuple[Array, Array]:
+    """`add_product` of arrays, in NumPy."""
+    p, e = two_product.py_func(a, b_high)
+    s, f = two_sum.py_func(high, p)
+    total: tuple[Array, Array] = two_sum.py_func(s, low + f + e + a * b_low)
+    return total
+
+
+def _slices(values: Array, bits: int) -> tuple[Array, Array, Array]:
+    """Numbers up to 1 as multiples of 2^−bits, multiples of 2^−2bits, and what is left of them."""
+    shift = 1.5 * 2.0 ** (52 - bits)  # beside which everything below 2^−bits is rounded off
+    first = (values + shift) - shift
+    rest = values - first
+    second = (rest + shift * 2.0**-bits) - shift * 2.0**-bits
+    return first, second, rest - second
+
+
+def _power_above(values: Array) -> Array:
+    """The power of two next above the largest of each column."""
+    return np.ldexp(1.0, np.frexp(np.abs(values).max(axis=0, initial=0.0))[1])
+
+
+def _gathered(high: Array, low: Array, *parts: Array) -> tuple[Array, Array]:
+    """(high + low) + Σ parts."""
+    for part in parts:
+        high, error = two_sum.py_func(high, part)
+        low = low + error
+    total: tuple[Array, Array] = two_sum.py_func(high, low)
+    return total
+
+
 @compiled
 def residual_sums(
     X: Array,
@@ -68,12 +101,57 @@ def residual_sums(
             gradient[j + 1], gradient_low[j + 1] = add_product(gradient[j + 1], gradient_low[j + 1], X[i, j], high, low)
 
 
+@residual_sums.in_numpy
+def _residual_sums(
+    X: Array,
+    y: Array,
+    weight: Array,
+    coef: Array,
+    coef_low: Array,
+    intercept: float,
+    intercept_low: float,
+    gradient: Array,
+    gradient_low: Array,
+) -> None:
+    """By products of slices so narrow that BLAS adds them without rounding (Ogita, Rump and Oishi; Ozaki et al.)."""
+    n, d = X.shape
+    bits = (53 - max(n, d + 1).bit_length()) // 2
+    Z = np.column_stack([np.ones(n), X])
+    scale = _power_above(Z)
+    Z /= scale
+    Z1, Z2, Z3 = _slices(Z, bits)
+    w = np.append(0.0, coef) * scale
+    unit = _power_above(w)
+    w1, w2, w3 = _slices(w / unit, bits)
+    w3 += np.append(0.0, coef_low) * scale / unit
+    A, B = Z1 @ np.column_stack([w1, w2, w3]), Z2 @ np.column_stack([w1, w2 + w3])
+    rest = unit * (A[:, 2] + B[:, 1] + Z3 @ (w / unit)) + intercept_low
+    high, low = _gathered(y, -rest, np.full(n, -intercept), *(-unit * part for part in (A[:, 0], A[:, 1], B[:, 0])))
+    if weight.size > 0:
+        product, error = two_product.py_func(high, weight)
+        high, low = two_sum.py_func(product, error + low * weight)
+    unit = _power_above(high)
+    r1, r2, r3 = _slices(high / unit, bits)
+    r3 += low / unit
+    C, D = np.stack([r1, r2, r3]) @ Z1, np.stack([r1, r2 + r3]) @ Z2
+    factor = unit * scale
+    rest = factor * (C[2] + D[1] + (high / unit) @ Z3)
+    gradient[:], gradient_low[:] = _gathered(
+        gradient, gradient_low + rest, *(factor * part for part in (C[0], C[1], D[0]))
+    )
+
+
 @compiled
 def centred(gradient: Array, gradient_low: Array, centre: Array, out: Array) -> None:
     """out = Σ ω r (x − centre), rounded once: an offset of the columns costs no digits."""
     for j in range(out.size):
         high, low = add_product(gradient[j + 1], gradient_low[j + 1], -centre[j], gradient[0], gradient_low[0])
         out[j] = high + low
+
+
+@centred.in_numpy
+def _centred(gradient: Array, gradient_low: Array, centre: Array, out: Array) -> None:
+    np.add(*_add_products(gradient[1:], gradient_low[1:], -centre, gradient[0], gradient_low[0]), out=out)
 
 
 @compiled
@@ -90,6 +168,16 @@ def within_gradient(high: Array, low: Array, means: Array, right: Array, right_l
             gradient[t, j] = total + rest
 
 
+@within_gradient.in_numpy
+def _within_gradient(high: Array, low: Array, means: Array, right: Array, right_low: Array, gradient: Array) -> None:
+    total, rest = right, right_low
+    for k in range(len(high)):
+        total, error = two_sum.py_func(total, high[k, :, 1:])
+        total, rest = two_sum.py_func(total, rest + error + low[k, :, 1:])
+        total, rest = _add_products(total, rest, -means[k], high[k, :, :1], low[k, :, :1])
+    np.add(total, rest, out=gradient)
+
+
 @compiled
 def extended_products(left: Array, right: Array, right_low: Array, high: Array, low: Array) -> None:
     """high + low = Σ_j left[t, j]·(right + right_low)[k, j] of every k and t."""
@@ -97,3 +185,9 @@ def extended_products(left: Array, right: Array, right_low: Array, high: Array, 
         for t in range(high.shape[1]):
             for j in range(left.shape[1]):
                 high[k, t], low[k, t] = add_product(high[k, t], low[k, t], left[t, j], right[k, j], right_low[k, j])
+
+
+@extended_products.in_numpy
+def _extended_products(left: Array, right: Array, right_low: Array, high: Array, low: Array) -> None:
+    for j in range(left.shape[1]):
+        high[:], low[:] = _add_products(high, low, left[:, j], right[:, j, None], right_low[:, j, None])

@@ -3,7 +3,7 @@
 The binary score is positive for ``classes_[1]``; with K > 2 classes the largest of K scores wins.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import combinations
 from typing import Any
@@ -17,7 +17,7 @@ from sklearn.utils.validation import validate_data
 
 from discriminant.findings import Finding
 from discriminant.forks import importing
-from discriminant.hyperplane import Hyperplane, wide_range_scores
+from discriminant.hyperplane import Hyperplane, PairwisePlanes, wide_range_scores
 from discriminant.learners.reading_plan import ALL_ROWS, ReadingPlan
 from discriminant.losses import log_softmax
 from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, read_source
@@ -60,7 +60,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         checked = from_arrays(X, y, sample_weight)
-        validate_data(self, X if hasattr(X, "shape") else checked.matrix, reset=reset, skip_check_array=True)
+        if reset and checked.names is None and type(X) is np.ndarray:
+            self.n_features_in_ = checked.n_columns  # all that scikit-learn would find, in a tenth of the time
+            self.__dict__.pop("feature_names_in_", None)
+        else:
+            validate_data(self, X if hasattr(X, "shape") else checked.matrix, reset=reset, skip_check_array=True)
         return checked
 
     def read_rows(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> ArrayRows:
@@ -168,10 +172,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return Hyperplane(self.coef_[j] - self.coef_[i], self.intercept_[i] - self.intercept_[j])
 
     @property
-    def hyperplanes_(self) -> dict[tuple[Any, Any], Hyperplane]:
-        """The plane between each pair of classes (a, b), positive for b."""
+    def hyperplanes_(self) -> Mapping[tuple[Any, Any], Hyperplane]:
+        """The plane between each pair of classes (a, b), positive for b; each is made when it is asked for."""
         self.check_fitted()
-        return {(a, b): self.hyperplane(a, b) for a, b in combinations(self.classes_.tolist(), 2)}
+        return PairwisePlanes(tuple(combinations(self.classes_.tolist(), 2)), self.hyperplane)
 
     def place_of(self, label: Any) -> int:
         """Where a class stands in ``classes_``."""

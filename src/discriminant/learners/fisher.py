@@ -15,7 +15,7 @@ from discriminant.learners.moment_backends import Discrimination, Evidence
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.reading_plan import ReadingPlan
 from discriminant.learners.registry import LearnerEntry
-from discriminant.parameters import read_choice, read_priors, read_shrinkage
+from discriminant.parameters import read_choice, read_shrinkage
 from discriminant.rows import ArrayRows, NeedsRowsInMemory, Rows, in_memory
 from discriminant.rows.labels import places_of
 from discriminant.statistics.cuts import best_cut_of_counts, best_offsets, gaussian_cut
@@ -143,7 +143,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     def learn_from(self, evidence: Evidence, rows: Rows | None) -> None:
         """Set the attributes from the evidence."""
-        priors = read_priors(self.priors, evidence.classes, evidence.counts)
+        priors = self._priors_of(evidence.classes, evidence.counts)
         gain = self._gain_matrix(evidence.classes)
         weighted = evidence if self.priors is None else evidence.reweighted(priors)
         n = float(evidence.counts.sum())
@@ -220,6 +220,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     def _weighted_moments(self) -> Any:
         self.check_fitted()
+        self._refuse_large_scatter()
         if self.priors is None:
             return self._evidence.moments()
         return self._evidence.moments(per_class=True).reweighted(self.priors_)

@@ -1,6 +1,7 @@
 """Linear discriminant analysis: Gaussian classes with one covariance."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,9 +13,11 @@ from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
 from discriminant.learners.leave_out import kfold_scores, loo_scores
 from discriminant.learners.moment_backends import (
+    ClassMeans,
     Discrimination,
     Evidence,
     MomentEvidence,
+    ScatterNotKept,
     SparseEvidence,
     gather,
     shrunk,
@@ -62,9 +65,9 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     For two classes the score is s₂ − s₁, with w = Σ⁻¹(μ₂ − μ₁).
 
-    The model keeps what `with_shrinkage`, `merge` and `forget` need: d×d moments for tall tables; for tables with more
-    columns than rows, and for sparse rows of over 2,000 columns, the rows themselves (think of that before sharing a
-    pickled model).
+    The model keeps what `with_shrinkage`, `merge` and `forget` need, and no row: d×d moments for tall tables; for
+    tables with more columns than rows, moments in the space that the rows span. Of sparse rows of over 2,000 columns it
+    keeps counts and means alone: `with_shrinkage` is then given the rows once more.
 
     Where the covariance is singular and the class means differ in its null space, the classes are separated
     without error there; the model finds that direction, uses it, and says so in ``findings_``.
@@ -106,7 +109,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     def learn_from(self, evidence: Evidence, rows: Rows | None) -> None:
         """Set the attributes from the evidence."""
-        priors = read_priors(self.priors, evidence.classes, evidence.counts)
+        priors = self._priors_of(evidence.classes, evidence.counts)
         found = evidence.discriminate(read_shrinkage(self.shrinkage), self._divisor(evidence.counts))
         self._adopt(evidence, found, priors)
         self.findings_ = found.findings
@@ -127,12 +130,13 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         self.shrinkage_ = found.shrinkage
         self.coef_, self.intercept_ = gaussian_planes(found.contrast.solved, means - mean, mean, priors)
         self._set_projection(found.contrast, centre=priors @ means, divisor=self._divisor(evidence.counts))
-        self._discrimination = found
+        self._discrimination = replace(found, metric=None)
 
     @property
     def covariance_(self) -> Array:
         """Σ, the covariance shared by the classes (d×d), as it was used."""
         self.check_fitted()
+        self._refuse_large_scatter()
         within = self._evidence.moments().within / self._divisor(self._evidence.counts)
         return shrunk(within, self.shrinkage_, len(within)) if self.shrinkage_ else within
 
@@ -143,23 +147,41 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         self.check_fitted()
         model = self._copy(priors=priors)
         evidence = self._evidence
-        model._adopt(evidence, self._discrimination, read_priors(priors, evidence.classes, evidence.counts))
+        model._adopt(evidence, self._discrimination, model._priors_of(evidence.classes, evidence.counts))
         model.findings_ = self.findings_
+        model._include_declared()
         return model
 
-    def with_shrinkage(self, shrinkage: float | str | None) -> Self:
-        """The same rows with another shrinkage, from the statistics that were kept."""
+    def with_shrinkage(
+        self, shrinkage: float | str | None, X: Any = None, y: Any = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """The same rows with another shrinkage, from the statistics that were kept.
+
+        A fit of wide sparse rows has not kept their scatter; give it X and y once more.
+        """
         self.check_fitted()
         model = self._copy(shrinkage=shrinkage)
         model.check_parameters()
-        model.learn_from(self._evidence, None)
+        model.learn_from(self._evidence_for(X, y, sample_weight), None)
+        model._include_declared()
         warn_of(model.findings_)
         return model
+
+    def _evidence_for(self, X: Any, y: Any, sample_weight: Any) -> Evidence:
+        """What was kept, or the evidence of the rows of the fit where that is not enough."""
+        if not isinstance(self._evidence, ClassMeans):
+            return self._evidence
+        if X is None:
+            raise ScatterNotKept(
+                f"this fit of {self.n_features_in_} sparse columns went without their scatter, and a fitted model "
+                "keeps no rows; give those of the fit: with_shrinkage(shrinkage, X, y)"
+            )
+        return gather(self._rows_of_fit(X, y, sample_weight)[0], per_class=self.wants_each_class())
 
     def _copy(self, **changes: Any) -> Self:
         model: Self = clone(self).set_params(**changes)
         model._evidence = self._evidence
-        for name in ("n_features_in_", "feature_names_in_"):
+        for name in ("n_features_in_", "feature_names_in_", "_declared"):
             if name in self.__dict__:
                 setattr(model, name, self.__dict__[name])
         return model

@@ -13,10 +13,11 @@ from discriminant.kernels.counting import add_lookups, score_present
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
+from discriminant.learners.declared_classes import over_classes, scores_over
 from discriminant.learners.registry import LearnerEntry
 from discriminant.linalg.discriminant_directions import contrast
 from discriminant.linalg.metric import EPS, DiagonalMetric
-from discriminant.parameters import read_choice, read_penalty, read_priors
+from discriminant.parameters import read_choice, read_penalty
 from discriminant.rows import Rows
 from discriminant.rows.matrix import Matrix, dense_block, refuse_non_finite
 from discriminant.rows.threads import over_spans
@@ -111,6 +112,9 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     np.True_
     """
 
+    _joint: tuple[Array, Array]
+    _unseen: Array
+
     def __init__(
         self, *, marginal: str = "bernoulli", alpha: float = 1.0, priors: ArrayLike | Mapping[Any, float] | None = None
     ) -> None:
@@ -155,7 +159,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
 
     def learn(self, statistics: Any) -> None:
         """Set the attributes from what `summarise` gives."""
-        priors = read_priors(self.priors, statistics.classes, statistics.counts)
+        priors = self._priors_of(statistics.classes, statistics.counts)
         if self.marginal == "gaussian":
             weights, offsets, findings = self._learn_gaussian(statistics)
         elif self.marginal == "categorical":
@@ -168,6 +172,20 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         self.coef_, self.intercept_ = planes_of_scores(*self._joint)
         self.statistics_ = statistics
         self.findings_ = findings
+
+    def _answer_alone(self, statistics: Any) -> None:
+        self.learn(statistics)
+
+    def _scores_of_classes(self) -> tuple[Array, Array]:
+        return self._joint
+
+    def _include_declared(self) -> None:
+        seen = self.classes_
+        super()._include_declared()
+        if self.classes_.size > seen.size:
+            self._joint = scores_over(*self._joint, seen, self.classes_)
+            if self.marginal == "categorical":
+                self._unseen = over_classes(self._unseen, 0.0, seen, self.classes_)
 
     def _learn_sums(self, s: ClassSums) -> tuple[Array, Array, tuple[Finding, ...]]:
         bernoulli = self.marginal == "bernoulli"
@@ -232,7 +250,8 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             if sparse.issparse(matrix):
                 refuse_non_finite(matrix, self.column_names_in())
                 return linear_scores(presence_of(matrix), coef, intercept)
-            return self._score_blocks(matrix, intercept.size, lambda X, s: score_present(X, coef, intercept, s))
+            score_by = score_present.suited_to(matrix.size)
+            return self._score_blocks(matrix, intercept.size, lambda X, s: score_by(X, coef, intercept, s))
         return linear_scores(matrix, coef, intercept)
 
     def _lookups(self, matrix: Matrix, coef: Array, intercept: Array, unseen: Array) -> Array:
@@ -242,8 +261,10 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             matrix, values = category_codes(matrix, values), [np.arange(float(v.size)) for v in values]
         lows, starts, tables = _lookup_tables(values, coef, unseen)
 
+        look_up = add_lookups.suited_to(matrix.shape[0] * matrix.shape[1])
+
         def score(block: Array, scores: Array) -> bool:
-            return add_lookups(block, lows, starts, tables, unseen, intercept, scores)
+            return look_up(block, lows, starts, tables, unseen, intercept, scores)
 
         return self._score_blocks(matrix, intercept.size, score)
 

@@ -1,6 +1,7 @@
 """Support vector machines: the plane with the widest slab free of rows, or nearly free."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -10,12 +11,14 @@ from scipy import sparse
 from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
 from discriminant.learners.base import LinearClassifier, linear_scores, refuse_one_class
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
+from discriminant.learners.hard_slab import hard_slab
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import positives
 from discriminant.learners.sources import source_class_factors
+from discriminant.learners.sparse_svm import LimitedSVM
+from discriminant.learners.weight_limits import LIMITED, Bounds, Signs
 from discriminant.optimise.margins.dual_descent import dual_descent
-from discriminant.optimise.margins.hard_margin import InseparableError, hard_margin
 from discriminant.optimise.margins.hinge import finished, hinge
 from discriminant.optimise.margins.slab import SlabLoss
 from discriminant.optimise.margins.slab_passes import squared_hinge_of_source
@@ -23,9 +26,9 @@ from discriminant.optimise.margins.squared_hinge import squared_hinge
 from discriminant.parameters import read_choice, read_count, read_positive, renamed_keywords, renamed_parameters
 from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, reads_by_passes
 from discriminant.rows.labels import signs
+from discriminant.rows.spool import few_pages_resident
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.rows.views import CountedRows
-from discriminant.separability import NotSeparableError, separate_rows
 from discriminant.statistics.overview import FirstPass
 
 Array = NDArray[np.float64]
@@ -61,7 +64,7 @@ class _Optimum(Protocol):
 
 
 @renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
-class LinearSVM(LinearClassifier):
+class LinearSVM(LimitedSVM, LinearClassifier):
     """Maximal and soft margin, with the dual variables and the duality gap that prove the answer.
 
     Parameters
@@ -69,6 +72,10 @@ class LinearSVM(LinearClassifier):
     C : the price of a unit of loss; infinity asks for the hard margin, which only separable classes have
         (`NotSeparableError` has the proof where they are not).
     loss : "hinge" or "squared_hinge".
+    l1_ratio : ρ of the elastic net ρ‖w‖₁ + ½(1 − ρ)‖w‖² in the place of ½‖w‖²; 1 is the lasso. Squared hinge.
+    bounds : (low, high) of some weights, None where there is none: ``{"age": (0, None)}``, by name or place, or a pair
+        for each column. Squared hinge, two classes.
+    monotone : 1 for columns whose weight must not be negative, −1 for not positive: ``{"age": 1}``; likewise.
     tol : the relative duality gap (primal − dual)/primal to reach. All solvers but "dual-descent" come as near to the
         optimum as rounding lets them, whatever it is.
     solver : "auto" chooses by the shape of the table. "interior-point" (hinge) and "newton" (squared hinge) are for
@@ -84,7 +91,10 @@ class LinearSVM(LinearClassifier):
     another (a tuple of K where the planes of K > 2 classes come from different ones). alpha_ : of each row of the table
     (K×n for K > 2 classes); support_ : the rows with α > 0 (a tuple of K arrays for K > 2). primal_, dual_, gap_ : both
     objectives and (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2). Of a source whose rows stay where
-    they are (squared hinge), n_passes_ : how often they were read; alpha_ and support_ are not kept.
+    they are (squared hinge), n_passes_ : how often they were read; alpha_ and support_ are not kept. With
+    ``l1_ratio``, ``bounds`` or ``monotone``, proved_zero_ : zeros that are proved to be zero at the optimum;
+    multipliers_ : the fall of the criterion if a bound gave way by one unit, positive at ``high``; kkt_ : the largest
+    violation of the conditions of optimality.
 
     Notes
     -----
@@ -123,6 +133,9 @@ class LinearSVM(LinearClassifier):
         *,
         C: float = 1.0,
         loss: str = "hinge",
+        l1_ratio: float = 0.0,
+        bounds: Bounds = None,
+        monotone: Signs = None,
         tol: float = 1e-4,
         solver: str = "auto",
         class_weight: Mapping[Any, float] | str | None = None,
@@ -130,6 +143,9 @@ class LinearSVM(LinearClassifier):
     ) -> None:
         self.C = C
         self.loss = loss
+        self.l1_ratio = l1_ratio
+        self.bounds = bounds
+        self.monotone = monotone
         self.tol = tol
         self.solver = solver
         self.class_weight = class_weight
@@ -146,13 +162,15 @@ class LinearSVM(LinearClassifier):
         self.check_parameters()
         with self.unchanged_on_error():
             source = self.read_source(X, y, sample_weight, reset=True)
-            self.__dict__.pop("n_passes_", None)  # of an earlier fit
+            for name in ("n_passes_", *LIMITED):
+                self.__dict__.pop(name, None)  # of an earlier fit
             if self._needs_sums_alone and reads_by_passes(source):
                 self._learn_by_passes(source)
             else:
                 rows = in_memory(source, type(self).__name__)
                 given = rows.row_numbers is not None and not isinstance(X, Rows)
-                self._learn_rows(rows, np.asarray(sample_weight).size if given else rows.n_rows)
+                with few_pages_resident(rows) if self._needs_sums_alone else nullcontext():
+                    self._learn_rows(rows, np.asarray(sample_weight).size if given else rows.n_rows)
             self.findings_ = self._findings()
         warn_of(self.findings_)
         return self
@@ -166,7 +184,8 @@ class LinearSVM(LinearClassifier):
 
     @property
     def _needs_sums_alone(self) -> bool:
-        return self.loss == "squared_hinge" and not self._is_hard and self.solver != "dual-descent"
+        smooth = self.loss == "squared_hinge" and not self._is_hard and not self._limited
+        return smooth and self.solver != "dual-descent"
 
     def _learn_rows(self, rows: ArrayRows, n_table: int) -> None:
         refuse_one_class(rows.classes)
@@ -208,6 +227,7 @@ class LinearSVM(LinearClassifier):
         if self.max_iter is not None:
             read_count(self.max_iter, "max_iter")
         check_class_weight(self.class_weight)
+        self._check_limits()
         allowed = ("interior-point",) if self._is_hard else _SOLVERS[self.loss]
         if read_choice(self.solver, ("auto", *sum(_SOLVERS.values(), ())), "solver") not in ("auto", *allowed):
             problem = "the hard margin (C=inf)" if self._is_hard else f"loss={self.loss!r}"
@@ -230,6 +250,8 @@ class LinearSVM(LinearClassifier):
         support = tuple(np.flatnonzero(a) for a in alpha)
         self.alpha_, self.support_ = (alpha[0], support[0]) if len(found) == 1 else (alpha, support)
         self._report(rows.classes, found)
+        if self._limited:
+            self._keep_limits(found)
         if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
             rows.refuse_overflow()
 
@@ -251,7 +273,9 @@ class LinearSVM(LinearClassifier):
         """The plane of one class against the rest, and the solver that gave it."""
         sign = rows.signs(positive)
         if self._is_hard:
-            return "interior-point", _hard(rows, sign, positive)
+            return "interior-point", hard_slab(rows, sign, positive)
+        if self._limited:
+            return "proximal-newton", self._limited_slab(rows, sign, self._most_steps)
         solver = self._solver_for(rows) if self.solver == "auto" else self.solver
         found = self._solved(solver, rows, sign)
         if self.solver != "auto" or self._is_near(found.gap):
@@ -357,24 +381,6 @@ def _has_few_entries(rows: ArrayRows) -> bool:
 def _n_factored(rows: ArrayRows) -> int:
     """The size of the matrix of a Newton step: columns, or rows where they are fewer or sparse and wide."""
     return rows.n_rows if rows.stays_sparse else min(rows.n_rows, rows.n_columns)
-
-
-def _hard(rows: ArrayRows, sign: NDArray[np.int8], positive: int) -> _Optimum:
-    """The hard margin, or the proof that there is none."""
-    try:
-        return hard_margin(rows, sign)
-    except InseparableError as error:
-        separation = separate_rows(rows, positive)
-        if separation.hyperplane is None or separation.kind != "complete":
-            raise NotSeparableError(separation) from error
-    plane = separation.hyperplane
-    try:
-        return hard_margin(rows, sign, start=np.append(plane.w, -plane.theta))
-    except InseparableError as error:
-        raise ValueError(
-            "a plane has every row strictly on its side, but by a margin that is lost in rounding beside the largest "
-            "numbers; bring the columns to similar scales, or pass a finite C"
-        ) from error
 
 
 LEARNERS = (

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.kernels.compiled import PASSES
 from discriminant.kernels.extended import centred, extended_products, residual_sums, within_gradient
 from discriminant.linalg.metric import EPS, Metric
 from discriminant.rows import Rows
@@ -60,6 +61,7 @@ def class_residuals(rows: Rows, classes: NDArray[np.generic], targets: Array) ->
 def target_residuals(matrix: Matrix, targets: Array, weight: Array | None) -> ResidualPass:
     """The residuals of any targets (n×q), of rows in memory."""
     columns, none = targets.T.copy(), np.empty(0)
+    add = residual_sums.suited_to(PASSES * matrix.shape[0] * matrix.shape[1])
 
     def of_trial(trial: Trial, planes: Planes) -> ExtendedSums:
         sums = ExtendedSums.zero((planes.size, matrix.shape[1] + 1))
@@ -68,7 +70,7 @@ def target_residuals(matrix: Matrix, targets: Array, weight: Array | None) -> Re
             own = none if weight is None else weight[part]
             for t, plane in enumerate(planes):
                 ends = b.high[t], b.low[t], sums.high[t], sums.low[t]
-                residual_sums(block, columns[plane, part], own, coef.high[t], coef.low[t], *ends)
+                add(block, columns[plane, part], own, coef.high[t], coef.low[t], *ends)
         return sums
 
     return of_trial
@@ -108,7 +110,7 @@ def refined_within(rows: Rows, m: ClassMoments, metric: Metric, divisor: float, 
     right = ExtendedSums(*two_sum(high, low + (means.low[1:] - means.low[:1])))
     coef = _exactly(solved / divisor)
     levels = ExtendedSums.zero((m.classes.size, len(solved)))
-    extended_products(coef.high, means.high, means.low, levels.high, levels.low)
+    extended_products.suited_to(m.means.size)(coef.high, means.high, means.low, levels.high, levels.low)
     steps = _Steps(len(solved))
     while steps.active.size:
         planes = steps.active
@@ -116,7 +118,9 @@ def refined_within(rows: Rows, m: ClassMoments, metric: Metric, divisor: float, 
         level = ExtendedSums(levels.high[:, planes], levels.low[:, planes])
         sums = rows.fold(ClassResiduals(m.classes, level, own))
         gradient = np.empty(own.high.shape)
-        within_gradient(sums.high, sums.low, m.means, right.high[planes], right.low[planes], gradient)
+        within_gradient.suited_to(m.means.size)(
+            sums.high, sums.low, m.means, right.high[planes], right.low[planes], gradient
+        )
         gradient = gradient.T - metric.null @ (metric.null.T @ gradient.T)
         step = metric.solve(gradient).T / divisor
         kept = steps.accept(step, own.high)
@@ -135,7 +139,7 @@ def _extended_means(rows: Rows, m: ClassMoments) -> ExtendedSums:
     sums = rows.fold(ClassResiduals(m.classes, ones, ExtendedSums.zero((1, d))))
     low = np.empty((K, d))
     for k in range(K):
-        centred(sums.high[k, 0], sums.low[k, 0], m.means[k], low[k])
+        centred.suited_to(m.means.size)(sums.high[k, 0], sums.low[k, 0], m.means[k], low[k])
     return ExtendedSums(m.means, low / m.counts[:, None])
 
 
@@ -151,7 +155,7 @@ def _centred(sums: ExtendedSums, m: Array) -> Array:
     """Σωr(x − m) of each plane, rounded once."""
     gradient = np.empty((len(sums.high), m.size))
     for t in range(len(gradient)):
-        centred(sums.high[t], sums.low[t], m, gradient[t])
+        centred.suited_to(m.size)(sums.high[t], sums.low[t], m, gradient[t])
     return gradient
 
 

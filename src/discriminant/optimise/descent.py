@@ -21,6 +21,7 @@ from discriminant.optimise.line_search import halve, line_search
 from discriminant.parameters import read_count, read_penalty, read_positive, renamed_keywords
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, read_rows
+from discriminant.rows.matrix import take_rows
 from discriminant.statistics.risk import RiskSums, curvature_product
 
 Array = NDArray[np.float64]
@@ -212,7 +213,7 @@ def _some_rows(
             order = random.permutation(rows.n_rows)
         chosen, order = order[:batch_size], order[batch_size:]
         weight = None if rows.weight is None else rows.weight[chosen]
-        few = ArrayRows(rows.matrix[chosen], rows.classes, rows.codes[chosen], weight)
+        few = ArrayRows(take_rows(rows.matrix, chosen), rows.classes, rows.codes[chosen], weight)
         path.move(path.w - eta * RiskSums.of(few, sign[chosen], loss, path.w).gradient, eta)
         if not np.isfinite(path.w).all():
             return

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.rows.map_pages import give_pages_back, map_under
 from discriminant.rows.threads import over_spans
 
 # ndarray of a real dtype, or scipy.sparse.csr_array of float64
@@ -20,6 +21,7 @@ Matrix = Any
 
 _LARGEST_EXACT_INTEGER = 2**53
 _COPIED_ROWS = 4096
+_TAKEN_ROWS = 2048  # of a map, each with the pages around it: some 128 MB
 
 
 def read_matrix(X: Any, what: str = "X") -> Matrix:
@@ -274,6 +276,17 @@ def c_ordered(matrix: NDArray[Any]) -> NDArray[Any]:
     for start in range(0, len(matrix), _COPIED_ROWS):
         copied[start : start + _COPIED_ROWS] = matrix[start : start + _COPIED_ROWS]
     return copied
+
+
+def take_rows(matrix: Matrix, rows: NDArray[np.intp]) -> Matrix:
+    """Some rows; of a map in pieces, whose pages are given back: each row maps all pages around it."""
+    if not isinstance(matrix, np.memmap):
+        return matrix[rows]
+    taken = np.empty((len(rows), *matrix.shape[1:]), dtype=matrix.dtype)
+    for start in range(0, len(rows), _TAKEN_ROWS):
+        taken[start : start + _TAKEN_ROWS] = matrix[rows[start : start + _TAKEN_ROWS]]
+        give_pages_back(map_under(matrix))
+    return taken
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

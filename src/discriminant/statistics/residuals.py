@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.kernels.compiled import PASSES
 from discriminant.kernels.extended import residual_sums
 from discriminant.rows import ArrayRows
 from discriminant.rows.labels import places_of
@@ -60,6 +61,8 @@ class ClassResiduals:
         places = places_of(rows.classes, self.classes)
         shape = (*self.levels.high.shape, rows.n_columns + 1)
 
+        add_residuals = residual_sums.suited_to(PASSES * rows.n_rows * rows.n_columns)
+
         def zero() -> ExtendedSums:
             return ExtendedSums.zero(shape)
 
@@ -68,17 +71,18 @@ class ClassResiduals:
             for code in np.unique(codes):
                 inside = np.flatnonzero(codes == code)
                 own = block if inside.size == len(block) else block[inside]
-                self._add_class(int(places[code]), own, weight[inside] if weight.size else _NO_WEIGHT, sums)
+                of_class = weight[inside] if weight.size else _NO_WEIGHT
+                self._add_class(add_residuals, int(places[code]), own, of_class, sums)
             return sums
 
         return reduce(operator.add, rows.sum_blocks(zero, add, _BLOCK_ROWS))
 
-    def _add_class(self, k: int, block: Array, weight: Array, sums: ExtendedSums) -> None:
+    def _add_class(self, add: Any, k: int, block: Array, weight: Array, sums: ExtendedSums) -> None:
         block = np.ascontiguousarray(block)
         for t, (coef, coef_low) in enumerate(zip(self.coef.high, self.coef.low, strict=True)):
             level = np.full(len(block), self.levels.high[k, t])
             low = -float(self.levels.low[k, t])
-            residual_sums(block, level, weight, coef, coef_low, 0.0, low, sums.high[k, t], sums.low[k, t])
+            add(block, level, weight, coef, coef_low, 0.0, low, sums.high[k, t], sums.low[k, t])
 
 
 @dataclass(frozen=True)

@@ -211,9 +211,8 @@ def _scored_together(models: list[list[Any]], rows: ArrayRows, folds: Folds) -> 
     planes = np.stack([np.vstack([_augmented(m) for m in of_fold]) for of_fold in zip(*models, strict=True)])
     scores = np.empty((planes.shape[1], rows.n_rows))
     matrix, fold = kernel_form(rows.matrix), np.maximum(folds.of_row, 0)
-    over_spans(
-        lambda start, stop: score_by_fold(matrix, fold, planes, start, stop, scores), rows.n_rows, rows.n_columns
-    )
+    score = score_by_fold.suited_to(rows.n_rows * rows.n_columns)
+    over_spans(lambda start, stop: score(matrix, fold, planes, start, stop, scores), rows.n_rows, rows.n_columns)
     ends = np.cumsum([len(of_learner[0].intercept_) for of_learner in models])
     return [part.T for part in np.split(scores, ends[:-1])]
 

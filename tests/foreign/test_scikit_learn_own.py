@@ -1,0 +1,10 @@
+"""scikit-learn's own tests of its linear classifiers, on ours."""
+
+import pytest
+
+from tests.foreign.loading import foreign_tests
+
+pytestmark = pytest.mark.filterwarnings("ignore::discriminant.FindingWarning")
+
+globals().update(foreign_tests("sklearn.tests.test_discriminant_analysis", ["LinearDiscriminantAnalysis"], "lda"))
+globals().update(foreign_tests("sklearn.linear_model.tests.test_perceptron", ["Perceptron"], "perceptron"))
