@@ -37,6 +37,7 @@ PROFILE = HERE / "_build" / "ipython" / "profile_default"
 PROFILE.mkdir(parents=True, exist_ok=True)
 (PROFILE / "ipython_kernel_config.py").write_text("c.IPKernelApp.log_level = 40  # errors alone\n")
 os.environ["IPYTHONDIR"] = str(PROFILE.parent)  # nothing of the reader's own
+os.environ.pop("MPLBACKEND", None)  # pictures go into the page, whatever the reader draws with
 os.environ["MATPLOTLIBRC"] = str(HERE / "_code")
 os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE / "_code"), os.environ.get("PYTHONPATH", "")])
 
