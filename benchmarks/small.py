@@ -1,8 +1,8 @@
 """Small tables beside scikit-learn: `python -m benchmarks.small [--markdown]`.
 
-A fit of iris, breast cancer or digits happens by the million inside grid searches, where reading the rows costs more than
-learning from them. Every learner's fit and predict beside its counterpart, turn by turn in one process and one thread,
-as the ratio of the best times (scikit-learn's / ours: above one we are quicker).
+A fit of iris, breast cancer or digits happens by the million inside grid searches, where reading the rows costs more
+than learning from them. Every learner's fit and predict beside its counterpart, turn by turn in one process and one
+thread, as the ratio of the best times (scikit-learn's / ours: above one we are quicker).
 """
 
 import argparse
@@ -115,8 +115,8 @@ def main() -> None:
         print("| learner | table | fit | predict | our fit, ms |\n|---|---|---|---|---|")
     for r in ratios():
         numbers = (f"{r.fit:.1f}", f"{r.predict:.1f}", f"{r.milliseconds:.2f}")
-        line = " | ".join((r.learner, r.table, *numbers)) if as_table else f"{r.learner:24}{r.table:18}" + "  ".join(numbers)
-        print(f"| {line} |" if as_table else line, flush=True)
+        row = f"| {' | '.join((r.learner, r.table, *numbers))} |"
+        print(row if as_table else f"{r.learner:24}{r.table:18}" + "  ".join(numbers), flush=True)
 
 
 if __name__ == "__main__":

@@ -59,6 +59,7 @@ html_js_files = [("explorables.js", {"defer": "defer"})]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
+    "logo": {"text": "discriminant"},
     "show_prev_next": True,
     "navigation_with_keys": False,
     "header_links_before_dropdown": 6,

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         ripley_probability,
         separate,
     )
+    from discriminant.statistics.correlations import variance_inflation
     from discriminant.statistics.moments import ClassMoments
     from discriminant.statistics.projection import fisher_criterion, projected_moments
     from discriminant.statistics.score_counts import ScoreCounts
@@ -94,6 +95,7 @@ _HOMES = {
     "save": "discriminant.model",
     "save_moments": "discriminant.model.moments_file",
     "separate": "discriminant.separability",
+    "variance_inflation": "discriminant.statistics.correlations",
 }
 
 _ROOMS = ("losses", "plots", "rows", "schedules")
@@ -149,6 +151,7 @@ __all__ = [
     "save_moments",
     "schedules",
     "separate",
+    "variance_inflation",
 ]
 __version__ = "0.1.0"
 

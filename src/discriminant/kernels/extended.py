@@ -48,14 +48,27 @@ def _add_products(high: Array, low: Array, a: Array, b_high: Array, b_low: Array
     return total
 
 
-def _sums_over_first(high: Array, low: Array) -> tuple[Array, Array]:
-    """Σ(high + low) over the first axis, halves added to halves."""
-    while len(high) > 1:
-        half = len(high) // 2
-        s, f = two_sum.py_func(high[:half], high[half : 2 * half])
-        s, f = two_sum.py_func(s, low[:half] + low[half : 2 * half] + f)
-        high, low = np.concatenate([s, high[2 * half :]]), np.concatenate([f, low[2 * half :]])
-    return high[0], low[0]
+def _slices(values: Array, bits: int) -> tuple[Array, Array, Array]:
+    """Numbers up to 1 as multiples of 2^−bits, multiples of 2^−2bits, and what is left of them."""
+    shift = 1.5 * 2.0 ** (52 - bits)  # beside which everything below 2^−bits is rounded off
+    first = (values + shift) - shift
+    rest = values - first
+    second = (rest + shift * 2.0**-bits) - shift * 2.0**-bits
+    return first, second, rest - second
+
+
+def _power_above(values: Array) -> Array:
+    """The power of two next above the largest of each column."""
+    return np.ldexp(1.0, np.frexp(np.abs(values).max(axis=0, initial=0.0))[1])
+
+
+def _gathered(high: Array, low: Array, *parts: Array) -> tuple[Array, Array]:
+    """(high + low) + Σ parts."""
+    for part in parts:
+        high, error = two_sum.py_func(high, part)
+        low = low + error
+    total: tuple[Array, Array] = two_sum.py_func(high, low)
+    return total
 
 
 @compiled
@@ -100,17 +113,32 @@ def _residual_sums(
     gradient: Array,
     gradient_low: Array,
 ) -> None:
-    high, low = two_sum.py_func(y, -intercept)
-    low = low - intercept_low
-    for j in range(X.shape[1]):
-        high, low = _add_products(high, low, -X[:, j], coef[j], coef_low[j])
+    """By products of slices so narrow that BLAS adds them without rounding (Ogita, Rump and Oishi; Ozaki et al.)."""
+    n, d = X.shape
+    bits = (53 - max(n, d + 1).bit_length()) // 2
+    Z = np.column_stack([np.ones(n), X])
+    scale = _power_above(Z)
+    Z /= scale
+    Z1, Z2, Z3 = _slices(Z, bits)
+    w = np.append(0.0, coef) * scale
+    unit = _power_above(w)
+    w1, w2, w3 = _slices(w / unit, bits)
+    w3 += np.append(0.0, coef_low) * scale / unit
+    A, B = Z1 @ np.column_stack([w1, w2, w3]), Z2 @ np.column_stack([w1, w2 + w3])
+    rest = unit * (A[:, 2] + B[:, 1] + Z3 @ (w / unit)) + intercept_low
+    high, low = _gathered(y, -rest, np.full(n, -intercept), *(-unit * part for part in (A[:, 0], A[:, 1], B[:, 0])))
     if weight.size > 0:
         product, error = two_product.py_func(high, weight)
         high, low = two_sum.py_func(product, error + low * weight)
-    augmented = np.column_stack([np.ones(len(X)), X])
-    terms, rests = two_product.py_func(augmented, high[:, None])
-    sums, rest = _sums_over_first(*two_sum.py_func(terms, rests + augmented * low[:, None]))
-    gradient[:], gradient_low[:] = _add_products(gradient, gradient_low, np.ones_like(sums), sums, rest)
+    unit = _power_above(high)
+    r1, r2, r3 = _slices(high / unit, bits)
+    r3 += low / unit
+    C, D = np.stack([r1, r2, r3]) @ Z1, np.stack([r1, r2 + r3]) @ Z2
+    factor = unit * scale
+    rest = factor * (C[2] + D[1] + (high / unit) @ Z3)
+    gradient[:], gradient_low[:] = _gathered(
+        gradient, gradient_low + rest, *(factor * part for part in (C[0], C[1], D[0]))
+    )
 
 
 @compiled

@@ -226,4 +226,6 @@ def class_codes(n_classes: int) -> Array:
     return 2.0 * np.eye(n_classes) - 1.0
 
 
-LEARNERS = (LearnerEntry("least-squares", "Least squares", LeastSquaresClassifier, closed_form=True, wide=True),)
+LEARNERS = (
+    LearnerEntry("least-squares", "Least squares", LeastSquaresClassifier, closed_form=True, wide=True, signs=True),
+)

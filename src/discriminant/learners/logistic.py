@@ -387,10 +387,10 @@ def _likelihood(risk: Any, found: Iteration) -> float:
 LEARNERS = (
     LearnerEntry(  # weights without a limit are doubtful: the ridge is the same learner with one
         "logistic", "Logistic regression", LogisticRegression,
-        fallback="logistic-ridge", passes=10, most_passes=10, planes_together=True,
+        fallback="logistic-ridge", passes=10, most_passes=10, planes_together=True, signs=True,
     ),
     LearnerEntry(
         "logistic-ridge", "Ridge logistic regression", LogisticRegression, {"alpha": 1.0},
-        ridge="alpha", sparse=True, wide=True, passes=10, most_passes=10, planes_together=True,
+        ridge="alpha", sparse=True, wide=True, passes=10, most_passes=10, planes_together=True, signs=True,
     ),
 )  # fmt: skip
