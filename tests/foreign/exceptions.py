@@ -30,7 +30,7 @@ PERCEPTRON = {"test_perceptron_perceptron_l1_ratio": "the perceptron has no pena
 _EACH = ("BernoulliNB", "CategoricalNB", "MultinomialNB")
 NAIVE_BAYES = {
     **{
-        f"test_bayes_NB_partial_fit_no_first_classes[{name}]": "classes may be left out: new ones may come with any rows"
+        f"test_bayes_NB_partial_fit_no_first_classes[{name}]": "classes may be left out: new ones may come later"
         for name in _EACH
     },
     **{f"test_bayes_discretenb_provide_prior[{name}]": "a later call may name more classes" for name in _EACH},
