@@ -23,7 +23,7 @@ from sklearn.utils.validation import validate_data
 from discriminant.findings import ConstantLabel, Finding, warn_of
 from discriminant.hyperplane import Hyperplane
 from discriminant.learners.base import LinearClassifier, refuse_one_class, winners
-from discriminant.learners.class_weights import weighed_by_class
+from discriminant.learners.class_weights import has_zero, weighed_by_class
 from discriminant.multiclass.constant import ConstantModel, constant_label
 from discriminant.multiclass.foreign_estimators import (
     GivenRows,
@@ -334,6 +334,8 @@ def _weighed(learner: Any, rows: ArrayRows | GivenRows) -> tuple[Any, ArrayRows 
     class_weight = getattr(learner, "class_weight", None)
     if not isinstance(class_weight, Mapping) or not isinstance(rows, ArrayRows):
         return learner, rows
+    if has_zero(class_weight):
+        raise ValueError("a class_weight of 0 leaves a class without problems of its own; leave its rows out")
     return clone(learner).set_params(class_weight=None), weighed_by_class(rows, class_weight)
 
 

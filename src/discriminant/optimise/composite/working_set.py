@@ -24,6 +24,7 @@ _ALL_COLUMNS = 200  # so few are worked on together
 _FIRST_COLUMNS = 64
 _GROWTH = 2  # the most columns that are worked on, for each that has a weight
 _LEAST_CURVATURE = 1e-2  # of the largest, of any row, while the gap is larger than that
+_NOTHING_LEFT = 1e-10  # of the criterion of no weights
 _NEAR = 0.1  # of λ₁: a slope as near to it may cross it in the next step
 
 
@@ -63,7 +64,10 @@ def minimise_composite(
 ) -> CompositeOptimum:
     """The optimum to a relative gap, from planes in the user's units if there are any; penalties are in these too."""
     search = _Search(fit, columns, penalty.scaled(columns.scale), start)
+    nothing = _NOTHING_LEFT * fit.value(np.zeros_like(search.scores))
     while search.gap > tolerance * abs(search.primal) and search.n_iterations < max_iterations:
+        if search.primal < nothing:
+            break  # without a penalty the weights of classes that a plane separates grow for ever
         if not search.step():
             break  # rounding hides what is left to be won
     return search.optimum(penalty)
@@ -141,6 +145,8 @@ class _Search:
         scale = self.columns.scale
         coef = penalty.unscaled_weights(self.v, scale)
         intercept = self.b - coef @ self.columns.shift
+        if intercept.size > 1:
+            intercept = intercept - intercept.mean()  # a constant for all classes changes nothing
         raw = self.correlations * scale
         reach = np.sqrt(2.0 * max(self.gap, 0.0) * self.columns.squares(self.fit.steepest * self.fit.weight))
         shrunk = self.factor * self.correlations
