@@ -169,3 +169,15 @@ def test_learners_that_are_not_fitted_or_not_to_these_classes():
         GainClassifier(LinearDiscriminantAnalysis().fit(X, CODES), cv="prefit").fit(X, Y)
     with pytest.raises(ValueError, match="leave offsets out"):
         GainClassifier(LinearDiscriminantAnalysis().fit(X, Y), cv="prefit").fit(X, Y, offsets=X[:, 0])
+
+
+def test_a_fitted_learner_with_a_given_threshold_needs_no_rows():
+    for learner in (LinearDiscriminantAnalysis().fit(X, Y), LinearSVC().fit(X, Y)):
+        model = GainClassifier(FrozenEstimator(learner), threshold=0.7)
+        assert np.array_equal(model.predict(X) == "yes", learner.decision_function(X) > 0.7)
+        assert model.threshold_ == 0.7
+        assert not hasattr(model, "expected_gain_")
+    model = GainClassifier(LinearDiscriminantAnalysis().fit(X, Y), threshold=0.7, cv="prefit")
+    np.testing.assert_allclose(model.predict_proba(X), model.learner.predict_proba(X), rtol=1e-9)
+    with pytest.raises(ValueError, match="not fitted yet"):
+        GainClassifier(LinearDiscriminantAnalysis().fit(X, Y), threshold=0.7).predict(X)

@@ -1,6 +1,6 @@
 """A classifier that decides by what its answers earn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from copy import copy
 from typing import Any, Self
 
@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import indexable
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _num_samples, validate_data
+from sklearn.utils.validation import _num_samples
 
 from discriminant.cached import cached_property
 from discriminant.decisions.aims import ThresholdCurve, read_aim
@@ -28,7 +28,14 @@ from discriminant.decisions.rules import (
     refuse_deciding_without_posteriors,
 )
 from discriminant.decisions.source_fit import fit_source
-from discriminant.decisions.table_fit import fit_table, is_prefitted, learner_metadata
+from discriminant.decisions.table_fit import (
+    decided_without_rows,
+    fit_table,
+    is_prefitted,
+    know_columns,
+    learner_metadata,
+    needs_no_rows,
+)
 from discriminant.findings import Finding, FlatScore, warn_of
 from discriminant.gain import Gain
 from discriminant.gain.curve import OperatingCurve
@@ -82,7 +89,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         out (see `rules`).
     threshold : of two classes: "posterior", where the odds of ``predict_proba`` say; "tuned", where held-out rows
         earned most; "auto", where they would on average if they were drawn again (see `resampling`), and without a gain
-        the first, so that the answer is the most probable class. Or a number: the threshold itself.
+        the first, so that the answer is the most probable class. Or a number: the threshold itself; with a learner that
+        is fitted already nothing is left to learn, and ``predict`` needs no ``fit``.
     random_state : of the folds; None always deals the same.
 
     Attributes
@@ -214,7 +222,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("a fitted learner decides about tables in memory; pass rows.collect()")
         if groups is not None:
             raise ValueError("a rows source has no groups beside its rows; let id= name the column of the groups")
-        self._know_columns(empty_table(rows.schema.n_columns, rows.schema.names), reset=True)
+        know_columns(self, empty_table(rows.schema.n_columns, rows.schema.names), reset=True)
         found = fit_source(self.learner, rows, self.cv, self.random_state, self.gain, self.reject)
         self.classes_, self.learner_, self._held = found.held.classes, found.model, found.held
         self.source_folds_ = found.folds
@@ -233,19 +241,11 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         columns = X.matrix if isinstance(X, ArrayRows) else indexable(X)[0]
         if y is not None:
             refuse_no_rows(_num_samples(columns))
-            self._know_columns(columns, reset=True)
+            know_columns(self, columns, reset=True)
         table = Table.read(X if isinstance(X, ArrayRows) else columns, y, sample_weight, type(self).__name__)
         if y is None:
-            self._know_columns(columns, reset=True)
+            know_columns(self, columns, reset=True)
         return table
-
-    def _know_columns(self, X: Any, *, reset: bool) -> None:
-        """Their number and names, taken or compared; of rows the learner alone reads."""
-        if isinstance(X, Mapping):
-            raise TypeError(f"rows must be an array, a sparse matrix, a table or a list, got {type(X).__name__}")
-        if isinstance(X, Sequence):
-            refuse_no_rows(len(X))
-        validate_data(self, X, reset=reset, skip_check_array=True)
 
     def _check_parameters(self) -> None:
         check_learner(self.learner, type(self).__name__)
@@ -327,11 +327,13 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return curve_of(self._held)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "rule_" in self.__dict__
+        return "rule_" in self.__dict__ or needs_no_rows(self)
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet; call fit first")
+        if "rule_" not in self.__dict__:
+            self.__dict__.update(decided_without_rows(self.learner, float(self.threshold)))
 
     # --- decisions --------------------------------------------------------------------------------------
 
@@ -374,7 +376,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _scores(self, X: Any, caller: str, params: dict[str, Any]) -> Array:
         self._check_fitted()
         if getattr(X, "ndim", 2) != 1:  # a single row, or texts: the learner knows which
-            self._know_columns(X, reset=False)
+            know_columns(self, X, reset=False)
         return scores_of(self.learner_, X, self.classes_.size, **score_metadata(self, caller, params))
 
     # --- other priors -----------------------------------------------------------------------------------

@@ -173,11 +173,11 @@ def assigned_across_folds(held: HeldOut, make: Callable[[HeldOut], Rule]) -> NDA
     return assigned
 
 
-def calibrated(kind: str | None, given_priors: Array, held: HeldOut) -> Calibration | None:
-    """What turns scores like these into probabilities."""
+def calibrated(kind: str | None, given_priors: Array, held: HeldOut | None) -> Calibration | None:
+    """What turns scores like these into probabilities; the learner's own need no scores."""
     if kind == "given":
         return Given(given_priors)
-    if kind is None:
+    if kind is None or held is None:
         return None
     return held.platt if kind == "platt" else isotonic(held.scores, held.codes, held.weight)
 

@@ -1,19 +1,23 @@
 """What `GainClassifier` learns from a table: the learner fitted to all rows, and held-out scores."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from discriminant.decisions.held_out import HeldOut, refuse_nan
+from discriminant.decisions.rules import Rule, calibrated
 from discriminant.gain import Gain
 from discriminant.multiclass.foreign_estimators import fitted_copy
 from discriminant.multiclass.metadata import WEIGHTS_ALONE, LearnerMetadata, fit_metadata
-from discriminant.validation.estimator_scores import scores_of
+from discriminant.rows.memory import refuse_no_rows
+from discriminant.validation.estimator_scores import has_probabilities, scores_of, stated_priors
 from discriminant.validation.folds import read_folds
 from discriminant.validation.out_of_fold import held_out_scores
 from discriminant.validation.table import Table, over_table
@@ -105,3 +109,46 @@ def refuse_unfitted(learner: Any, classes: NDArray[Any]) -> None:
         raise ValueError(
             f"{name} was fitted to the classes {known}, and y has {classes.tolist()}; give rows of the same"
         )
+
+
+def know_columns(owner: Any, X: Any, *, reset: bool) -> None:
+    """Their number and names, taken or compared; of rows the learner alone reads."""
+    if isinstance(X, Mapping):
+        raise TypeError(f"rows must be an array, a sparse matrix, a table or a list, got {type(X).__name__}")
+    if isinstance(X, Sequence):
+        refuse_no_rows(len(X))
+    validate_data(owner, X, reset=reset, skip_check_array=True)
+
+
+# --- without rows ---------------------------------------------------------------------------------------
+
+
+def needs_no_rows(model: Any) -> bool:
+    """Whether all is known without them: the learner is fitted, the threshold given, nothing is to be calibrated."""
+    plain = model.priors is None and model.gain is None and model.calibration in (None, "auto")
+    if isinstance(model.threshold, str) or not plain or not is_prefitted(model.learner, model.cv):
+        return False
+    try:
+        check_is_fitted(model.learner)
+    except (NotFittedError, TypeError):
+        return False
+    return len(model.learner.classes_) == 2
+
+
+def decided_without_rows(learner: Any, threshold: float) -> dict[str, Any]:
+    """What is fitted of a `GainClassifier` then; nothing is known of what its decisions earn."""
+    classes = np.asarray(learner.classes_)
+    kind = "given" if has_probabilities(learner) else None
+    priors = stated_priors(learner, np.full(classes.size, 1.0 / classes.size))
+    columns = {
+        name: getattr(learner, name) for name in ("n_features_in_", "feature_names_in_") if hasattr(learner, name)
+    }
+    return {
+        "classes_": classes,
+        "learner_": learner,
+        "calibration_": kind,
+        "priors_": priors,
+        "findings_": tuple(getattr(learner, "findings_", ())),
+        "rule_": Rule(partial(calibrated, kind, priors, None), priors, threshold),
+        **columns,
+    }
