@@ -168,7 +168,7 @@ def timed(run: Fitter, tol: float) -> tuple[Plane, float]:
 def loosest(p: Problem, run: Fitter, least: float) -> tuple[float, float, float]:
     """(the loosest tolerance that comes within the target, what is missing, the seconds it took)."""
     tol, spent = _LOOSEST, 0.0
-    timed(run, 0.5)  # compiles what there is to compile
+    timed(run, _LOOSEST)  # compiles what there is to compile
     while True:
         plane, seconds = timed(run, tol)
         spent += seconds
@@ -201,7 +201,10 @@ def rows_of(name: str, folder: Path) -> tuple[Any, Array]:
         X = sparse.csr_array(X)
     elif name == "colon":
         X = (X - X.mean(axis=0)) / X.std(axis=0)
-    return (sparse.csr_array(X) if sparse.issparse(X) else X), np.where(table.y == 1, 1.0, -1.0)
+    if sparse.issparse(X):
+        X = sparse.csr_array(X)
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # all that LIBLINEAR takes
+    return X, np.where(table.y == 1, 1.0, -1.0)
 
 
 def main() -> None:
