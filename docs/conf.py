@@ -37,6 +37,7 @@ PROFILE = HERE / "_build" / "ipython" / "profile_default"
 PROFILE.mkdir(parents=True, exist_ok=True)
 (PROFILE / "ipython_kernel_config.py").write_text("c.IPKernelApp.log_level = 40  # errors alone\n")
 os.environ["IPYTHONDIR"] = str(PROFILE.parent)  # nothing of the reader's own
+os.environ.pop("MPLBACKEND", None)  # pictures go into the page, whatever the reader draws with
 os.environ["MATPLOTLIBRC"] = str(HERE / "_code")
 os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE / "_code"), os.environ.get("PYTHONPATH", "")])
 
@@ -59,6 +60,7 @@ html_js_files = [("explorables.js", {"defer": "defer"})]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
+    "logo": {"text": "discriminant"},
     "show_prev_next": True,
     "navigation_with_keys": False,
     "header_links_before_dropdown": 6,

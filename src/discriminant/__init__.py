@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         ripley_probability,
         separate,
     )
+    from discriminant.statistics.correlations import variance_inflation
     from discriminant.statistics.moments import ClassMoments
     from discriminant.statistics.projection import fisher_criterion, projected_moments
     from discriminant.statistics.score_counts import ScoreCounts
@@ -99,6 +100,7 @@ _HOMES = {
     "save_moments": "discriminant.model.moments_file",
     "selection_stability": "discriminant.validation.alpha_choice",
     "separate": "discriminant.separability",
+    "variance_inflation": "discriminant.statistics.correlations",
 }
 
 _ROOMS = ("losses", "plots", "rows", "schedules")
@@ -157,6 +159,7 @@ __all__ = [
     "schedules",
     "selection_stability",
     "separate",
+    "variance_inflation",
 ]
 __version__ = "0.1.0"
 

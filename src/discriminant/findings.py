@@ -178,6 +178,13 @@ class FlatScore(Finding):
     doubtful = True
 
 
+@dataclass(frozen=True)
+class ConstantLabel(Finding):
+    """A label that all rows have, or none: nothing tells where it would be otherwise."""
+
+    doubtful = True
+
+
 def column_names(indices: Iterable[int], names: tuple[str, ...] | None) -> tuple[str, ...]:
     """Names of columns for people: the given ones, or their positions."""
     return tuple(names[j] if names else f"column {j}" for j in indices)

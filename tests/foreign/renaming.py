@@ -133,13 +133,13 @@ class CategoricalNB(_NaiveBayes):
         self.min_categories = min_categories
 
 
-class OneVsRestClassifier(_Renamed, d.OneVsAll):
+class OneVsRestClassifier(d.OneVsAll):
     def __init__(self, estimator: Any, *, n_jobs: Any = None, verbose: int = 0) -> None:
         super().__init__(estimator)
         self.estimator, self.n_jobs, self.verbose = estimator, n_jobs, verbose
 
 
-class OneVsOneClassifier(_Renamed, d.OneVsOne):
+class OneVsOneClassifier(d.OneVsOne):
     def __init__(self, estimator: Any, *, n_jobs: Any = None) -> None:
         super().__init__(estimator)
         self.estimator, self.n_jobs = estimator, n_jobs

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_iris
 
-from discriminant import LogisticRegression
+from discriminant import LogisticRegression, variance_inflation
 
 ROWS = [0, 20, 300]
 
@@ -104,3 +104,32 @@ def test_what_cannot_be_asked_is_told(model, table):
     with pytest.raises(ValueError, match="deviance residuals are for two classes"):
         of_three.residuals(*load_iris(return_X_y=True))
     assert of_three.residuals(*load_iris(return_X_y=True), "pearson").shape == (150, 3)
+
+
+def test_criteria_and_odds_ratios(model, table):
+    assert np.isclose(model.aic_, 552.404666716123, rtol=1e-12)
+    assert np.isclose(model.bic_, 565.4363080185019, rtol=1e-12)
+    summary = model.summary()
+    row = summary.rows[1]
+    assert np.allclose([row["odds_ratio"], row["odds_low"]], np.exp([row["estimate"], row["low"]]))
+    assert "AIC 552.405, BIC 565.436" in str(summary)
+    assert "0.7512 (0.7087, 0.7964)" in str(summary)
+
+
+def test_a_summary_by_another_covariance(model, table):
+    found = model.summary(covariance=model.robust_covariance(*table))
+    assert np.isclose(found.rows[1]["std_error"], 0.0306698610376, rtol=1e-9)
+    assert "of the covariance that was given" in str(found)
+    with pytest.raises(ValueError, match='leave kind at "wald"'):
+        model.summary(kind="profile", covariance=model.covariance_, X=table[0], y=table[1])
+
+
+def test_variance_inflation():
+    X = load_breast_cancer().data[:, :8]
+    expected = [1585.77329, 1.17856964, 1863.63949, 48.1490928, 2.79964683, 14.3238007, 11.5755305, 21.4236214]
+    assert np.allclose(variance_inflation(X), expected, rtol=1e-7)
+    found = variance_inflation(np.column_stack([X[:, :3], X[:, 0] + X[:, 1], np.ones(len(X))]))
+    assert np.isinf(found[[0, 1, 3]]).all()
+    assert np.isfinite(found[2])
+    assert np.isnan(found[4])
+    assert np.isinf(variance_inflation(X[:5])).all()

@@ -126,8 +126,7 @@ def perceptron_epochs(
 
     Fills the mistakes of each epoch. The last is one without mistakes, one that left weights which are not finite, or
     the one after which ``most_idle`` epochs in a row, of which ``idle`` were made before, had not ``drop`` fewer
-    mistakes than the ``fewest`` there had been. Returns how many epochs there were, and what ``idle`` and ``fewest``
-    are now.
+    mistakes than the ``fewest`` before. Returns how many epochs there were, and what ``idle`` and ``fewest`` are now.
     """
     for e in range(mistakes.size):
         if shuffled:

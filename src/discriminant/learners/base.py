@@ -60,7 +60,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         checked = from_arrays(X, y, sample_weight)
-        validate_data(self, X if hasattr(X, "shape") else checked.matrix, reset=reset, skip_check_array=True)
+        if reset and checked.names is None and type(X) is np.ndarray:
+            self.n_features_in_ = checked.n_columns  # all that scikit-learn would find, in a tenth of the time
+            self.__dict__.pop("feature_names_in_", None)
+        else:
+            validate_data(self, X if hasattr(X, "shape") else checked.matrix, reset=reset, skip_check_array=True)
         return checked
 
     def read_rows(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> ArrayRows:

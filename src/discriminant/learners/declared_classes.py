@@ -35,6 +35,18 @@ def scores_over(coef: Array, intercept: Array, seen: NDArray[Any], declared: NDA
     return over_classes(coef, 0.0, seen, declared), over_classes(intercept, _NEVER, seen, declared)
 
 
+def include_classes(model: Any, every: NDArray[Any]) -> None:
+    """Give a fitted model places for classes whose rows did not count: it has them, and never assigns a row to them."""
+    seen = model.classes_
+    if every.size == seen.size:
+        return
+    coef, intercept = model.coef_, model.intercept_
+    if seen.size == 2:  # the first of two classes scores nothing
+        coef, intercept = np.vstack([np.zeros_like(coef), coef]), np.append(0.0, intercept)
+    model.coef_, model.intercept_ = scores_over(coef, intercept, seen, every)
+    model.classes_ = every
+
+
 def over_classes(values: Array, absent: float, seen: NDArray[Any], declared: NDArray[Any]) -> Array:
     """An entry for each declared class, from one for each class seen."""
     whole = np.full((declared.size, *values.shape[1:]), absent)

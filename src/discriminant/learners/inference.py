@@ -29,7 +29,7 @@ _SAME_CURVATURE, _NEAR_CURVATURE = 1e-9, 1e-7
 _FEW_PRODUCTS = 10_000_000  # of numbers, for the curvature of all rows: milliseconds
 _SAME_LIKELIHOOD = 1e-6
 
-_OF_INFORMATION = ("covariance_", "standard_errors_", "intercept_standard_errors_", "p_values_")
+_OF_INFORMATION = ("covariance_", "standard_errors_", "intercept_standard_errors_", "p_values_", "aic_", "bic_")
 
 
 class LikelihoodInference:
@@ -70,6 +70,16 @@ class LikelihoodInference:
     def p_values_(self) -> Array:
         """Of Wald's test that an entry of coef_ is zero."""
         return np.asarray(2 * norm.sf(np.abs(self.coef_) / self.standard_errors_))
+
+    @property
+    def aic_(self) -> float:
+        """Akaike's criterion, deviance + 2k with k weights that the rows determine; less is better."""
+        return self.deviance_ + 2.0 * self._n_determined()
+
+    @property
+    def bic_(self) -> float:
+        """The Bayesian criterion, deviance + k log n, of n rows."""
+        return self.deviance_ + float(np.log(self._n_rows)) * self._n_determined()
 
     def compute_information(
         self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None
@@ -153,23 +163,31 @@ class LikelihoodInference:
         y: Any = None,
         sample_weight: ArrayLike | None = None,
         offset: ArrayLike | None = None,
+        covariance: Array | None = None,
     ) -> Summary:
-        """The estimates as a table: standard errors, z, p, intervals; deviance and likelihood-ratio test below it.
+        """The estimates as a table: standard errors, z, p, intervals, odds ratios; deviance and criteria below it.
 
         ``kind`` as for `intervals`; "profile" asks for the rows of the fit. Where they are given and the information
-        was not kept, it is computed (`compute_information`).
+        was not kept, it is computed (`compute_information`). ``covariance``, such as `robust_covariance` gives, takes
+        the place of the model's own.
         """
         self._refuse_no_likelihood()
         rows = {"X": X, "y": y, "sample_weight": sample_weight, "offset": offset}
+        if covariance is not None and kind != "wald":
+            raise ValueError('covariance is for intervals by standard errors; leave kind at "wald"')
         ends = self.intervals(level, kind, **rows)
+        estimates = self._estimates(covariance)
+        if covariance is not None:
+            ends = np.array([estimate.wald(level) for estimate in estimates])
         without_rows = X is None and self._penalised_by_information()
         test = "give X and y for the likelihood ratio" if without_rows else self.likelihood_ratio_test(**rows)
         foot = (
-            f"deviance {self.deviance_:.6g}, of intercepts alone {self.null_deviance_:.6g}",
+            f"deviance {self.deviance_:.6g}, of intercepts alone {self.null_deviance_:.6g}; "
+            f"AIC {self.aic_:.6g}, BIC {self.bic_:.6g}",
             f"all columns: {test}",
-            f"intervals by {'standard errors' if kind == 'wald' else 'profile likelihood'}",
+            f"intervals by {_source_of_intervals(kind, covariance)}",
         )
-        return Summary.of(self._estimates(), ends, self._title(self._n_rows), foot, level)
+        return Summary.of(estimates, ends, self._title(self._n_rows), foot, level)
 
     def __dir__(self) -> list[str]:
         """Without attributes that this fit does not have, which a notebook would show as errors."""
@@ -181,7 +199,6 @@ class LikelihoodInference:
 
     def _keep_information(self, risk: Any, found: Iteration) -> None:
         """The curvature at the estimates, where the solver has computed it already or it takes no time."""
-        self.__dict__.pop("covariance_", None)  # of an earlier fit
         self.null_deviance_ = null_deviance(risk)
         self._n_rows = risk.n_rows
         self._information = None
@@ -251,23 +268,29 @@ class LikelihoodInference:
     def _errors(self) -> Array:
         return np.sqrt(np.diagonal(self.covariance_)).reshape(len(self.intercept_), -1)
 
-    def _estimates(self) -> tuple[Estimate, ...]:
-        covariance = self.covariance_
+    def _n_determined(self) -> int:
+        """How many weights and intercepts the rows determine."""
+        return self._known_information().degrees + self.classes_.size - 1
+
+    def _estimates(self, covariance: Array | None = None) -> tuple[Estimate, ...]:
+        covariance = self.covariance_ if covariance is None else np.asarray(covariance, dtype=np.float64)
         planes = np.column_stack([self.coef_, self.intercept_])
         names = column_names(range(self.n_features_in_), self._names())
-        return estimates_of(planes, covariance, names, self.classes_)
+        intercept = self._known_information().has_intercept
+        return estimates_of(planes, covariance, names, self.classes_, intercept=intercept)
 
     def _profile(self, estimate: Estimate, level: float, risk: Any, u: Array) -> tuple[float, float]:
         if np.isnan(estimate.error):
             return np.nan, np.nan
-        a = (estimate.a.reshape(len(self.intercept_), -1) @ risk.scaling.map_to_user()).ravel()
+        A = risk.scaling.map_to_user()[:, : risk.shape[-1]]
+        a = (estimate.a.reshape(len(self.intercept_), -1) @ A).ravel()
         reach = estimate.error if np.isfinite(estimate.error) else max(abs(estimate.value), 1.0) / 20
         low, high = profile_interval(risk, u, a, reach, float(norm.isf((1 - level) / 2)))
         return low, high
 
-    def _free(self, places: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Which of all weights are not those of some columns."""
-        free = np.ones((len(self.intercept_), self.n_features_in_ + 1), dtype=bool)
+    def _free(self, risk: Any, places: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which of all weights of a criterion are not those of some columns."""
+        free = np.ones((len(self.intercept_), risk.shape[-1]), dtype=bool)
         free[:, places] = False
         return free.ravel()
 
@@ -275,13 +298,13 @@ class LikelihoodInference:
         """A criterion minimised with the weights of some columns held at zero."""
         if places.size == self.n_features_in_ and not self._penalised_by_information():
             return null_deviance(risk) / 2
-        free = self._free(places)
+        free = self._free(risk, places)
         with single_threaded_blas():
             return free_minimum(risk, np.where(free, u, 0.0), free)
 
     def _degrees(self, risk: Any, places: NDArray[np.intp]) -> int:
         """How many weights are lost by leaving columns out: not those of columns that others determine."""
-        free = self._free(places)
+        free = self._free(risk, places)
         with single_threaded_blas():
             H = risk.hessian(np.zeros(free.size))
         lost = metric_of_scatter(H).rank - metric_of_scatter(H[np.ix_(free, free)]).rank
@@ -299,3 +322,9 @@ class LikelihoodInference:
                 f"{bad[0] if bad else columns!r} is not a column of the fit; name columns, or give their places"
             )
         return np.unique(np.array(places, dtype=np.intp))
+
+
+def _source_of_intervals(kind: str, covariance: Array | None) -> str:
+    if covariance is not None:
+        return "standard errors of the covariance that was given"
+    return "standard errors" if kind == "wald" else "profile likelihood"

@@ -32,6 +32,7 @@ class Information:
     redundant: Array
     scaling: ColumnScaling
     n_planes: int
+    has_intercept: bool = True
 
     @classmethod
     def at(cls, risk: Any, u: Array, hessian: Array | None = None, *, regular: bool = False) -> "Information":
@@ -41,12 +42,12 @@ class Information:
         nothing = np.empty((u.size, 0))
         if not regular and metric_of_scatter(H).null.size:  # elsewhere no direction can be without information
             nothing = metric_of_scatter(risk.hessian(np.zeros_like(u))).null
-        return cls(H, nothing, risk.scaling, n_planes)
+        return cls(H, nothing, risk.scaling, n_planes, risk.has_intercept)
 
     @property
     def degrees(self) -> int:
         """How many weights of columns the rows determine, over all planes but those that follow from the others."""
-        found = len(self.hessian) - self.redundant.shape[1] - self.n_planes
+        found = len(self.hessian) - self.redundant.shape[1] - self.n_planes * self.has_intercept
         return found if self.n_planes == 1 else found * (self.n_planes - 1) // self.n_planes
 
     def covariance(self) -> Array:
@@ -70,15 +71,22 @@ class Information:
         C[redundant], C[:, redundant] = np.nan, np.nan
         return np.asarray(C)
 
+    def map_to_user(self) -> Array:
+        """A of one plane: v = A u, with an intercept whether it is one of the weights or zero."""
+        A = self.scaling.map_to_user()
+        return A if self.has_intercept else A[:, :-1]
+
     def _to_user(self, rows: Array) -> Array:
         """Every row (all planes one after another) in the units of the columns."""
-        planes = self.scaling.to_user(rows.reshape(len(rows), self.n_planes, -1))
-        return np.asarray(planes.reshape(len(rows), -1))
+        planes = rows.reshape(len(rows), self.n_planes, -1)
+        if not self.has_intercept:  # one that is zero, without any error
+            planes = np.concatenate([planes, np.zeros((*planes.shape[:-1], 1))], axis=-1)
+        return np.asarray(self.scaling.to_user(planes).reshape(len(rows), -1))
 
     def _touched(self, null: Array) -> NDArray[np.bool_]:
         """The weights in the units of the columns that some direction of a null space changes."""
+        A = np.abs(self.map_to_user())
         if not null.size:
-            return np.zeros(len(self.hessian), dtype=bool)
-        A = np.abs(self.scaling.map_to_user())
+            return np.zeros(self.n_planes * len(A), dtype=bool)
         parts = np.stack([A @ np.abs(part) for part in null.reshape(self.n_planes, -1, null.shape[1])])
         return np.asarray((parts > _TOUCHED * A.sum(axis=1)[:, None]).any(axis=-1).ravel())

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from discriminant.findings import warn_of
 from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
+from discriminant.learners.class_weights import weighed_by_class
 from discriminant.learners.leave_out import kfold_scores, loo_scores
 from discriminant.learners.moment_backends import (
     ClassMeans,
@@ -46,6 +47,8 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     shrinkage : None; a number s from 0 to 1, for the covariance (1 − s)Σ + s(tr Σ/d)I; or "auto", Ledoit and
         Wolf's intensity for the rows centred on their class means.
     method : "mle" divides the scatter by n, as maximum likelihood does; "moment" by n − K, as R's MASS does.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
+        weight 0 stays in ``classes_``, and no row is assigned to it.
     n_components : how many directions `transform` keeps; default: all, at most K − 1.
 
     Attributes
@@ -90,11 +93,13 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         priors: ArrayLike | Mapping[Any, float] | None = None,
         shrinkage: float | str | None = None,
         method: str = "mle",
+        class_weight: Mapping[Any, float] | str | None = None,
         n_components: int | None = None,
     ) -> None:
         self.priors = priors
         self.shrinkage = shrinkage
         self.method = method
+        self.class_weight = class_weight
         self.n_components = n_components
 
     def check_parameters(self) -> None:
@@ -176,7 +181,8 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
                 f"this fit of {self.n_features_in_} sparse columns went without their scatter, and a fitted model "
                 "keeps no rows; give those of the fit: with_shrinkage(shrinkage, X, y)"
             )
-        return gather(self._rows_of_fit(X, y, sample_weight)[0], per_class=self.wants_each_class())
+        rows = weighed_by_class(self._rows_of_fit(X, y, sample_weight)[0], self.class_weight)
+        return gather(rows, per_class=self.wants_each_class())
 
     def _copy(self, **changes: Any) -> Self:
         model: Self = clone(self).set_params(**changes)
@@ -194,7 +200,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         X, y are the rows this model was fitted to. A class whose only row is left out scores −∞.
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
-        if not isinstance(self._evidence, MomentEvidence):
+        if not isinstance(self._evidence, MomentEvidence) or self.class_weight is not None:
             return self.kfold_decision_function(X, y, np.arange(self.read_columns(X).shape[0]), sample_weight)
         scores = self.decision_function(X)  # of rows without weight: the model has not seen them
         scores[kept] = loo_scores(self, self._kept_moments(), rows)
@@ -218,6 +224,11 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     def _evidence_of_parts(self, rows: ArrayRows) -> Callable[[NDArray[np.bool_]], Evidence]:
         """The evidence of all rows but some, given which; what these have in common is computed once."""
+        if self.class_weight is not None:
+            return lambda inside: gather(
+                weighed_by_class(rows.taken(np.flatnonzero(~inside)), self.class_weight),
+                per_class=self.wants_each_class(),
+            )
         if isinstance(self._evidence, MomentEvidence):
             whole = self._kept_moments()
 
@@ -241,8 +252,10 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         """The rows with weight, checked to be those of the fit, and their numbers."""
         self.check_fitted()
         rows = self.read_rows(X, y, sample_weight, reset=False)
-        counts = np.bincount(rows.codes, weights=rows.weights, minlength=rows.classes.size)
-        if not np.array_equal(rows.classes, self.classes_) or not np.allclose(counts, self._evidence.counts):
+        weighed = weighed_by_class(rows, self.class_weight)
+        counts = np.bincount(weighed.codes, weights=weighed.weights, minlength=weighed.classes.size)
+        known = self._evidence
+        if not np.array_equal(weighed.classes, known.classes) or not np.allclose(counts, known.counts):
             raise ValueError("X, y are not the rows this model was fitted to: the class counts differ")
         return rows, rows.numbers
 

@@ -64,12 +64,14 @@ class Estimate:
         return self.value - reach, self.value + reach
 
 
-def estimates_of(planes: Array, C: Array, names: tuple[str, ...], classes: NDArray[Any]) -> tuple[Estimate, ...]:
+def estimates_of(
+    planes: Array, C: Array, names: tuple[str, ...], classes: NDArray[Any], *, intercept: bool = True
+) -> tuple[Estimate, ...]:
     """Intercept and weights of the second class against the first; of more classes, of each other one against it."""
     labels, size = classes.tolist(), len(names) + 1
     found = []
     for k in range(1, len(labels)):
-        for j in (size - 1, *range(size - 1)):
+        for j in ((size - 1,) if intercept else ()) + tuple(range(size - 1)):
             a = np.zeros_like(planes)
             if len(planes) == 1:
                 a[0, j] = 1.0
@@ -110,6 +112,9 @@ class Summary:
                 "p": e.p_value,
                 "low": low,
                 "high": high,
+                "odds_ratio": _exp(e.value),
+                "odds_low": _exp(low),
+                "odds_high": _exp(high),
             }
             for e, (low, high) in zip(estimates, ends.tolist(), strict=True)
         )
@@ -124,12 +129,14 @@ class Summary:
         width = max(len(row["column"]) for row in self.rows)
         low, high = (f"{100 * self.level:g}% {end}" for end in ("low", "high"))
         titles = "".join(f" {t:>12}" for t in ("estimate", "std. error", "z", "p", low, high))
+        titles += f"  odds ratio ({100 * self.level:g}%)"
         lines, block = [self.head], None
         for row in self.rows:
             if row["classes"] != block:
                 block = row["classes"]
                 lines += ["", f"{block}:", " " * width + titles]
-            lines.append(f"{row['column']:<{width}}" + "".join(f" {text:>12}" for text in _cells(row)))
+            cells = "".join(f" {text:>12}" for text in _cells(row))
+            lines.append(f"{row['column']:<{width}}{cells}  {_odds(row)}".rstrip())
         return "\n".join([*lines, "", *self.foot])
 
 
@@ -138,3 +145,15 @@ def _cells(row: dict[str, Any]) -> list[str]:
     numbers = {key: f"{row[key]:.6g}" for key in ("estimate", "std_error", "low", "high")}
     cells = [numbers["estimate"], numbers["std_error"], f"{row['z']:.2f}", p, numbers["low"], numbers["high"]]
     return ["not unique" if cell == "nan" else cell for cell in cells]
+
+
+def _odds(row: dict[str, Any]) -> str:
+    """By what the odds are multiplied with one unit more of a column; an intercept is no such thing."""
+    if row["column"] == INTERCEPT or np.isnan(row["odds_ratio"]):
+        return ""
+    return f"{row['odds_ratio']:.4g} ({row['odds_low']:.4g}, {row['odds_high']:.4g})"
+
+
+def _exp(value: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.exp(value))

@@ -1,6 +1,6 @@
 """Naive Bayes with marginals that make it linear."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from discriminant.learners.registry import LearnerEntry
 from discriminant.linalg.discriminant_directions import contrast
 from discriminant.linalg.metric import EPS, DiagonalMetric
 from discriminant.parameters import read_choice, read_penalty
+from discriminant.reals import real_array
 from discriminant.rows import Rows
 from discriminant.rows.matrix import Matrix, dense_block, refuse_non_finite
 from discriminant.rows.threads import over_spans
@@ -83,7 +84,15 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     marginal : "bernoulli" (a column is present where x > 0), "gaussian" (one variance per column for all classes),
         "multinomial" (counts, not negative) or "categorical" (each distinct number is a category).
     alpha : smoothing, added to every count; 1 is Laplace's. Not used by "gaussian".
+    var_smoothing : for "gaussian": the share of the largest variance of a column that is added to all of them
+        (scikit-learn's is 1e-9; 0, the default, adds nothing).
+    categories : for "categorical": the values that each column may have, whether rows have them or not. A value that
+        is none of them is refused in ``fit``, and counts as never seen when rows are scored.
+    min_categories : for "categorical": each column has at least the values 0, 1, … up to so many (one number, or one
+        for each column), as in scikit-learn.
     priors : class probabilities in the order of ``classes_``, or a mapping; default: the shares of the rows.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
+        weight 0 stays in ``classes_``, and no row is assigned to it.
 
     Attributes
     ----------
@@ -112,12 +121,27 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     np.True_
     """
 
+    _joint: tuple[Array, Array]
+    _unseen: Array
+
     def __init__(
-        self, *, marginal: str = "bernoulli", alpha: float = 1.0, priors: ArrayLike | Mapping[Any, float] | None = None
+        self,
+        *,
+        marginal: str = "bernoulli",
+        alpha: float = 1.0,
+        var_smoothing: float = 0.0,
+        categories: Sequence[ArrayLike] | None = None,
+        min_categories: int | ArrayLike | None = None,
+        priors: ArrayLike | Mapping[Any, float] | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
     ) -> None:
         self.marginal = marginal
         self.alpha = alpha
+        self.var_smoothing = var_smoothing
+        self.categories = categories
+        self.min_categories = min_categories
         self.priors = priors
+        self.class_weight = class_weight
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -130,6 +154,9 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         """Refuse parameters that make no sense, before any row is touched."""
         read_choice(self.marginal, ("bernoulli", "gaussian", "multinomial", "categorical"), "marginal")
         read_penalty(self.alpha, "alpha")
+        read_penalty(self.var_smoothing, "var_smoothing")
+        if self.categories is not None and self.min_categories is not None:
+            raise ValueError("categories says which values there are; leave min_categories out with it")
 
     # --- statistics -------------------------------------------------------------------------------------
 
@@ -197,9 +224,10 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         noise = rounding_scatter(m.n, m.means, 4)
         within = m.within
         self.means_ = m.means
-        self.variances_ = within / m.n
+        added = float(self.var_smoothing) * float(np.max(m.total / m.n, initial=0.0))
+        self.variances_ = within / m.n + added
         unsure = 64 * EPS * np.abs(m.means).max(axis=0)
-        still = within <= noise
+        still = within + m.n * added <= noise
         # a column that never varies and has one mean says nothing; leave it out
         used = np.flatnonzero(~still | (np.ptp(m.means, axis=0) > unsure))
         metric = DiagonalMetric.of(np.where(still, 0.0, self.variances_)[used])
@@ -213,11 +241,39 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         return weights, offsets, diagnosis.of_separation(found, m.classes, names)
 
     def _learn_categorical(self, s: CategoryCounts) -> tuple[Array, Array, tuple[Finding, ...]]:
+        given = self._given_categories(len(s.values))
+        if self.categories is not None:
+            self._refuse_other_categories(s.values, given)
+        s = s.with_values(given)
         tables, unseen = categorical_tables(s, float(self.alpha))
         self.categories_ = list(s.values)
         self._unseen = unseen
         never = np.array([(t <= 0).any() for t in s.tables])
         return np.hstack(tables), np.zeros(s.classes.size), self._impossible(never)
+
+    def _given_categories(self, n_columns: int) -> list[Array] | None:
+        """The values that columns are said to have; None where the rows alone tell."""
+        if self.categories is not None:
+            given = [np.unique(real_array(values, "categories")) for values in self.categories]
+            if len(given) != n_columns:
+                raise ValueError(f"categories has {len(given)} entries for {n_columns} columns; give one for each")
+            return given
+        if self.min_categories is None:
+            return None
+        sizes = np.broadcast_to(np.asarray(self.min_categories), (n_columns,))
+        if not np.issubdtype(sizes.dtype, np.integer) or (sizes < 0).any():
+            raise ValueError(f"min_categories must be whole numbers, one or one for each column, got {sizes.tolist()}")
+        return [np.arange(float(size)) for size in sizes]
+
+    def _refuse_other_categories(self, seen: Sequence[Array], given: Any) -> None:
+        for j, (values, known) in enumerate(zip(seen, given, strict=True)):
+            others = np.setdiff1d(values, known)
+            if others.size:
+                name = column_names([j], self.column_names_in())[0]
+                raise ValueError(
+                    f"{name} holds {others[0]:g}, which is not among its categories; add it to categories, or leave "
+                    "the rows out"
+                )
 
     def _impossible(self, columns: NDArray[np.bool_]) -> tuple[Finding, ...]:
         if self.alpha > 0 or not columns.any():

@@ -5,10 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.findings import Finding, NotConverged
+from discriminant.optimise.newton import Iteration
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
 
 Array = NDArray[np.float64]
+
+_FAR_OFFSET = 700.0  # from where on e^−|score| is no float
 
 
 def read_offset(offset: Any, rows: ArrayRows, sample_weight: Any) -> Array | None:
@@ -31,3 +35,15 @@ def offset_array(offset: Any, n_rows: int, planes: int) -> Array:
     if bad.size:
         raise ValueError(f"offset is {values[tuple(bad[0])]} at row {bad[0][0]}; it must be finite")
     return values
+
+
+def unfinished(found: Iteration, offset: Array | None) -> Finding:
+    """What is to be said of an iteration cut short, which may be the fault of the offsets."""
+    left = f"A further step would change the score of a typical row by {found.step_left:.1e}"
+    reach = 0.0 if offset is None else float(np.abs(offset).max())
+    if reach > _FAR_OFFSET:
+        left = f"offset reaches {reach:.3g}, and a score beyond ±{_FAR_OFFSET:g} is a certainty whatever the weights"
+        remedy = "Check the units of offset, which is added to log-odds; subtract what all rows have in common"
+    else:
+        remedy = "Raise max_iter (or tol), or set alpha"
+    return NotConverged(f"The solver stopped after {found.n_iterations} iterations", left, remedy)

@@ -31,10 +31,14 @@ class LimitedLogistic:
     solver_: str
     findings_: tuple[Finding, ...]
 
+    def penalty_strength(self) -> float:
+        """α."""
+        raise NotImplementedError
+
     @property
     def _limited(self) -> bool:
         """Whether weights are to be sparse or to stay within bounds."""
-        return WeightLimits.of(self).apply(float(self.alpha))
+        return WeightLimits.of(self).apply(self.penalty_strength())
 
     def _check_limits(self) -> None:
         """Refuse limits that make no sense."""
@@ -65,7 +69,7 @@ class LimitedLogistic:
         limits = WeightLimits.of(self)
         if limits.bounded and rows.classes.size > 2:
             raise limits.refusal(rows.classes.size)
-        penalty = limits.penalty(float(self.alpha), rows.n_columns, rows.names)
+        penalty = limits.penalty(self.penalty_strength(), rows.n_columns, rows.names)
         fit = self._fits(rows, offset)[0]
         starts = None if start is None else [(start[:, :-1], start[:, -1])]
         found = limited_optima(rows, [fit], penalty, tol=float(self.tol), max_iter=int(self.max_iter), starts=starts)

@@ -54,7 +54,9 @@ WEIGHTS_ALONE = LearnerMetadata()
 
 def scoring_method(learner: Any) -> str:
     """The method by which rows are scored; its requests speak for ``predict_log_proba`` too."""
-    return "predict_proba" if hasattr(learner, "predict_proba") else "decision_function"
+    if hasattr(learner, "predict_proba"):
+        return "predict_proba"
+    return "decision_function" if hasattr(learner, "decision_function") else "predict"
 
 
 def router_of(owner: Any, *callers: str) -> MetadataRouter:

@@ -42,6 +42,7 @@ class Iteration:
     value: float = field(init=False)
     gradient: Array = field(init=False)  # the last one computed, before a last step of size ``step_left``
     step_left: float = np.inf  # λ
+    remainder: float = np.inf  # what λ will be after the step that is proposed, where its rule knows
     last_step: Array = field(init=False)  # the last one whose value was looked at
     last_size: float = 0.0  # what λ was before it
     n_iterations: int = 0
@@ -91,6 +92,7 @@ class Iteration:
         self._best = min(self._best, self.step_left)
         if self._since_best > _STALLED and self._best < _ROUNDED_OFF:
             self.stuck = True  # what is left is rounding
+        self.step_left = self.remainder if self.remainder <= self.tolerance else self.step_left
         if self.converged:
             self.u = self.u + step
             self.value -= fall / 2

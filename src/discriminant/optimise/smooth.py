@@ -2,13 +2,18 @@
 
 newton            one Hessian a step; for few columns or few rows
 quasi-newton      one pass over the rows a step, from the Hessian of some of them; for many rows, or many columns
-truncated-newton  a pass for each product with the Hessian; where the others learn too slowly
+truncated-newton  a pass for each product with the Hessian; where the others learn too slowly, and for wide sparse rows
+                  under a penalty, whose coefficients are then the unknowns
 """
+
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from discriminant.linalg.metric import metric_of_scatter
+from discriminant.optimise.multinomial import LadderSteps, newton_pays, newton_step_of_classes
 from discriminant.optimise.newton import (
     Iteration,
     QuasiNewtonSteps,
@@ -17,8 +22,11 @@ from discriminant.optimise.newton import (
     truncated_newton_step,
 )
 from discriminant.optimise.rare_columns import has_rare_columns
+from discriminant.optimise.row_coefficients import RowCoefficients
 from discriminant.statistics.correlations import mostly_chance
+from discriminant.statistics.margin_risk import MarginRisk
 from discriminant.statistics.penalised_risk import PenalisedRisk
+from discriminant.statistics.softmax_risk import SoftmaxRisk
 
 Array = NDArray[np.float64]
 
@@ -29,6 +37,7 @@ _LEAST_FACTOR = 4  # rows of the sample for each weight
 _MOST_SAMPLE_WORK = 5e8  # multiplications for its Hessian
 MOST_HESSIAN_WEIGHTS = 1500
 _ENOUGH_FACTOR, _MANY_WEIGHTS = 30, 100
+_ENOUGH_OF_CLASSES = 25  # rows of the sample for each weight of several planes, for its Hessian to serve all rows
 _MORE_THAN_WEIGHTS = 100  # rows by which dependent columns are told from independent ones
 _LEAST_SHARE = 1e-6
 _SAMPLE_STEPS = 6
@@ -42,8 +51,15 @@ def minimise(
     method: str = "auto",
     tolerance: float = 1e-6,
     max_iterations: int = 200,
+    gap: float | None = None,
 ) -> Iteration:
-    """The minimum of a risk, from ``start`` (in the units of the columns) or from that of a sample of the rows."""
+    """The minimum of a risk, from ``start`` (in the units of the columns) or from that of a sample of the rows.
+
+    ``gap`` is how near to its dual value it has to be, relative, for methods that know that value; ``tolerance`` is for
+    the others.
+    """
+    if start is None and method in ("auto", "truncated-newton") and _has_row_coefficients(risk):
+        return _by_row_coefficients(risk, tolerance, max_iterations, gap)
     sample = _sample_size(risk)
     chosen = _method_for(risk, sample) if method == "auto" else method
     u = None if start is None else risk.from_user(start)
@@ -51,12 +67,30 @@ def minimise(
     deficient = False
     if sample and (u is None or chosen == "quasi-newton"):
         if u is None and has_rare_columns(risk.rows.matrix, sample):
-            chosen = "newton" if method == "auto" else method
+            chosen = _method_for(risk, 0) if method == "auto" else method
         else:
             near, curvature, deficient = start_from_sample(risk, sample, u)
             u = near if u is None else u
     at = Iteration(risk, np.zeros(risk.n_weights) if u is None else u, tolerance, max_iterations, chosen, deficient)
     descend(at, curvature)
+    return at
+
+
+def _has_row_coefficients(risk: PenalisedRisk) -> TypeGuard[MarginRisk]:
+    """Whether products with sparse rows are all that is cheap, and a penalty keeps the weights in their space."""
+    if not (isinstance(risk, MarginRisk) and risk.penalty and sparse.issparse(risk.rows.matrix)):
+        return False
+    return risk.n_weights > min(MOST_HESSIAN_WEIGHTS, risk.n_rows)
+
+
+def _by_row_coefficients(risk: MarginRisk, tolerance: float, max_iterations: int, gap: float | None) -> Iteration:
+    if gap is None:
+        found = RowCoefficients(risk, tolerance, max_iterations)
+    else:
+        found = RowCoefficients(risk, 0.0, max_iterations, gap)
+    found.descend()
+    at = Iteration(risk, risk.from_user(found.weights), tolerance, max_iterations, "truncated-newton")
+    at.step_left, at.n_iterations = found.step_left, found.n_iterations
     return at
 
 
@@ -71,7 +105,10 @@ def descend(at: Iteration, curvature: Solve | None) -> None:
         if at.converged or at.n_iterations >= max_iterations:
             return
     by_hessian = chosen == "newton" or (chosen == "quasi-newton" and risk.n_weights <= MOST_HESSIAN_WEIGHTS)
-    at.follow(newton_step if by_hessian else truncated_newton_step)
+    if isinstance(risk, SoftmaxRisk):
+        at.follow(newton_step_of_classes if chosen == "newton" else LadderSteps(risk))
+    else:
+        at.follow(newton_step if by_hessian else truncated_newton_step)
 
 
 def _sample_size(risk: PenalisedRisk) -> int:
@@ -82,6 +119,8 @@ def _sample_size(risk: PenalisedRisk) -> int:
 
 
 def _method_for(risk: PenalisedRisk, sample: int) -> str:
+    if isinstance(risk, SoftmaxRisk) and sample < _ENOUGH_OF_CLASSES * risk.n_weights:
+        return "newton" if newton_pays(risk) else "truncated-newton"
     return "quasi-newton" if sample or risk.n_weights > MOST_HESSIAN_WEIGHTS else "newton"
 
 

@@ -8,6 +8,7 @@ could lose its digits.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -29,6 +30,7 @@ _FAR_OFFSET, _FAR_OFFSET_OF_MANY = 10.0, 1e4  # deviations from zero; so many di
 _MANY_NUMBERS = 1 << 20  # which take longer to copy than a digit or two are worth
 _LEAST_SCALE = 1e-300  # whose reciprocal is finite
 _BLOCK_NUMBERS = 1 << 15  # stay in the nearest cache
+_ROWS_OF_SQUARES = 512
 _DEARER_ENTRY = 10  # products of dense blocks are made in the time of one product of two entries of a sparse row
 
 
@@ -59,6 +61,17 @@ class ColumnScaling:
         scale = np.where(scale > 0, scale, np.where(centre != 0, np.abs(centre), 1.0))
         far = _FAR_OFFSET if rows.n_rows * rows.n_columns < _MANY_NUMBERS else _FAR_OFFSET_OF_MANY
         return cls(centre, np.maximum(scale, least), bool((np.abs(centre) > far * scale).any()))
+
+    @classmethod
+    def about_zero(cls, rows: ArrayRows, penalty: float = 0.0) -> "ColumnScaling":
+        """Root mean squares of rows, which stay where zero is: for planes through the origin."""
+        least = max(float(np.sqrt(penalty / rows.total_weight)), _LEAST_SCALE)
+        if sparse.issparse(rows.matrix):
+            return cls.of(rows, penalty)
+        chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _SAMPLE_ROWS)).astype(np.intp))
+        sample = dense_block(rows.matrix[chosen], 0, chosen.size)
+        scale = _deviations(sample, np.full(chosen.size, 1.0 / chosen.size))
+        return cls(np.zeros(rows.n_columns), np.maximum(np.where(scale > 0, scale, 1.0), least), False)
 
     @classmethod
     def of_sums(cls, mean: Array, deviation: Array, n: float, penalty: float, *, sparse_rows: bool) -> "ColumnScaling":
@@ -161,7 +174,7 @@ class ScaledRows:
         """Σ h (z, 1)(z, 1)′ for h ≥ 0; one for each column of h where that is n×m."""
         if h.ndim == 1:
             return np.asarray(self.squares(h[:, None])[0])
-        if self._has_few_entries:
+        if self.has_few_entries:
             return self._squares_of_entries(h)
         roots, size = np.sqrt(np.ascontiguousarray(h.T)), self.matrix.shape[1] + 1
         shift, scale = self.scaling.shift, self.scaling.scale
@@ -173,10 +186,12 @@ class ScaledRows:
                 weigh(X, shift, scale, root[a:b], weighed)
                 part += weighed.T @ weighed  # NumPy recognises z′z and calls syrk
 
-        return np.asarray(np.sum(self.fold_dense(lambda: np.zeros((h.shape[1], size, size)), add), axis=0))
+        # a d×d sum is added to for every block, so that blocks of many columns must have many rows
+        blocks = partial(self._dense_blocks, least=min(size, _ROWS_OF_SQUARES))
+        return np.asarray(np.sum(self._fold(lambda: np.zeros((h.shape[1], size, size)), add, blocks), axis=0))
 
     @cached_property
-    def _has_few_entries(self) -> bool:
+    def has_few_entries(self) -> bool:
         """Whether rows are sparse, about zero, and squared with less work entry by entry than as dense blocks."""
         n, d = self.matrix.shape
         if not sparse.issparse(self.matrix) or self.scaling.centre.any():
@@ -260,8 +275,8 @@ class ScaledRows:
         else:
             yield from self._dense_blocks(start, stop)
 
-    def _dense_blocks(self, start: int, stop: int) -> Iterator[tuple[int, int, Array]]:
-        step = max(_BLOCK_NUMBERS // self.matrix.shape[1], 1)
+    def _dense_blocks(self, start: int, stop: int, least: int = 1) -> Iterator[tuple[int, int, Array]]:
+        step = max(_BLOCK_NUMBERS // self.matrix.shape[1], least)
         for a in range(start, stop, step):
             b = min(a + step, stop)
             block = dense_block(self.matrix, a, b)

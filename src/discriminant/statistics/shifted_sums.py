@@ -138,14 +138,21 @@ def sums_of_span(
 
 def pilot_means(rows: ArrayRows) -> Array:
     """Class means of a few rows spread over the table; the mean of them all for a class not among them."""
-    chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _PILOT_ROWS)).astype(np.intp))
-    sample = dense_block(take_rows(rows.matrix, chosen), 0, chosen.size)
+    sample, codes = dense_block(rows.matrix, 0, min(rows.n_rows, _PILOT_ROWS)), rows.codes
+    if rows.n_rows > _PILOT_ROWS:
+        chosen = np.linspace(0, rows.n_rows - 1, _PILOT_ROWS).astype(np.intp)
+        sample, codes = dense_block(take_rows(rows.matrix, chosen), 0, chosen.size), codes[chosen]
     with np.errstate(invalid="ignore", over="ignore"):
-        overall = column_means(sample)
-        means = np.tile(overall, (rows.classes.size, 1))
-        codes = rows.codes[chosen]
-        for k in np.unique(codes):
-            means[k] = column_means(sample[codes == k])
+        means = np.empty((rows.classes.size, rows.n_columns))
+        missing = []
+        for k in range(rows.classes.size):
+            own = sample[codes == k]
+            if len(own):
+                means[k] = column_means(own)
+            else:
+                missing.append(k)
+        if missing:
+            means[missing] = column_means(sample)
     return means
 
 
@@ -157,7 +164,7 @@ def column_means(X: Array) -> Array:
 def centred(X: Array) -> tuple[Array, Array]:
     """(rows about their mean, the mean), both measured from the first row, so that an offset costs no digits."""
     Z = X - X[0]
-    shift = Z.mean(axis=0)
+    shift = np.add.reduce(Z, axis=0) / len(Z)
     Z -= shift
     return Z, X[0] + shift
 
