@@ -20,6 +20,7 @@ from discriminant.rows.protocol import ClassProducts
 Array = NDArray[np.float64]
 
 _PILOT_ROWS = 256
+LARGEST_VALUE = 1e140  # whose square, summed, can still be multiplied
 
 
 @dataclass
@@ -157,3 +158,12 @@ def centred(X: Array) -> tuple[Array, Array]:
     shift = Z.mean(axis=0)
     Z -= shift
     return Z, X[0] + shift
+
+
+def out_of_range(squares: Array, pilot: Array) -> bool:
+    """Whether some column is too large to be squared; one that has the same value in every row never is."""
+    large = np.flatnonzero(~(np.abs(pilot).max(axis=0) <= LARGEST_VALUE))
+    if not large.size:
+        return False
+    own = squares[:, large, large] if squares.ndim == 3 else squares[:, large]
+    return bool((own != 0).any() or (pilot[:, large] != pilot[0, large]).any())
