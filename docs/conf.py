@@ -72,6 +72,7 @@ html_theme_options = {
     "pygments_light_style": "tango",
     "pygments_dark_style": "github-dark",
 }
+html_context = {"default_mode": "auto"}
 html_sidebars = {"index": []}
 
 # --- MathJax, kept beside the pages so that they read without a network ---
