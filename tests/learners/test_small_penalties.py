@@ -62,7 +62,7 @@ def test_firth_says_that_it_is_for_two_classes():
 
 def test_more_components_than_columns_are_refused():
     X, y = _separable(60, 3, 4)
-    with pytest.raises(ValueError, match="4 classes in 1 columns have at most 1 discriminant directions"):
+    with pytest.raises(ValueError, match="n_components cannot be larger than 1, and is 2: 4 classes in 1 columns"):
         LinearDiscriminantAnalysis(n_components=2).fit(X[:, :1], y)
-    with pytest.raises(ValueError, match="at most 3"):
+    with pytest.raises(ValueError, match="cannot be larger than 3"):
         LinearDiscriminantAnalysis(n_components=4).fit(X, y)

@@ -13,10 +13,12 @@ from sklearn.utils.validation import validate_data
 
 from discriminant.findings import warn_of
 from discriminant.learners.base import LinearClassifier, empty_table, planes_of_scores, refuse_one_class
+from discriminant.learners.class_weights import check_class_weight
 from discriminant.learners.declared_classes import declared_with, over_classes, refuse_undeclared, scores_over
 from discriminant.learners.diagnosis import Shape
 from discriminant.learners.moment_backends import Evidence, MomentEvidence, ScatterNotKept, gather, gather_source
 from discriminant.learners.reading_plan import SUMS, ReadingPlan
+from discriminant.learners.sources import weighed_part, weighed_source
 from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.labels import places_of
@@ -49,6 +51,16 @@ class AdditiveLearner(LinearClassifier):
         """One pass."""
         return SUMS
 
+    def adds_up(self) -> bool:
+        """Whether sums over parts of the rows are all that a fit needs: not where it looks at all rows beforehand."""
+        return getattr(self, "class_weight", None) is None
+
+    def _class_weight(self) -> Any:
+        """The weights of classes, where a learner has them."""
+        class_weight = getattr(self, "class_weight", None)
+        check_class_weight(class_weight)
+        return class_weight
+
     def _fit_rows(self, rows: Rows) -> None:
         statistics = self.summarise(rows)
         refuse_one_class(statistics.classes)
@@ -66,7 +78,10 @@ class AdditiveLearner(LinearClassifier):
             if rows.schema.classes is not None:
                 refuse_one_class(rows.schema.classes)
             self._forget_the_past()
+            every, rows = weighed_source(rows, self._class_weight())
             self._fit_rows(rows)
+            self._declare(every)
+            self._include_declared()
         warn_of(self.findings_)
         return self
 
@@ -94,7 +109,8 @@ class AdditiveLearner(LinearClassifier):
         """
         self.check_parameters()
         with self.unchanged_on_error():
-            statistics = self.summarise(self.read_source(X, y, sample_weight, reset=self._known() is None))
+            rows = self.read_source(X, y, sample_weight, reset=self._known() is None)
+            statistics = self.summarise(weighed_part(rows, self._class_weight()))
             self._declare(classes)
             refuse_undeclared(statistics.classes, self.__dict__.get("_declared"))
             self._add(statistics)
@@ -134,7 +150,8 @@ class AdditiveLearner(LinearClassifier):
     def forget(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Take rows away that were seen before, as if they never had been."""
         self.check_fitted()
-        left = self._kept() - self.summarise(self.read_source(X, y, sample_weight, reset=False))
+        rows = weighed_part(self.read_source(X, y, sample_weight, reset=False), self._class_weight())
+        left = self._kept() - self.summarise(rows)
         if left.classes.size < 2:
             raise ValueError("without these rows fewer than two classes are left; a classifier needs two")
         with self.unchanged_on_error():

@@ -66,6 +66,8 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
     priors : class probabilities; with them the population form S_W/n = Σ p_kΣ_k is used, and rows count by them
         in the rules for the threshold. Default: the shares of the rows.
     shrinkage : None, a number from 0 to 1, or "auto", as for LinearDiscriminantAnalysis.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
+        weight 0 stays in ``classes_``, and no row is assigned to it.
 
     Attributes
     ----------
@@ -100,11 +102,13 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         gain: Any = None,
         priors: ArrayLike | Mapping[Any, float] | None = None,
         shrinkage: float | str | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
     ) -> None:
         self.threshold = threshold
         self.gain = gain
         self.priors = priors
         self.shrinkage = shrinkage
+        self.class_weight = class_weight
 
     def reading_plan(self) -> ReadingPlan:
         """One pass; a second counts scores where the threshold is chosen by them, and several classes hold all rows."""

@@ -1,5 +1,6 @@
 """Least squares, as regression and as a classifier."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +11,15 @@ from discriminant.findings import Finding, NotConverged, column_names
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import linear_scores
+from discriminant.learners.class_codes import class_codes
 from discriminant.learners.moment_backends import Evidence
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sparse_least_squares import LimitedLeastSquares
+from discriminant.learners.through_origin import regression_through_origin
 from discriminant.learners.weight_limits import LIMITED, Bounds, Signs, WeightLimits
 from discriminant.linalg.matrix_free import SparseClasses
 from discriminant.linalg.regression import Planes, matrix_free_planes, refined_planes
-from discriminant.parameters import read_penalty, read_positive
+from discriminant.parameters import read_flag, read_penalty, read_positive
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite
@@ -132,6 +135,9 @@ class LeastSquaresClassifier(LimitedLeastSquares, MomentsLearner):
     bounds : (low, high) of some weights, None where there is none: ``{"age": (0, None)}``, by name or place, or a pair
         for each column; two classes.
     monotone : 1 for columns whose weight must not be negative, −1 for not positive: ``{"age": 1}``; two classes.
+    fit_intercept : False for planes through the origin; the criterion is the same without b.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
+        weight 0 stays in ``classes_``, and no row is assigned to it.
     tol : with ``l1_ratio``, ``bounds`` or ``monotone``, the relative duality gap (primal − dual)/primal to reach.
 
     Attributes
@@ -170,12 +176,16 @@ class LeastSquaresClassifier(LimitedLeastSquares, MomentsLearner):
         l1_ratio: float = 0.0,
         bounds: Bounds = None,
         monotone: Signs = None,
+        fit_intercept: bool = True,
+        class_weight: Mapping[Any, float] | str | None = None,
         tol: float = 1e-8,
     ) -> None:
         self.alpha = alpha
         self.l1_ratio = l1_ratio
         self.bounds = bounds
         self.monotone = monotone
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
         self.tol = tol
 
     def check_parameters(self) -> None:
@@ -183,6 +193,8 @@ class LeastSquaresClassifier(LimitedLeastSquares, MomentsLearner):
         read_penalty(self.alpha, "alpha")
         read_positive(self.tol, "tol")
         WeightLimits.of(self).check()
+        if not read_flag(self.fit_intercept, "fit_intercept") and self._limited:
+            raise ValueError("fit_intercept=False goes with the ridge; leave l1_ratio, bounds and monotone out")
 
     def wants_each_class(self) -> bool | None:
         """Whether to keep the scatter of each class."""
@@ -196,19 +208,16 @@ class LeastSquaresClassifier(LimitedLeastSquares, MomentsLearner):
         if self._limited:
             self._learn_limited(evidence, rows, class_codes(evidence.classes.size))
             return
-        answer = evidence.regress(class_codes(evidence.classes.size), float(self.alpha))
+        codes = class_codes(evidence.classes.size)
+        if self.fit_intercept:
+            answer = evidence.regress(codes, float(self.alpha))
+        else:
+            answer = regression_through_origin(evidence, rows, codes, float(self.alpha))
         self.classes_ = evidence.classes
         self.coef_ = answer.coef
         self.intercept_ = answer.intercept
         self.rank_ = answer.rank
         self.findings_ = answer.findings
-
-
-def class_codes(n_classes: int) -> Array:
-    """Targets of each class (K×q): ∓1 in one column for two classes, else a column each."""
-    if n_classes == 2:
-        return np.array([[-1.0], [1.0]])
-    return 2.0 * np.eye(n_classes) - 1.0
 
 
 LEARNERS = (

@@ -8,11 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding, warn_of
 from discriminant.learners.base import LinearClassifier, log_posteriors, refuse_one_class, winners
+from discriminant.learners.class_codes import class_codes
 from discriminant.learners.class_weights import check_class_weight, has_zero, refuse_one_weighed, weighed_by_class
 from discriminant.learners.declared_classes import include_classes
 from discriminant.learners.inference import LikelihoodInference
 from discriminant.learners.information import MOST_WEIGHTS
-from discriminant.learners.least_squares import class_codes
 from discriminant.learners.logistic_folds import LogisticFolds
 from discriminant.learners.moment_backends import Evidence, gather
 from discriminant.learners.offsets import offset_array, read_offset, unfinished
@@ -212,7 +212,8 @@ class LogisticRegression(LogisticFolds, LimitedLogistic, RowDiagnostics, Likelih
     def _near_start(self, rows: ArrayRows) -> Array | None:
         """The planes of the last fit, where they are of as many columns and classes."""
         planes = 1 if rows.classes.size == 2 else rows.classes.size
-        return self._near if np.shape(self._near) == (planes, rows.n_columns + 1) else None
+        near = self._near
+        return near if near is not None and near.shape == (planes, rows.n_columns + 1) else None
 
     def _learn_by_passes(self, source: Rows) -> None:
         """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""

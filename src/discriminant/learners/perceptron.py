@@ -1,5 +1,6 @@
 """Rosenblatt's perceptron: learn from mistakes until there are none."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,6 +56,9 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     multiclass : several classes "one-vs-all", or "direct": the planes of all classes at once, where the row's own
         plane gains and the highest of the others loses.
     trace : keep the weights after each update in ``trace_``.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
+        weight 0 stays in ``classes_``.
+    warm_start : begin at the weights of the last fit, if its columns and classes were the same.
     random_state : seed of the shuffles and the random start.
 
     Attributes
@@ -100,6 +104,8 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         average: bool | str = False,
         multiclass: str = "one-vs-all",
         trace: bool = False,
+        class_weight: Mapping[Any, float] | str | None = None,
+        warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.rule = rule
@@ -112,6 +118,8 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         self.average = average
         self.multiclass = multiclass
         self.trace = trace
+        self.class_weight = class_weight
+        self.warm_start = warm_start
         self.random_state = random_state
 
     def check_parameters(self) -> None:

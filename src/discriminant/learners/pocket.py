@@ -1,5 +1,6 @@
 """The pocket algorithm: the perceptron, keeping the best weights it passes through."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,9 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     init : "zeros", "random" standard normal weights, or the weights to start from: w and then −θ, a row for each plane.
     ratchet : count only when a run of right rows is longer than the pocket's own was (Gallant); much quicker, and
         mostly as good. Without it every update is counted, as the rule in the notes says.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
+        weight 0 stays in ``classes_``.
+    warm_start : begin at the weights of the last fit, if its columns and classes were the same.
     random_state : seed of the shuffles and the random start.
 
     Attributes
@@ -63,6 +67,8 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         shuffle: bool = True,
         init: str | ArrayLike = "zeros",
         ratchet: bool = False,
+        class_weight: Mapping[Any, float] | str | None = None,
+        warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.eta = eta
@@ -70,6 +76,8 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         self.shuffle = shuffle
         self.init = init
         self.ratchet = ratchet
+        self.class_weight = class_weight
+        self.warm_start = warm_start
         self.random_state = random_state
 
     def check_parameters(self) -> None:

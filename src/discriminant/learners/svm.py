@@ -2,30 +2,39 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
-from discriminant.learners.base import LinearClassifier, linear_scores, refuse_one_class
-from discriminant.learners.class_weights import check_class_weight, weighed_by_class
-from discriminant.learners.hard_slab import hard_slab
+from discriminant.learners.base import LinearClassifier, refuse_one_class
+from discriminant.learners.class_weights import check_class_weight, has_zero, refuse_one_weighed, weighed_by_class
+from discriminant.learners.declared_classes import include_classes
+from discriminant.learners.hard_slab import SlabAnswer, hard_slab
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import positives
+from discriminant.learners.slab_places import slab_places
 from discriminant.learners.sources import source_class_factors
 from discriminant.learners.sparse_svm import LimitedSVM
+from discriminant.learners.through_origin import OriginOptimum, mirrored_sides
 from discriminant.learners.weight_limits import LIMITED, Bounds, Signs
 from discriminant.optimise.margins.dual_descent import dual_descent
 from discriminant.optimise.margins.hinge import finished, hinge
 from discriminant.optimise.margins.slab import SlabLoss
 from discriminant.optimise.margins.slab_passes import squared_hinge_of_source
 from discriminant.optimise.margins.squared_hinge import squared_hinge
-from discriminant.parameters import read_choice, read_count, read_positive, renamed_keywords, renamed_parameters
+from discriminant.parameters import (
+    read_choice,
+    read_count,
+    read_flag,
+    read_positive,
+    renamed_keywords,
+    renamed_parameters,
+)
 from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, reads_by_passes
-from discriminant.rows.labels import signs
 from discriminant.rows.spool import few_pages_resident
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.rows.views import CountedRows
@@ -42,25 +51,6 @@ _SOLVERS = {
 _MOST_WEIGHTS, _MOST_SPARSE, _MOST_FACTORED = 3000, 300, 12_000
 _FEW_ENTRIES = 1 / 8  # of those of a full row
 _STEPS, _MOST_EPOCHS, _MOST_VISITS = 1000, 50_000, 4e10
-
-
-class _Optimum(Protocol):
-    """What every solver returns."""
-
-    @property
-    def w(self) -> Array: ...
-    @property
-    def b(self) -> float: ...
-    @property
-    def alpha(self) -> Array: ...
-    @property
-    def primal(self) -> float: ...
-    @property
-    def dual(self) -> float: ...
-    @property
-    def gap(self) -> float: ...
-    @property
-    def n_iterations(self) -> int: ...
 
 
 @renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
@@ -81,7 +71,9 @@ class LinearSVM(LimitedSVM, LinearClassifier):
     solver : "auto" chooses by the shape of the table. "interior-point" (hinge) and "newton" (squared hinge) are for
         any number of rows and up to some thousand columns, or the other way round; "dual-descent" and
         "truncated-newton" for wide sparse rows.
-    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``.
+    fit_intercept : False for planes through the origin; the criterion is the same with θ = 0.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
+        weight 0 stays in ``classes_``, and no row is assigned to it.
     max_iter : epochs of "dual-descent", steps of the Newton methods; None for 1000, and more epochs of rows with
         few entries, until some 10¹⁰ numbers were visited.
 
@@ -138,6 +130,7 @@ class LinearSVM(LimitedSVM, LinearClassifier):
         monotone: Signs = None,
         tol: float = 1e-4,
         solver: str = "auto",
+        fit_intercept: bool = True,
         class_weight: Mapping[Any, float] | str | None = None,
         max_iter: int | None = None,
     ) -> None:
@@ -148,6 +141,7 @@ class LinearSVM(LimitedSVM, LinearClassifier):
         self.monotone = monotone
         self.tol = tol
         self.solver = solver
+        self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.max_iter = max_iter
 
@@ -185,14 +179,17 @@ class LinearSVM(LimitedSVM, LinearClassifier):
     @property
     def _needs_sums_alone(self) -> bool:
         smooth = self.loss == "squared_hinge" and not self._is_hard and not self._limited
-        return smooth and self.solver != "dual-descent"
+        return smooth and self.solver != "dual-descent" and self.fit_intercept and not has_zero(self.class_weight)
 
     def _learn_rows(self, rows: ArrayRows, n_table: int) -> None:
         refuse_one_class(rows.classes)
-        large = rows.large_constants()
+        large = rows.large_constants() if self.fit_intercept else np.empty(0, np.intp)
         rows = rows.with_zeros(large)
         rows.refuse_extremes()
-        self._learn(weighed_by_class(rows, self.class_weight), n_table)
+        weighed = weighed_by_class(rows, self.class_weight)
+        refuse_one_weighed(weighed.classes, rows.classes)
+        self._learn(weighed, n_table)
+        include_classes(self, rows.classes)
         self.coef_[:, large] = 0.0  # what rounding left there would be multiplied by the large value
 
     def _learn_by_passes(self, source: Rows) -> None:
@@ -227,6 +224,8 @@ class LinearSVM(LimitedSVM, LinearClassifier):
         if self.max_iter is not None:
             read_count(self.max_iter, "max_iter")
         check_class_weight(self.class_weight)
+        if not read_flag(self.fit_intercept, "fit_intercept") and self._limited:
+            raise ValueError("fit_intercept=False goes with the ridge; leave l1_ratio, bounds and monotone out")
         self._check_limits()
         allowed = ("interior-point",) if self._is_hard else _SOLVERS[self.loss]
         if read_choice(self.solver, ("auto", *sum(_SOLVERS.values(), ())), "solver") not in ("auto", *allowed):
@@ -255,7 +254,7 @@ class LinearSVM(LimitedSVM, LinearClassifier):
         if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
             rows.refuse_overflow()
 
-    def _report(self, classes: NDArray[Any], found: Sequence[_Optimum]) -> None:
+    def _report(self, classes: NDArray[Any], found: Sequence[SlabAnswer]) -> None:
         """Planes and objectives."""
         self.classes_ = classes
         self.coef_ = np.vstack([one.w for one in found])
@@ -269,9 +268,15 @@ class LinearSVM(LimitedSVM, LinearClassifier):
             values = np.array([getattr(one, name) for one in found])
             setattr(self, f"{name}_", float(values[0]) if single else values)
 
-    def _plane(self, rows: ArrayRows, positive: int) -> tuple[str, _Optimum]:
+    def _plane(self, rows: ArrayRows, positive: int) -> tuple[str, SlabAnswer]:
         """The plane of one class against the rest, and the solver that gave it."""
         sign = rows.signs(positive)
+        if self.fit_intercept:
+            return self._plane_of(rows, sign, positive)
+        solver, found = self._plane_of(*mirrored_sides(rows, sign), 1)
+        return solver, OriginOptimum(found)
+
+    def _plane_of(self, rows: ArrayRows, sign: NDArray[np.int8], positive: int) -> tuple[str, Any]:
         if self._is_hard:
             return "interior-point", hard_slab(rows, sign, positive)
         if self._limited:
@@ -361,15 +366,7 @@ class LinearSVM(LimitedSVM, LinearClassifier):
         """
         self.check_fitted()
         self.read_columns(X)
-        rows = from_arrays(X, y)
-        known = self.classes_.tolist()
-        unknown = [label for label in rows.classes.tolist() if label not in known]
-        if unknown:
-            raise ValueError(f"y holds class {unknown[0]!r}, which is not among the classes {known} of the fit")
-        codes = np.array([known.index(label) for label in rows.classes.tolist()], np.int32)[rows.codes]
-        c = np.column_stack([signs(codes, k) for k in positives(len(known))])
-        beyond = c * linear_scores(rows.matrix, self.coef_, self.intercept_) - 1.0
-        places = np.where(np.abs(beyond) <= tol, "edge", np.where(beyond > 0, "outside", "inside"))
+        places = slab_places(from_arrays(X, y), self.coef_, self.intercept_, self.classes_, tol)
         return places[:, 0] if places.shape[1] == 1 else places
 
 

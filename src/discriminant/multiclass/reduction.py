@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import validate_data
@@ -23,7 +23,7 @@ from sklearn.utils.validation import validate_data
 from discriminant.findings import ConstantLabel, Finding, warn_of
 from discriminant.hyperplane import Hyperplane
 from discriminant.learners.base import LinearClassifier, refuse_one_class, winners
-from discriminant.learners.class_weights import weighed_by_class
+from discriminant.learners.class_weights import has_zero, weighed_by_class
 from discriminant.multiclass.constant import ConstantModel, constant_label
 from discriminant.multiclass.foreign_estimators import (
     GivenRows,
@@ -34,6 +34,7 @@ from discriminant.multiclass.foreign_estimators import (
     fitted,
     log_probabilities,
     stacked_planes,
+    tags_through,
 )
 from discriminant.multiclass.label_sets import LabelSets
 from discriminant.multiclass.metadata import LearnerMetadata, fit_metadata, router_of, weight_name
@@ -86,13 +87,8 @@ class Reduction(LinearClassifier):
         """log P(class | x) from log P(side | x) of each problem, for K > 2."""
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        if hasattr(self.learner, "__sklearn_tags__") and not isinstance(self.learner, type):
-            theirs = get_tags(self.learner)
-            tags.input_tags = theirs.input_tags
-            tags.non_deterministic = theirs.non_deterministic
-            if theirs.classifier_tags is not None:
-                tags.classifier_tags.poor_score = theirs.classifier_tags.poor_score
+        tags = tags_through(super().__sklearn_tags__(), self.learner)
+        tags.classifier_tags.multi_class = True
         return tags
 
     # --- fit --------------------------------------------------------------------------------------------
@@ -338,6 +334,8 @@ def _weighed(learner: Any, rows: ArrayRows | GivenRows) -> tuple[Any, ArrayRows 
     class_weight = getattr(learner, "class_weight", None)
     if not isinstance(class_weight, Mapping) or not isinstance(rows, ArrayRows):
         return learner, rows
+    if has_zero(class_weight):
+        raise ValueError("a class_weight of 0 leaves a class without problems of its own; leave its rows out")
     return clone(learner).set_params(class_weight=None), weighed_by_class(rows, class_weight)
 
 

@@ -174,6 +174,19 @@ class CategoryCounts:
         # every row has one category in the first column, so its table sums to the class counts
         return cls(rows.classes, tables[0].sum(axis=1), tuple(values), tuple(tables))
 
+    def with_values(self, given: Sequence[Array] | None) -> "CategoryCounts":
+        """The same counts, with values that columns may have too, though no row has them."""
+        if given is None:
+            return self
+        values, tables = [], []
+        for seen, table, more in zip(self.values, self.tables, given, strict=True):
+            union = np.union1d(seen, more)
+            whole = np.zeros((len(table), union.size))
+            whole[:, np.searchsorted(union, seen)] = table
+            values.append(union)
+            tables.append(whole)
+        return replace(self, values=tuple(values), tables=tuple(tables))
+
     def __add__(self, other: "CategoryCounts") -> "CategoryCounts":
         """Of both sets of rows."""
         return self._combine(other, +1.0)

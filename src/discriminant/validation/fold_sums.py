@@ -52,6 +52,8 @@ def statistic_for(learner: Any, rows: ArrayRows, folds: Folds) -> str | None:
     """The statistic whose sums over folds suffice for a learner; None where it must see the rows."""
     if not isinstance(learner, AdditiveLearner) or type(learner).fit is not AdditiveLearner.fit:
         return None
+    if not learner.adds_up():
+        return None
     if folds.learnt is not None and folds.n_folds > _MOST_PARTIAL_MODELS:
         return None
     if isinstance(learner, NaiveBayes):
