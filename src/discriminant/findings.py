@@ -6,6 +6,7 @@ Each has the fact, the evidence and the remedy. A finding that puts the answer i
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, ClassVar
 
 _LONGEST_SHOWN = 60  # characters of a name
@@ -177,6 +178,13 @@ class FlatScore(Finding):
     doubtful = True
 
 
+@dataclass(frozen=True)
+class ConstantLabel(Finding):
+    """A label that all rows have, or none: nothing tells where it would be otherwise."""
+
+    doubtful = True
+
+
 def column_names(indices: Iterable[int], names: tuple[str, ...] | None) -> tuple[str, ...]:
     """Names of columns for people: the given ones, or their positions."""
     return tuple(names[j] if names else f"column {j}" for j in indices)
@@ -194,7 +202,22 @@ def listed(names: Iterable[Any], most: int = 6) -> str:
 
 
 def warn_of(findings: Iterable[Finding], stacklevel: int = 3) -> None:
-    """Warn of those findings that put the answer in doubt."""
+    """Warn of those findings that put the answer in doubt; of an iteration cut short as scikit-learn does."""
     for finding in findings:
         if finding.doubtful:
-            warnings.warn(str(finding), FindingWarning, stacklevel=stacklevel)
+            kind = unfinished_warning() if isinstance(finding, NotConverged | MistakesLeft) else FindingWarning
+            warnings.warn(str(finding), kind, stacklevel=stacklevel)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "NotConvergedWarning":
+        return unfinished_warning()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@cache
+def unfinished_warning() -> type[FindingWarning]:
+    """A `FindingWarning` that is scikit-learn's ``ConvergenceWarning`` too; who warns has imported that already."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    return type("NotConvergedWarning", (FindingWarning, ConvergenceWarning), {"__module__": __name__})

@@ -15,7 +15,7 @@ from discriminant.learners.moment_backends import Discrimination, Evidence
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.reading_plan import ReadingPlan
 from discriminant.learners.registry import LearnerEntry
-from discriminant.parameters import read_choice, read_priors, read_shrinkage
+from discriminant.parameters import read_choice, read_shrinkage
 from discriminant.rows import ArrayRows, NeedsRowsInMemory, Rows, in_memory
 from discriminant.rows.labels import places_of
 from discriminant.statistics.cuts import best_cut_of_counts, best_offsets, gaussian_cut
@@ -66,6 +66,8 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
     priors : class probabilities; with them the population form S_W/n = Σ p_kΣ_k is used, and rows count by them
         in the rules for the threshold. Default: the shares of the rows.
     shrinkage : None, a number from 0 to 1, or "auto", as for LinearDiscriminantAnalysis.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
+        weight 0 stays in ``classes_``, and no row is assigned to it.
 
     Attributes
     ----------
@@ -100,11 +102,13 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         gain: Any = None,
         priors: ArrayLike | Mapping[Any, float] | None = None,
         shrinkage: float | str | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
     ) -> None:
         self.threshold = threshold
         self.gain = gain
         self.priors = priors
         self.shrinkage = shrinkage
+        self.class_weight = class_weight
 
     def reading_plan(self) -> ReadingPlan:
         """One pass; a second counts scores where the threshold is chosen by them, and several classes hold all rows."""
@@ -143,7 +147,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     def learn_from(self, evidence: Evidence, rows: Rows | None) -> None:
         """Set the attributes from the evidence."""
-        priors = read_priors(self.priors, evidence.classes, evidence.counts)
+        priors = self._priors_of(evidence.classes, evidence.counts)
         gain = self._gain_matrix(evidence.classes)
         weighted = evidence if self.priors is None else evidence.reweighted(priors)
         n = float(evidence.counts.sum())
@@ -220,6 +224,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     def _weighted_moments(self) -> Any:
         self.check_fitted()
+        self._refuse_large_scatter()
         if self.priors is None:
             return self._evidence.moments()
         return self._evidence.moments(per_class=True).reweighted(self.priors_)

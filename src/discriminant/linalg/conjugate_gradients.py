@@ -30,6 +30,7 @@ def conjugate_gradients(
     z = rough(r)
     direction, size = z.copy(), float(r @ z)
     enough, made = fraction**2 * size, 0
+    moved = np.empty_like(c)  # vectors may be long, and new ones cost as much as the sums they are for
     while size > enough and made < most:
         along = product(direction)
         made += 1
@@ -37,9 +38,10 @@ def conjugate_gradients(
         if not bend > 0:
             break
         length = size / bend
-        x += length * direction
-        r -= length * along
+        x += np.multiply(direction, length, out=moved)
+        r -= np.multiply(along, length, out=moved)
         z = rough(r)
         size, before = float(r @ z), size
-        direction = z + size / before * direction
+        direction *= size / before
+        direction += z
     return CGSolution(x, z, made, size <= enough)

@@ -42,11 +42,13 @@ class Iteration:
     value: float = field(init=False)
     gradient: Array = field(init=False)  # the last one computed, before a last step of size ``step_left``
     step_left: float = np.inf  # λ
+    remainder: float = np.inf  # what λ will be after the step that is proposed, where its rule knows
     last_step: Array = field(init=False)  # the last one whose value was looked at
     last_size: float = 0.0  # what λ was before it
     n_iterations: int = 0
     n_passes: int = 0
     stuck: bool = False
+    hessian: Array | None = None  # the last one computed, where steps are made of it: before a step of ``step_left``
     _best: float = np.inf
     _since_best: int = 0
 
@@ -90,6 +92,7 @@ class Iteration:
         self._best = min(self._best, self.step_left)
         if self._since_best > _STALLED and self._best < _ROUNDED_OFF:
             self.stuck = True  # what is left is rounding
+        self.step_left = self.remainder if self.remainder <= self.tolerance else self.step_left
         if self.converged:
             self.u = self.u + step
             self.value -= fall / 2
@@ -117,7 +120,8 @@ StepRule = Callable[[Iteration], Array]
 
 def newton_step(at: Iteration) -> Array:
     """−(∇²F)⁻¹∇F: one Hessian a step."""
-    metric = metric_of_scatter(at.risk.hessian(at.u))
+    at.hessian = at.risk.hessian(at.u)
+    metric = metric_of_scatter(at.hessian)
     at.deficient = metric.null.shape[1] > 0
     return -metric.solve(at.gradient)
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.linalg.metric import metric_of_scatter
+from discriminant.optimise.multinomial import LadderSteps, newton_pays, newton_step_of_classes
 from discriminant.optimise.newton import (
     Iteration,
     QuasiNewtonSteps,
@@ -25,6 +26,7 @@ from discriminant.optimise.row_coefficients import RowCoefficients
 from discriminant.statistics.correlations import mostly_chance
 from discriminant.statistics.margin_risk import MarginRisk
 from discriminant.statistics.penalised_risk import PenalisedRisk
+from discriminant.statistics.softmax_risk import SoftmaxRisk
 
 Array = NDArray[np.float64]
 
@@ -35,6 +37,7 @@ _LEAST_FACTOR = 4  # rows of the sample for each weight
 _MOST_SAMPLE_WORK = 5e8  # multiplications for its Hessian
 MOST_HESSIAN_WEIGHTS = 1500
 _ENOUGH_FACTOR, _MANY_WEIGHTS = 30, 100
+_ENOUGH_OF_CLASSES = 25  # rows of the sample for each weight of several planes, for its Hessian to serve all rows
 _MORE_THAN_WEIGHTS = 100  # rows by which dependent columns are told from independent ones
 _LEAST_SHARE = 1e-6
 _SAMPLE_STEPS = 6
@@ -65,7 +68,7 @@ def minimise(
     deficient = False
     if sample and (u is None or chosen == "quasi-newton"):
         if u is None and has_rare_columns(risk.rows.matrix, sample):
-            chosen = "newton" if method == "auto" else method
+            chosen = _method_for(risk, 0) if method == "auto" else method
         else:
             near, curvature, deficient = start_from_sample(risk, sample, u)
             u = near if u is None else u
@@ -103,7 +106,10 @@ def descend(at: Iteration, curvature: Solve | None) -> None:
         if at.converged or at.n_iterations >= max_iterations:
             return
     by_hessian = chosen == "newton" or (chosen == "quasi-newton" and risk.n_weights <= MOST_HESSIAN_WEIGHTS)
-    at.follow(newton_step if by_hessian else truncated_newton_step)
+    if isinstance(risk, SoftmaxRisk):
+        at.follow(newton_step_of_classes if chosen == "newton" else LadderSteps(risk))
+    else:
+        at.follow(newton_step if by_hessian else truncated_newton_step)
 
 
 def _sample_size(risk: PenalisedRisk) -> int:
@@ -114,6 +120,8 @@ def _sample_size(risk: PenalisedRisk) -> int:
 
 
 def _method_for(risk: PenalisedRisk, sample: int) -> str:
+    if isinstance(risk, SoftmaxRisk) and sample < _ENOUGH_OF_CLASSES * risk.n_weights:
+        return "newton" if newton_pays(risk) else "truncated-newton"
     return "quasi-newton" if sample or risk.n_weights > MOST_HESSIAN_WEIGHTS else "newton"
 
 

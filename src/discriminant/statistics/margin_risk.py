@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.kernels import margins as kernels
+from discriminant.kernels.compiled import PASSES
 from discriminant.losses import LOGISTIC, SQUARED_HINGE, Loss
 from discriminant.rows import ArrayRows
 from discriminant.statistics.penalised_risk import Array, PenalisedRisk, RiskAndGradient
@@ -66,12 +67,13 @@ class MarginRisk(PenalisedRisk):
     def products(self, u: Array) -> Callable[[Array], Array]:
         """v ↦ ∇²F·v."""
         h = self.curvatures(u)
+        add_product = kernels.add_product.suited_to(PASSES * self.rows.matrix.size)
 
         def product(direction: Array) -> Array:
             v = self.scaling.for_blocks(direction)
 
             def add(total: Array, a: int, b: int, block: Any) -> None:
-                kernels.add_product(block, h[a:b], v, total)
+                add_product(block, h[a:b], v, total)
 
             total = np.sum(self.scaled_rows.fold(lambda: np.zeros(self.n_weights), add), axis=0)
             return np.asarray(self.scaling.of_blocks(total) + self.ridge * direction)
@@ -96,15 +98,15 @@ class MarginRisk(PenalisedRisk):
         """Σωℓ of a block; adds its gradient, or fills its curvatures, where there is room for them."""
         weight = _NONE if self.rows.weight is None else self.rows.weight[a:b]
         offset = _NONE if self.offset is None else self.offset[a:b]
-        add_risk = _COMPILED.get(self.loss.name)
+        add_risk, numbers = _COMPILED.get(self.loss.name), PASSES * self.rows.matrix.size
         if add_risk:
-            return float(add_risk(block, self.sign[a:b], weight, offset, v, gradient, curvature))
+            return float(add_risk.suited_to(numbers)(block, self.sign[a:b], weight, offset, v, gradient, curvature))
         margins = np.empty(b - a)
-        kernels.score_rows(block, v, margins)
+        kernels.score_rows.suited_to(numbers)(block, v, margins)
         margins = self.sign[a:b] * (margins + offset if offset.size else margins)
         omega = weight if weight.size else 1.0
         if gradient.size:
-            kernels.add_rows(block, omega * self.sign[a:b] * self.loss.slope(margins), gradient)
+            kernels.add_rows.suited_to(numbers)(block, omega * self.sign[a:b] * self.loss.slope(margins), gradient)
         if curvature.size:
             curvature[:] = omega * self.loss.curvature(margins)
         return float((omega * self.loss.value(margins)).sum())

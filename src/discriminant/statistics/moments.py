@@ -25,10 +25,12 @@ from discriminant.rows.protocol import ClassProducts
 from discriminant.rows.threads import over_spans
 from discriminant.statistics.alignment import Spread, aligned, common_names, refuse_absent_classes, remaining
 from discriminant.statistics.entry_sums import products_of_entries, whole_columns
+from discriminant.statistics.populations import population
 from discriminant.statistics.shifted_sums import (
     PilotSums,
     out_of_range,
     pilot_means,
+    refuse_negative_variance,
     sums_of_span,
     two_sum,
     without_negative_variances,
@@ -97,13 +99,16 @@ class ClassMoments:
         return cls.of_rows(from_arrays(X, y, weight), full=full, per_class=per_class)
 
     @classmethod
+    def of_parameters(cls, priors: Any, means: ArrayLike, covariances: ArrayLike, classes: Any = None) -> Self:
+        """The moments of a population: p_k, μ_k and Σ_k (K×d×d, or one d×d for all), with p_k for counts.
+
+        ``within`` is then Σ_W = Σ p_kΣ_k and ``between`` Σ_B; learners are fitted to them as to moments of rows.
+        """
+        return cls(*population(priors, means, covariances, classes))
+
+    @classmethod
     def of_rows(
-        cls,
-        rows: ArrayRows,
-        *,
-        full: bool = True,
-        per_class: bool | None = None,
-        block_rows: int | None = None,
+        cls, rows: ArrayRows, *, full: bool = True, per_class: bool | None = None, block_rows: int | None = None
     ) -> "ClassMoments":
         """The moments of checked rows: blocks that stay in cache, spans of them over a thread pool."""
         if per_class is None:
@@ -187,6 +192,11 @@ class ClassMoments:
     def n(self) -> float:
         """The total weight."""
         return float(self.counts.sum())
+
+    @property
+    def of_population(self) -> bool:
+        """Whether the counts are shares of a whole, so that they say nothing about a number of rows."""
+        return abs(self.n - 1.0) < 1e-8
 
     @property
     def n_columns(self) -> int:
@@ -342,7 +352,7 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
     scatter_b, cubic_b, quartic_b = displaced(b, (b.means - means) + (b._low - low))
     scatter = scatter_a + sign * scatter_b
     if sign < 0:
-        _refuse_negative_variance(scatter, scatter_a, a.means, a.counts)
+        refuse_negative_variance(scatter, scatter_a, rounding_scatter(a.n, a.means, 45))
         scatter = without_negative_variances(scatter)
     fields = classes[kept], counts[kept], means[kept], scatter[kept] if a.per_class else scatter, a.per_class
     if cubic_a is None or cubic_b is None or quartic_a is None or quartic_b is None:
@@ -386,14 +396,3 @@ def displaced(m: ClassMoments, h: Array) -> tuple[Array, Array | None, Array | N
         cubic = m.cubic + trace[:, None] * h + 2 * Wh + (n * hh)[:, None] * h
         quartic = m.quartic + np.einsum("kj,kj->k", 4 * (m.cubic + Wh), h) + 2 * hh * trace + n * hh * hh
     return m.scatter + arms[:, :, None] * arms[:, None, :], cubic, quartic
-
-
-def _refuse_negative_variance(difference: Array, whole: Array, means: Array, n: Array) -> None:
-    """Rows that were never added leave variances below zero by more than rounding can."""
-    left, before = (np.einsum("kjj->kj", S) if S.ndim == 3 else S for S in (difference, whole))
-    rounding = rounding_scatter(n.sum(), means, 45) + 1e-12 * before.max(axis=1, keepdims=True)
-    negative = np.argwhere(left < -1e-6 * before - rounding)
-    if negative.size:
-        raise ValueError(
-            f"the rows taken away were never added: without them column {negative[0][1]} would have a negative variance"
-        )

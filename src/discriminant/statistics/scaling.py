@@ -8,6 +8,7 @@ could lose its digits.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,9 +16,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.cached import cached_property
+from discriminant.kernels.compiled import PASSES
 from discriminant.kernels.margins import add_squares, weigh_scaled_rows
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import Matrix, dense_block, kernel_form
+from discriminant.rows.matrix import Matrix, dense_block, kernel_form, take_rows
 from discriminant.rows.threads import over_spans
 from discriminant.statistics.entry_sums import has_few_entries
 
@@ -29,6 +31,7 @@ _FAR_OFFSET, _FAR_OFFSET_OF_MANY = 10.0, 1e4  # deviations from zero; so many di
 _MANY_NUMBERS = 1 << 20  # which take longer to copy than a digit or two are worth
 _LEAST_SCALE = 1e-300  # whose reciprocal is finite
 _BLOCK_NUMBERS = 1 << 15  # stay in the nearest cache
+_ROWS_OF_SQUARES = 512
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class ColumnScaling:
         if sparse.issparse(rows.matrix):
             return cls(np.zeros(rows.n_columns), np.maximum(_root_mean_squares(rows), least), False)
         chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _SAMPLE_ROWS)).astype(np.intp))
-        sample = dense_block(rows.matrix[chosen], 0, chosen.size)
+        sample = dense_block(take_rows(rows.matrix, chosen), 0, chosen.size)
         share = np.ones(chosen.size) if rows.weight is None else rows.weight[chosen]
         share = share / share.sum()
         from_first = sample - sample[0]  # so that a constant column is exactly its mean
@@ -58,6 +61,17 @@ class ColumnScaling:
         scale = np.where(scale > 0, scale, np.where(centre != 0, np.abs(centre), 1.0))
         far = _FAR_OFFSET if rows.n_rows * rows.n_columns < _MANY_NUMBERS else _FAR_OFFSET_OF_MANY
         return cls(centre, np.maximum(scale, least), bool((np.abs(centre) > far * scale).any()))
+
+    @classmethod
+    def about_zero(cls, rows: ArrayRows, penalty: float = 0.0) -> "ColumnScaling":
+        """Root mean squares of rows, which stay where zero is: for planes through the origin."""
+        least = max(float(np.sqrt(penalty / rows.total_weight)), _LEAST_SCALE)
+        if sparse.issparse(rows.matrix):
+            return cls.of(rows, penalty)
+        chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _SAMPLE_ROWS)).astype(np.intp))
+        sample = dense_block(rows.matrix[chosen], 0, chosen.size)
+        scale = _deviations(sample, np.full(chosen.size, 1.0 / chosen.size))
+        return cls(np.zeros(rows.n_columns), np.maximum(np.where(scale > 0, scale, 1.0), least), False)
 
     @classmethod
     def of_sums(cls, mean: Array, deviation: Array, n: float, penalty: float, *, sparse_rows: bool) -> "ColumnScaling":
@@ -160,21 +174,24 @@ class ScaledRows:
         """Σ h (z, 1)(z, 1)′ for h ≥ 0; one for each column of h where that is n×m."""
         if h.ndim == 1:
             return np.asarray(self.squares(h[:, None])[0])
-        if self._has_few_entries:
+        if self.has_few_entries:
             return self._squares_of_entries(h)
         roots, size = np.sqrt(np.ascontiguousarray(h.T)), self.matrix.shape[1] + 1
         shift, scale = self.scaling.shift, self.scaling.scale
+        weigh = weigh_scaled_rows.suited_to(PASSES * self.matrix.size)
 
         def add(total: Array, a: int, b: int, X: Array) -> None:
             weighed = np.empty((b - a, size))
             for part, root in zip(total, roots, strict=True):
-                weigh_scaled_rows(X, shift, scale, root[a:b], weighed)
+                weigh(X, shift, scale, root[a:b], weighed)
                 part += weighed.T @ weighed  # NumPy recognises z′z and calls syrk
 
-        return np.asarray(np.sum(self.fold_dense(lambda: np.zeros((h.shape[1], size, size)), add), axis=0))
+        # a d×d sum is added to for every block, so that blocks of many columns must have many rows
+        blocks = partial(self._dense_blocks, least=min(size, _ROWS_OF_SQUARES))
+        return np.asarray(np.sum(self._fold(lambda: np.zeros((h.shape[1], size, size)), add, blocks), axis=0))
 
     @cached_property
-    def _has_few_entries(self) -> bool:
+    def has_few_entries(self) -> bool:
         """Whether rows are sparse, about zero, and squared with less work entry by entry than as dense blocks."""
         return not self.scaling.centre.any() and has_few_entries(self.matrix)
 
@@ -182,10 +199,11 @@ class ScaledRows:
         """The same from the entries alone."""
         size = self.matrix.shape[1] + 1
         columns = np.ascontiguousarray(h.T)
+        add_own = add_squares.suited_to(PASSES * self.matrix.size)
 
         def add(total: Array, a: int, b: int, block: Any) -> None:
             for part, own in zip(total, columns, strict=True):
-                add_squares(block, own[a:b], part)
+                add_own(block, own[a:b], part)
 
         lower = np.sum(self.fold(lambda: np.zeros((len(columns), size, size)), add), axis=0)
         scale = np.append(self.scaling.scale, 1.0)
@@ -253,8 +271,8 @@ class ScaledRows:
         else:
             yield from self._dense_blocks(start, stop)
 
-    def _dense_blocks(self, start: int, stop: int) -> Iterator[tuple[int, int, Array]]:
-        step = max(_BLOCK_NUMBERS // self.matrix.shape[1], 1)
+    def _dense_blocks(self, start: int, stop: int, least: int = 1) -> Iterator[tuple[int, int, Array]]:
+        step = max(_BLOCK_NUMBERS // self.matrix.shape[1], least)
         for a in range(start, stop, step):
             b = min(a + step, stop)
             block = dense_block(self.matrix, a, b)

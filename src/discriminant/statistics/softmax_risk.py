@@ -15,6 +15,7 @@ import numpy as np
 from discriminant.rows import ArrayRows
 from discriminant.statistics.penalised_risk import Array, PenalisedRisk, RiskAndGradient
 from discriminant.statistics.scaling import ColumnScaling
+from discriminant.statistics.softmax_curvature import SoftmaxCurvature, add_class_sums, class_scores
 
 
 @dataclass(frozen=True)
@@ -40,76 +41,65 @@ class SoftmaxRisk(PenalisedRisk):
         def add(sums: Any, a: int, b: int, X: Any) -> None:
             value, pull = self._of_block(X, v, a, b)
             sums.value += value
-            sums.gradient[:, :-1] += pull.T @ X
-            sums.gradient[:, -1] += pull.sum(axis=0)
+            add_class_sums(sums.gradient.T, pull, X)
 
         return self.scaled_rows.fold_blocks(self._zero, add)
 
     def hessian(self, u: Array) -> Array:
         """∇²F, plus a term by the mean plane of all classes that makes it regular."""
-        P, (K, size) = self.probabilities(u), self.shape
-        blocks = np.zeros((K, K, size, size))
-        for k in range(1, K):
-            between = self.scaled_rows.squares((self.rows.weights * P[:, k])[:, None] * P[:, :k])
-            blocks[k, :k] = blocks[:k, k] = -between
-            blocks[k, k] += between.sum(axis=0)  # ω p_k (1 − p_k) = Σ_j ω p_k p_j
-            blocks[np.arange(k), np.arange(k)] += between
-        blocks += blocks[np.arange(K), np.arange(K)].mean(axis=0) / K
-        H = blocks.transpose(0, 2, 1, 3).reshape(K * size, K * size)
-        return np.asarray(H + np.diag(self.ridge))
+        return self.curvature(u).matrix()
 
     def products(self, u: Array) -> Callable[[Array], Array]:
         """v ↦ ∇²F·v."""
-        P = self.probabilities(u)
-        weight = self.rows.weight
-
-        def product(direction: Array) -> Array:
-            V = self.scaling.for_blocks(direction.reshape(self.shape))
-
-            def add(total: Array, a: int, b: int, X: Array) -> None:
-                p = P[a:b]
-                along = p * (X @ V[:, :-1].T + V[:, -1])
-                along -= p * along.sum(axis=1, keepdims=True)
-                if weight is not None:
-                    along *= weight[a:b, None]
-                total[:, :-1] += along.T @ X
-                total[:, -1] += along.sum(axis=0)
-
-            total = np.sum(self.scaled_rows.fold_blocks(lambda: np.zeros(self.shape), add), axis=0)
-            return np.asarray(self.scaling.of_blocks(total).ravel() + self.ridge * direction)
-
-        return product
+        times = self.curvature(u).times
+        return lambda v: self.by_planes(times(self.by_columns(v)))
 
     def diagonal(self, u: Array) -> Array:
         """The diagonal of ∇²F."""
-        P = self.probabilities(u)
-        h = P * (1.0 - P)
-        if self.rows.weight is not None:
-            h *= self.rows.weight[:, None]
-        return self.scaled_rows.diagonal(h).ravel() + self.ridge
+        return self.by_planes(self.curvature(u).diagonal())
 
-    def probabilities(self, u: Array) -> Array:
-        """p_k of every row (n×K)."""
-        scores = self.scores(u)
-        scores -= scores.max(axis=1, keepdims=True)
-        np.exp(scores, out=scores)
-        scores /= scores.sum(axis=1, keepdims=True)
-        return scores
+    def by_columns(self, v: Array) -> Array:
+        """Weights plane after plane, as the curvature takes them: column after column."""
+        return v.reshape(self.shape).T.ravel()
 
-    def _of_block(self, X: Array, V: Array, a: int, b: int) -> tuple[float, Array]:
-        """−Σω log p_y and ω(p − e_y) of a block."""
-        S = X @ V[:, :-1].T + V[:, -1]
+    def by_planes(self, v: Array) -> Array:
+        """And back."""
+        return v.reshape(self.shape[::-1]).T.ravel()
+
+    def curvature(self, u: Array) -> SoftmaxCurvature:
+        """∇²F in all the forms that a method may ask for."""
+        P = np.empty((self.shape[0], self.rows.n_rows))
+        v = self.scaling.for_blocks(u.reshape(self.shape))
+
+        def add(_: None, a: int, b: int, X: Any) -> None:
+            S = self._shifted_scores(X, v, a, b)
+            np.exp(S, out=S)
+            np.divide(S, S.sum(axis=0), out=P[:, a:b])
+
+        self.scaled_rows.fold_blocks(lambda: None, add)
+        return SoftmaxCurvature(self.scaled_rows, P, self.rows.codes, self.rows.weight, self.ridge[: self.shape[1]])
+
+    def _shifted_scores(self, X: Any, v: Array, a: int, b: int) -> Array:
+        """s_k less the largest of them (K×n), of a block."""
+        S = class_scores(X, v[:, :-1].T, v[:, -1])
         if self.offset is not None:
-            S += self.offset[a:b]
-        S -= S.max(axis=1, keepdims=True)
-        own = np.arange(b - a), self.rows.codes[a:b]
-        value = -S[own]
+            S += self.offset[a:b].T
+        S -= S.max(axis=0)
+        return S
+
+    def _of_block(self, X: Any, v: Array, a: int, b: int) -> tuple[float, Array]:
+        """−Σω log p_y and ω(p − e_y) (K×n) of a block."""
+        S = self._shifted_scores(X, v, a, b)
+        own = self.rows.codes[a:b], np.arange(b - a)
+        own_score = S[own]
         np.exp(S, out=S)
-        total = S.sum(axis=1)
-        value += np.log(total)
-        S /= total[:, None]
-        S[own] -= 1.0
+        exp_own = S[own]
+        S[own] = 0.0
+        others = S.sum(axis=0)
+        S /= others + exp_own
+        S[own] = -others / (others + exp_own)  # p − 1 without cancellation where p is nearly one
+        value = np.log1p(others + (exp_own - 1.0)) - own_score
         if self.rows.weight is not None:
             value *= self.rows.weight[a:b]
-            S *= self.rows.weight[a:b, None]
+            S *= self.rows.weight[a:b]
         return float(value.sum()), S

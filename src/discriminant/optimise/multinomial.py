@@ -1,0 +1,206 @@
+"""Newton's method for the multinomial criterion of K planes, with as much of its curvature as pays for itself.
+
+    ∇²F p = −∇F    solved by conjugate gradients, each a product with ∇²F, given a rough inverse of it: that of
+        its diagonal
+        C⊗G      what all rows have in common by classes and by columns: one matrix of the columns
+        ∇²F      of this step or an earlier one
+
+Every step up this ladder costs more once and saves products. It is made when the products so far would have paid for
+it, so that whatever the rows are like no more than about twice the work of the best rung is done.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from discriminant.linalg.conjugate_gradients import conjugate_gradients
+from discriminant.linalg.metric import EPS, metric_of_scatter
+from discriminant.optimise.newton import Iteration, Solve
+from discriminant.statistics.softmax_curvature import SoftmaxCurvature
+from discriminant.statistics.softmax_risk import SoftmaxRisk
+
+Array = NDArray[np.float64]
+
+MOST_WEIGHTS = 1500  # whose curvature is held as one matrix
+_MOST_COLUMNS = 5000  # the same of G
+_THIN = 3.0  # multiplications of square matrices in the time of one of a matrix by a few columns
+_ENTRY = 10.0  # the same for one product of two entries of a sparse row
+_CALLS = 2e6  # the same for the calls that a pass is made of
+_FIRST = 15.0  # products that a rung may cost to start on it
+_AT_ONCE = 5.0  # the same for ∇²F to be factored anew for every step
+_LITTLE = 1e-9  # the share of the largest eigenvalue below which the probabilities of classes do not vary
+_ROUGHEST = 0.25  # the share of the gradient that a step may leave
+_NEAR_END = 0.3  # times the root of the tolerance: from there the next step can be the last
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a product with ∇²F takes, C⊗G and ∇²F with their factors: in multiplications of square matrices."""
+
+    product: float
+    near: float
+    hessian: float
+
+    @classmethod
+    def of(cls, risk: SoftmaxRisk) -> "Work":
+        """Counted from the shape of the rows, and the entries of sparse ones."""
+        (K, size), n, X = risk.shape, risk.rows.n_rows, risk.rows.matrix
+        numbers, squares = float(n * size), n * float(size) ** 2 / 2
+        pairs = squares * K**2
+        if sparse.issparse(X):
+            entries = np.diff(X.indptr) + 1.0
+            numbers = float(entries.sum())
+            if risk.scaled_rows.has_few_entries:
+                squares = _ENTRY * float(entries @ entries) / 2
+                pairs = squares * K * (K - 1) / 2
+        return cls(
+            2 * K * numbers * _THIN + _CALLS,
+            squares + size**3 / 3,
+            pairs + ((K - 1) * size) ** 3 / 3 + _CALLS,
+        )
+
+    def in_products(self) -> dict[str, float]:
+        """Of each rung but the lowest, as a number of products."""
+        return {"near": self.near / self.product, "hessian": self.hessian / self.product}
+
+
+def newton_pays(risk: SoftmaxRisk) -> bool:
+    """Whether ∇²F is factored in the time of a few products."""
+    return risk.n_weights <= MOST_WEIGHTS and Work.of(risk).in_products()["hessian"] <= _AT_ONCE
+
+
+def newton_step_of_classes(at: Iteration) -> Array:
+    """−(∇²F)⁻¹∇F: one Hessian a step."""
+    risk = _risk(at)
+    solve, at.deficient = full_inverse(risk.curvature(at.u))
+    return -risk.by_planes(solve(risk.by_columns(at.gradient)))
+
+
+def _risk(at: Iteration) -> SoftmaxRisk:
+    assert isinstance(at.risk, SoftmaxRisk)
+    return at.risk
+
+
+# --- rough inverses -------------------------------------------------------------------------------------
+
+# The inverse, of weights column by column, and whether columns determine one another.
+Rung = Callable[[SoftmaxCurvature], tuple[Solve, bool]]
+
+
+def diagonal_inverse(curvature: SoftmaxCurvature) -> tuple[Solve, bool]:
+    """Of the diagonal, which does not tell whether columns determine one another."""
+    diagonal = curvature.diagonal()
+    inverse = 1.0 / np.where(diagonal > 0, diagonal, 1.0)
+    return lambda g: inverse * g, False
+
+
+def near_inverse(curvature: SoftmaxCurvature) -> tuple[Solve, bool]:
+    """Of C⊗(G + ρ/c̄), c̄ the harmonic mean of the eigenvalues of C: ∇²F if all rows had the same probabilities."""
+    values, vectors = np.linalg.eigh(curvature.over_classes())
+    varying = values > _LITTLE * max(float(values[-1]), 0.0)
+    inverse = np.where(varying, 1.0 / np.where(varying, values, 1.0), 0.0)
+    G = curvature.over_columns()
+    G[np.diag_indices_from(G)] += curvature.ridge * (inverse.sum() / max(int(varying.sum()), 1))
+    metric = metric_of_scatter(G)
+    inverse_C = (vectors * inverse) @ vectors.T
+
+    def solve(g: Array) -> Array:
+        return np.asarray(metric.solve(g.reshape(curvature.shape[::-1])) @ inverse_C).ravel()
+
+    return solve, metric.null.shape[1] > 0
+
+
+def full_inverse(curvature: SoftmaxCurvature) -> tuple[Solve, bool]:
+    """Of ∇²F, on weights that sum to zero over the classes."""
+    K, size = curvature.shape
+    metric = metric_of_scatter(curvature.reduced())
+
+    def solve(g: Array) -> Array:
+        found = np.zeros((size, K))
+        found[:, :-1] = metric.solve(g.reshape(size, K)[:, :-1].T.ravel()).reshape(K - 1, size).T
+        return np.asarray(found - found.mean(axis=1, keepdims=True)).ravel()
+
+    return solve, metric.null.shape[1] > 0
+
+
+# --- steps ----------------------------------------------------------------------------------------------
+
+
+class LadderSteps:
+    """p with ∇²F p ≈ −∇F, the closer the nearer the minimum is (Eisenstat and Walker 1996)."""
+
+    def __init__(self, risk: SoftmaxRisk) -> None:
+        cost = Work.of(risk).in_products()
+        rungs: list[tuple[float, Rung]] = [(0.0, diagonal_inverse)]
+        if risk.shape[1] <= _MOST_COLUMNS:
+            rungs.append((cost["near"], near_inverse))
+        if risk.n_weights <= MOST_WEIGHTS:
+            rungs.append((cost["hessian"], full_inverse))
+            rungs.pop(0)  # C⊗G is at hand, and tells whether columns determine one another
+        while len(rungs) > 1 and rungs[1][0] <= _FIRST:
+            rungs.pop(0)
+        self._rungs = rungs
+        self._solve: Solve | None = None
+        self._made = 0.0  # products since the last inverse
+        self._on_rung = 0.0  # the same since this rung was stepped on
+
+    def __call__(self, at: Iteration) -> Array:
+        """The next step."""
+        risk = _risk(at)
+        curvature, gradient = risk.curvature(at.u), risk.by_columns(at.gradient)
+        solve = self._inverse_for(curvature, at)
+        size = float(np.sqrt(max(float(gradient @ solve(gradient)), 0.0) / risk.total_weight))
+        fraction = self._fraction(at, size)
+        found = conjugate_gradients(curvature.times, -gradient, solve, fraction, self._most_products(at))
+        at.n_passes += found.n_products
+        self._made += found.n_products
+        self._on_rung += found.n_products
+        step = risk.by_planes(found.x if found.n_products else found.step_left)
+        if found.reached and size <= _NEAR_END * np.sqrt(at.tolerance):
+            at.remainder = _left_by(at, step, size, fraction * size)
+        return step
+
+    def _inverse_for(self, curvature: SoftmaxCurvature, at: Iteration) -> Solve:
+        """The rough inverse, made anew where the products since the last would have paid for it."""
+        if self._solve is not None and len(self._rungs) > 1 and self._on_rung >= self._rungs[1][0]:
+            self._rungs.pop(0)
+            self._solve, self._on_rung = None, 0.0
+        cost, make = self._rungs[0]
+        if self._solve is None or self._made >= cost:
+            first = self._solve is None
+            self._solve, deficient = make(curvature)
+            at.deficient = at.deficient or (first and deficient)
+            self._made = 0.0
+        return self._solve
+
+    def _most_products(self, at: Iteration) -> int:
+        """Until the next rung is paid for."""
+        if len(self._rungs) == 1:
+            return 10 * at.u.size
+        return int(max(self._rungs[1][0] - self._on_rung, 1.0)) + 1
+
+    def _fraction(self, at: Iteration, size: float) -> float:
+        """Of the gradient that the step may leave: near the end as little as the tolerance allows.
+
+        Below the rounding of the gradient there is nothing to solve. The iteration would go far along directions in
+        which F is flat.
+        """
+        rounding = EPS * np.sqrt(at.u.size) / max(size, 1e-300)
+        wanted = min(_ROUGHEST, np.sqrt(size))
+        if size <= _NEAR_END * np.sqrt(at.tolerance):
+            wanted = min(_ROUGHEST, _NEAR_END * at.tolerance / max(size, 1e-300))
+        return float(max(wanted, rounding))
+
+
+def _left_by(at: Iteration, step: Array, size: float, left: float) -> float:
+    """A bound of the next step's size: what the equations leave, and what the curvature changes along this one.
+
+    Where no score changes by more than δ, the curvature changes by a share of 2δ at most.
+    """
+    risk = _risk(at)
+    length = float(np.sqrt(max(-float(step @ at.gradient), 0.0) / risk.total_weight))
+    furthest = float(np.abs(risk.scaled_rows.scores(step.reshape(risk.shape))).max())
+    return left * max(length / max(size, 1e-300), 1.0) + 2.0 * furthest * length
