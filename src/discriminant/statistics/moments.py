@@ -106,12 +106,7 @@ class ClassMoments:
 
     @classmethod
     def of_rows(
-        cls,
-        rows: ArrayRows,
-        *,
-        full: bool = True,
-        per_class: bool | None = None,
-        block_rows: int | None = None,
+        cls, rows: ArrayRows, *, full: bool = True, per_class: bool | None = None, block_rows: int | None = None
     ) -> "ClassMoments":
         """The moments of checked rows: blocks that stay in cache, spans of them over a thread pool."""
         if per_class is None:
