@@ -37,6 +37,7 @@ PROFILE = HERE / "_build" / "ipython" / "profile_default"
 PROFILE.mkdir(parents=True, exist_ok=True)
 (PROFILE / "ipython_kernel_config.py").write_text("c.IPKernelApp.log_level = 40  # errors alone\n")
 os.environ["IPYTHONDIR"] = str(PROFILE.parent)  # nothing of the reader's own
+os.environ.pop("MPLBACKEND", None)  # pictures go into the page, whatever the reader draws with
 os.environ["MATPLOTLIBRC"] = str(HERE / "_code")
 os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE / "_code"), os.environ.get("PYTHONPATH", "")])
 
@@ -58,6 +59,7 @@ html_css_files = ["handbook.css"]
 html_js_files = [("explorables.js", {"defer": "defer"})]
 html_show_sourcelink = False
 html_copy_source = False
+html_show_search_summary = False  # it would fetch the pages, which a browser refuses to pages opened from a disk
 html_theme_options = {
     "logo": {"text": "discriminant"},
     "show_prev_next": True,
@@ -70,6 +72,7 @@ html_theme_options = {
     "pygments_light_style": "tango",
     "pygments_dark_style": "github-dark",
 }
+html_context = {"default_mode": "auto"}
 html_sidebars = {"index": []}
 
 # --- MathJax, kept beside the pages so that they read without a network ---

@@ -100,7 +100,7 @@ def descents():
     """Fifteen steps of many sizes on Σ(1 − wx)² of x = 1, 2."""
     return [
         SlopeDisplay.from_data([1.0, 2.0], [1, 1], start=-0.5, eta=eta, steps=15, ax=Figure().subplots())
-        for eta in np.round(np.arange(0.005, 0.2251, 0.005), 4)
+        for eta in np.round(np.arange(0.01, 0.2301, 0.01), 4)
     ]
 
 
@@ -113,7 +113,7 @@ def step_sizes():
         "risks": [d.risk.tolist() for d in paths],
         "largestStable": 0.2,
     }
-    chosen = [d for d in paths if d.eta in (0.005, 0.05, 0.1, 0.15, 0.2, 0.21)]
+    chosen = [d for d in paths if d.eta in (0.01, 0.05, 0.1, 0.15, 0.2, 0.22)]
     rows = [(d.eta, f"{d.path[-1]:.4f}", f"{d.risk[-1]:.4g}") for d in chosen]
     return _block("steps", "After fifteen steps of size η", data, ("η", "w", "E(w)"), rows)
 
@@ -138,7 +138,7 @@ def xor_network():
 
 FIXED = np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 2.0], [3.5, 2.5], [4.5, 1.5], [4.0, 4.0]])
 SIGNS = np.array([-1, -1, -1, 1, 1, 1, -1])  # the last row is the one that moves
-PLACES = np.round(np.linspace(-1.0, 5.0, 13), 10)
+PLACES = np.linspace(-1.0, 5.0, 9)
 RULES = {
     "Fisher": lambda: FisherDiscriminant(),
     "LDA": lambda: LinearDiscriminantAnalysis(),
@@ -164,7 +164,7 @@ def moving_point():
     grid = [[planes_for([x, y]) for y in PLACES] for x in PLACES]
     data = {"rows": FIXED.tolist(), "signs": SIGNS.tolist(), "places": PLACES.tolist(), "planes": grid}
     rows = []
-    for place in ((1.0, 0.0), (2.0, 2.0), (5.0, 0.0)):
+    for place in ((0.5, -0.25), (2.0, 2.0), (5.0, 0.5)):
         for name, plane in planes_for(place).items():
             rows.append((place, name, "no plane separates" if plane is None else np.round(plane, 3).tolist()))
     return _block(

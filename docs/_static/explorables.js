@@ -189,7 +189,7 @@
     const bowl = Array.from({ length: 120 }, (_, k) => -1.2 + 3.8 * k / 119).map((w) => [x(w), y(E(w))]);
     const walk = shape("path", { class: "walk" }), dots = data.paths[0].map(() => shape("circle", { r: 4, class: "row c1" }));
     svg.append(shape("path", { d: path(bowl), class: "line c2" }), walk, ...dots, text(x(0.6), HEIGHT - 4, "w = 0.6", { "text-anchor": "middle" }));
-    const control = slider("Step η", data.etas.length - 1, 4, draw);
+    const control = slider("Step η", data.etas.length - 1, 2, draw);
     const risk = element("strong", { "data-name": "risk" }), verdict = element("span", { "aria-live": "polite" });
     root.append(svg, control.row, element("p", { class: "explorable-row" }, "E after fifteen steps: ", risk, " ", verdict));
     function draw() {
@@ -249,7 +249,7 @@
     const lines = names.map((_, k) => shape("line", { class: `plane p${k}` }));
     const moved = shape("circle", { r: 8, class: "moved" });
     svg.append(...lines, ...marks, moved);
-    const across = slider("Move across", most, 4, draw), up = slider("Move up", most, 2, draw);
+    const across = slider("Move across", most, 2, draw), up = slider("Move up", most, 1, draw);
     const list = element("ul", { "aria-live": "polite" }), items = names.map((name, k) => element("li", { class: `p${k}` }));
     list.append(...items);
     root.append(svg, across.row, up.row, list);

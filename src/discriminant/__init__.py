@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from discriminant.gain import Gain, OperatingCurve, best_threshold, expected_gain, operating_curve
     from discriminant.hyperplane import Hyperplane
     from discriminant.learners.adaline import Adaline
+    from discriminant.learners.alpha_path import alpha_path
     from discriminant.learners.fisher import FisherDiscriminant
     from discriminant.learners.lda import LinearDiscriminantAnalysis
     from discriminant.learners.least_squares import LeastSquaresClassifier, least_squares
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from discriminant.statistics.moments import ClassMoments
     from discriminant.statistics.projection import fisher_criterion, projected_moments
     from discriminant.statistics.score_counts import ScoreCounts
+    from discriminant.validation.alpha_choice import choose_alpha, selection_stability
 
 # Names are looked up on first use, so that `import discriminant` does not wait for scikit-learn and numba.
 _HOMES = {
@@ -77,8 +79,10 @@ _HOMES = {
     "Separation": "discriminant.separability",
     "ThresholdNetwork": "discriminant.networks",
     "ThresholdUnit": "discriminant.networks",
+    "alpha_path": "discriminant.learners.alpha_path",
     "best_threshold": "discriminant.gain",
     "capacity": "discriminant.separability",
+    "choose_alpha": "discriminant.validation.alpha_choice",
     "compare": "discriminant.comparison",
     "cover_probability": "discriminant.separability",
     "expected_gain": "discriminant.gain",
@@ -94,6 +98,7 @@ _HOMES = {
     "robbins_monro": "discriminant.schedules",
     "save": "discriminant.model",
     "save_moments": "discriminant.model.moments_file",
+    "selection_stability": "discriminant.validation.alpha_choice",
     "separate": "discriminant.separability",
     "variance_inflation": "discriminant.statistics.correlations",
 }
@@ -129,8 +134,10 @@ __all__ = [
     "Separation",
     "ThresholdNetwork",
     "ThresholdUnit",
+    "alpha_path",
     "best_threshold",
     "capacity",
+    "choose_alpha",
     "compare",
     "cover_probability",
     "expected_gain",
@@ -150,6 +157,7 @@ __all__ = [
     "save",
     "save_moments",
     "schedules",
+    "selection_stability",
     "separate",
     "variance_inflation",
 ]

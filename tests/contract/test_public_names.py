@@ -46,8 +46,10 @@ def test_exported_names():
         "Separation",
         "ThresholdNetwork",
         "ThresholdUnit",
+        "alpha_path",
         "best_threshold",
         "capacity",
+        "choose_alpha",
         "compare",
         "cover_probability",
         "expected_gain",
@@ -67,6 +69,7 @@ def test_exported_names():
         "save",
         "save_moments",
         "schedules",
+        "selection_stability",
         "separate",
     ]
     for name in discriminant.__all__:

@@ -3,14 +3,14 @@
 import ast
 import importlib.util
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 
-def foreign_tests(module: str, names: Iterable[str], prefix: str) -> dict[str, Any]:
-    """The tests of ``module`` that use any of ``names``, with `tests.foreign.renaming`'s classes for these.
+def foreign_tests(module: str, names: Iterable[str], prefix: str, ours: str = "renaming") -> dict[str, Any]:
+    """The tests of ``module`` that use any of ``names``, with the classes of a module of ours for these.
 
     Fixtures of the module come along. Keys are the names of the tests, each with the prefix after ``test_``.
     """
@@ -18,14 +18,22 @@ def foreign_tests(module: str, names: Iterable[str], prefix: str) -> dict[str, A
     source = Path(_origin(module)).read_text()
     tree = ast.parse(source)
     users = _users(tree, renamed)
-    loaded = _execute(tree, module, renamed)
+    loaded = _execute(tree, module, renamed, ours)
     found: dict[str, Any] = {}
     for name, value in vars(loaded).items():
         if name.startswith("test") and callable(value) and name in users:
-            found[f"test_{prefix}_{name.removeprefix('test_')}"] = value
+            found[f"test_{prefix}_{name.removeprefix('test_')}"] = _with_listed_parameters(value)
         elif type(value).__name__ == "FixtureFunctionDefinition":
             found[name] = value
     return found
+
+
+def _with_listed_parameters(test: Any) -> Any:
+    """Parameters of generators as lists: the next pytest refuses the former."""
+    for mark in getattr(test, "pytestmark", []):
+        if mark.name == "parametrize" and not isinstance(mark.args[1], Collection):
+            object.__setattr__(mark, "args", (mark.args[0], list(mark.args[1]), *mark.args[2:]))
+    return test
 
 
 def _origin(module: str) -> str:
@@ -35,10 +43,10 @@ def _origin(module: str) -> str:
     return found.origin
 
 
-def _execute(tree: ast.Module, module: str, renamed: set[str]) -> ModuleType:
+def _execute(tree: ast.Module, module: str, renamed: set[str], renaming: str) -> ModuleType:
     """The module, its own imports done, then ours over them: parameters of tests are made of ours too."""
     last = max(k for k, node in enumerate(tree.body) if isinstance(node, ast.Import | ast.ImportFrom))
-    ours = ast.parse(f"from tests.foreign.renaming import {', '.join(sorted(renamed))}").body
+    ours = ast.parse(f"from tests.foreign.{renaming} import {', '.join(sorted(renamed))}").body
     changed = ast.Module(body=[*tree.body[: last + 1], *ours, *tree.body[last + 1 :]], type_ignores=[])
     name = f"tests.foreign.loaded_{module.replace('.', '_')}"
     loaded = ModuleType(name)

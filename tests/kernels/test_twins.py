@@ -57,10 +57,6 @@ def other_cases():
             operating_points.merge_points,
             lambda p=(ups, downs, *weights): (*p, zeros(N + 1), zeros(N + 1), zeros(N + 1)),
         )
-        yield (
-            extended.residual_sums,
-            lambda w=weight: (X, SCORES, w, X[0], 1e-18 * X[1], 0.5, 1e-18, zeros(5), zeros(5)),
-        )
     yield centring.add_class_sums, lambda: (X @ np.eye(D, 6), np.array([0, 9, 9, N]), zeros(K, 6), zeros(K, D))
     yield counting.widen_ranges, lambda: (sums[0], np.full(D, np.inf), np.full(D, -np.inf))
     cells = np.where(X > 1, 0.5, WHOLE)

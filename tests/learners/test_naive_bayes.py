@@ -153,6 +153,33 @@ def test_unseen_categories_have_the_smoothed_probability():
     np.testing.assert_allclose(model.predict_proba([[3], [99], [-1], [0.5]]), np.full((4, 2), 0.5))
 
 
+@pytest.mark.parametrize("marginal", ["bernoulli", "multinomial", "categorical", "gaussian"])
+def test_one_class_alone_can_predict(marginal):
+    X = [[1.0, 0.0], [0.0, 1.0], [2.0, 1.0]]
+    model = NaiveBayes(marginal=marginal).partial_fit(X, ["a", "a", "a"], classes=["a"])
+    assert model.predict(X).tolist() == ["a", "a", "a"]
+    assert model.predict_proba(X).tolist() == [[1.0], [1.0], [1.0]]
+
+
+def test_counts_and_probabilities_are_public():
+    X, y = np.array([[1, 0], [3, 1], [0, 1]]), np.array(["a", "a", "b"])
+    bernoulli = NaiveBayes().fit(X, y)
+    assert bernoulli.feature_count_.tolist() == [[2, 1], [0, 1]]
+    assert bernoulli.class_count_.tolist() == [2, 1]
+    assert np.allclose(np.exp(bernoulli.feature_log_prob_), [[3 / 4, 2 / 4], [1 / 3, 2 / 3]])
+    assert np.allclose(np.exp(bernoulli.feature_log_prob_) + np.exp(bernoulli.absent_log_prob_), 1.0)
+    assert np.allclose(np.exp(bernoulli.class_log_prior_), [2 / 3, 1 / 3])
+    multinomial = NaiveBayes(marginal="multinomial", alpha=[1.0, 2.0]).fit(X, y)
+    assert multinomial.feature_count_.tolist() == [[4, 1], [0, 1]]
+    assert np.allclose(np.exp(multinomial.feature_log_prob_), [[5 / 8, 3 / 8], [1 / 4, 3 / 4]])
+    categorical = NaiveBayes(marginal="categorical").fit(X, y)
+    assert [table.tolist() for table in categorical.category_count_] == [[[0, 1, 1], [1, 0, 0]], [[1, 1], [0, 1]]]
+    with pytest.raises(ValueError, match="alpha has 3 entries for 2 columns"):
+        NaiveBayes(alpha=[1.0, 2.0, 3.0]).fit(X, y)
+    with pytest.raises(ValueError, match=r"alpha must be finite and not negative, got -1\.0"):
+        NaiveBayes(alpha=[1.0, -1.0]).fit(X, y)
+
+
 # --- smoothing and categories that are given ------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Diverged, Finding, NotConverged, column_names
-from discriminant.learners.least_squares import class_codes
+from discriminant.learners.class_codes import class_codes
 from discriminant.learners.moment_backends import gather
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import ContinuedLearner, positives

@@ -11,6 +11,7 @@ from discriminant.findings import Finding, NotConverged, column_names
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import linear_scores
+from discriminant.learners.class_codes import class_codes
 from discriminant.learners.moment_backends import Evidence
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sparse_least_squares import LimitedLeastSquares
@@ -217,13 +218,6 @@ class LeastSquaresClassifier(LimitedLeastSquares, MomentsLearner):
         self.intercept_ = answer.intercept
         self.rank_ = answer.rank
         self.findings_ = answer.findings
-
-
-def class_codes(n_classes: int) -> Array:
-    """Targets of each class (K×q): ∓1 in one column for two classes, else a column each."""
-    if n_classes == 2:
-        return np.array([[-1.0], [1.0]])
-    return 2.0 * np.eye(n_classes) - 1.0
 
 
 LEARNERS = (

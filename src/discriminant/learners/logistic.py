@@ -8,11 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding, warn_of
 from discriminant.learners.base import LinearClassifier, log_posteriors, refuse_one_class, winners
+from discriminant.learners.class_codes import class_codes
 from discriminant.learners.class_weights import check_class_weight, has_zero, refuse_one_weighed, weighed_by_class
 from discriminant.learners.declared_classes import include_classes
 from discriminant.learners.inference import LikelihoodInference
 from discriminant.learners.information import MOST_WEIGHTS
-from discriminant.learners.least_squares import class_codes
 from discriminant.learners.logistic_folds import LogisticFolds
 from discriminant.learners.moment_backends import Evidence, gather
 from discriminant.learners.offsets import offset_array, read_offset, unfinished

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding
+from discriminant.learners.class_codes import class_codes
 from discriminant.learners.moment_backends import Evidence, MomentEvidence
 from discriminant.learners.moment_backends.answers import class_cross_products
 from discriminant.learners.weight_limits import WeightLimits, gap_findings, keep_optima, limited_optima
@@ -35,6 +36,15 @@ class LimitedLeastSquares:
     def _limited(self) -> bool:
         return WeightLimits.of(self).apply(float(self.alpha))
 
+    def _fits(self, rows: ArrayRows, offset: Array | None) -> list[Fit]:
+        """What is fitted beside the penalty, of each plane."""
+        targets = class_codes(rows.classes.size)[rows.codes]
+        return [SquaresFit(target, rows.weights) for target in targets.T]
+
+    def _with_strength(self, alpha: float) -> Any:
+        """The learner with this penalty."""
+        return self.set_params(alpha=alpha)  # type: ignore[attr-defined]
+
     def _learn_limited(self, evidence: Evidence, rows: Rows | None, targets: Array) -> None:
         """From the rows where they are wide or sparse, else from the moments, which merge and forget."""
         limits = WeightLimits.of(self)
@@ -43,8 +53,9 @@ class LimitedLeastSquares:
         names = self.column_names_in()  # type: ignore[attr-defined]
         penalty = limits.penalty(float(self.alpha), int(evidence.mean.size), names)
         if isinstance(rows, ArrayRows) and not isinstance(evidence, MomentEvidence):
-            fits: list[Fit] = [SquaresFit(targets[rows.codes, k], rows.weights) for k in range(targets.shape[1])]
-            found = limited_optima(rows, fits, penalty, tol=float(self.tol), max_iter=_MOST_ITERATIONS)
+            found = limited_optima(
+                rows, self._fits(rows, None), penalty, tol=float(self.tol), max_iter=_MOST_ITERATIONS
+            )
         else:
             found = _of_moments(evidence.moments(), targets, penalty, float(self.tol))
         self.classes_, self.rank_ = evidence.classes, None

@@ -25,6 +25,9 @@ class LimitedLogistic:
     coef_: Array
     intercept_: Array
     log_likelihood_: float
+    null_deviance_: float
+    _n_rows: int
+    _information: Any
     solver_: str
     findings_: tuple[Finding, ...]
 
@@ -50,8 +53,9 @@ class LimitedLogistic:
         self.classes_, self.solver_ = rows.classes, "proximal-newton"
         self.log_likelihood_ = -fit.value(linear_scores(rows.matrix, self.coef_, self.intercept_).T)
         alone = np.zeros((fit.n_planes, rows.n_rows))
-        self.__dict__["null_deviance_"] = 2.0 * fit.value(alone + best_intercept(fit, alone)[:, None])
-        self.__dict__.pop("_fitted", None)
+        self.null_deviance_ = 2.0 * fit.value(alone + best_intercept(fit, alone)[:, None])
+        self._n_rows, self._information = rows.n_rows, None
+        self.__dict__.pop("covariance_", None)  # of an earlier fit
         self.findings_ = gap_findings(self, float(self.tol))
 
     def _limited_planes(self, rows: ArrayRows, start: Array | None) -> Array:
@@ -66,15 +70,19 @@ class LimitedLogistic:
         if limits.bounded and rows.classes.size > 2:
             raise limits.refusal(rows.classes.size)
         penalty = limits.penalty(self.penalty_strength(), rows.n_columns, rows.names)
-        fit = _fit_of(rows, offset)
+        fit = self._fits(rows, offset)[0]
         starts = None if start is None else [(start[:, :-1], start[:, -1])]
         found = limited_optima(rows, [fit], penalty, tol=float(self.tol), max_iter=int(self.max_iter), starts=starts)
         return found[0], fit
 
+    def _fits(self, rows: ArrayRows, offset: Array | None) -> list[Fit]:
+        """What is fitted beside the penalty, of all planes together."""
+        given = 0.0 if offset is None else offset.T
+        if rows.classes.size == 2:
+            return [LogisticFit(rows.signs(1).astype(np.float64), rows.weights, given)]
+        own = (rows.codes == np.arange(rows.classes.size)[:, None]).astype(np.float64)
+        return [SoftmaxFit(own, rows.weights, given)]
 
-def _fit_of(rows: ArrayRows, offset: Array | None) -> Fit:
-    given = 0.0 if offset is None else offset.T
-    if rows.classes.size == 2:
-        return LogisticFit(rows.signs(1).astype(np.float64), rows.weights, given)
-    own = (rows.codes == np.arange(rows.classes.size)[:, None]).astype(np.float64)
-    return SoftmaxFit(own, rows.weights, given)
+    def _with_strength(self, alpha: float) -> Any:
+        """The learner with this penalty."""
+        return self.set_params(alpha=alpha)  # type: ignore[attr-defined]

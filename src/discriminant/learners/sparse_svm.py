@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.learners.sequential import positives
 from discriminant.learners.weight_limits import WeightLimits, limited_optima
-from discriminant.optimise.composite.fits import SquaredHingeFit
+from discriminant.optimise.composite.fits import Fit, SquaredHingeFit
 from discriminant.optimise.composite.working_set import CompositeOptimum
 from discriminant.rows import ArrayRows
 
@@ -88,6 +89,14 @@ class LimitedSVM:
         fit = SquaredHingeFit(sign.astype(np.float64), float(self.C) * rows.weights)
         penalty = limits.penalty(1.0, rows.n_columns, rows.names)
         return LimitedSlab(limited_optima(rows, [fit], penalty, tol=float(self.tol), max_iter=max_iter)[0])
+
+    def _fits(self, rows: ArrayRows, offset: Array | None) -> list[Fit]:
+        """What is fitted beside the penalty, of each plane; C is 1, and the penalty takes its place."""
+        return [SquaredHingeFit(rows.signs(k).astype(np.float64), rows.weights) for k in positives(rows.classes.size)]
+
+    def _with_strength(self, alpha: float) -> Any:
+        """The learner whose loss counts 1/α times its penalty."""
+        return self.set_params(C=1.0 / alpha)  # type: ignore[attr-defined]
 
     def _keep_limits(self, slabs: Sequence[Any]) -> None:
         """Set what proves the planes."""

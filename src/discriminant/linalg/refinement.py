@@ -15,19 +15,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.kernels.compiled import PASSES
-from discriminant.kernels.extended import centred, extended_products, residual_sums, within_gradient
+from discriminant.kernels.extended import centred, extended_products, within_gradient
 from discriminant.linalg.metric import EPS, Metric
 from discriminant.rows import Rows
 from discriminant.rows.matrix import Matrix, blocks
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.residuals import ClassResiduals, ExtendedSums
 from discriminant.statistics.shifted_sums import two_sum
+from discriminant.statistics.sliced_products import add_residual_sums
 
 Array = NDArray[np.float64]
 Planes = NDArray[np.intp]  # which of the planes
 
 _MOST_ROUNDS = 40
+_BLOCK_ROWS = 1024  # slices of so many stay in the cache
 
 
 @dataclass
@@ -53,24 +54,22 @@ def class_residuals(rows: Rows, classes: NDArray[np.generic], targets: Array) ->
     def of_trial(trial: Trial, planes: Planes) -> ExtendedSums:
         level, low = two_sum(targets[:, planes], -trial.intercept.high)
         levels = ExtendedSums(level, low - trial.intercept.low)
-        return rows.fold(ClassResiduals(classes, levels, trial.coef)).over_first()
+        return rows.fold(ClassResiduals(classes, levels, trial.coef, together=True)).over_first()
 
     return of_trial
 
 
 def target_residuals(matrix: Matrix, targets: Array, weight: Array | None) -> ResidualPass:
     """The residuals of any targets (n×q), of rows in memory."""
-    columns, none = targets.T.copy(), np.empty(0)
-    add = residual_sums.suited_to(PASSES * matrix.shape[0] * matrix.shape[1])
+    none = np.empty(0)
 
     def of_trial(trial: Trial, planes: Planes) -> ExtendedSums:
         sums = ExtendedSums.zero((planes.size, matrix.shape[1] + 1))
-        coef, b = trial.coef, trial.intercept
-        for part, block in blocks(matrix, 4096):
+        for part, block in blocks(matrix, _BLOCK_ROWS):
             own = none if weight is None else weight[part]
-            for t, plane in enumerate(planes):
-                ends = b.high[t], b.low[t], sums.high[t], sums.low[t]
-                add(block, columns[plane, part], own, coef.high[t], coef.low[t], *ends)
+            level, low = two_sum(targets[part][:, planes], -trial.intercept.high)
+            low = low - trial.intercept.low
+            add_residual_sums(block, level, low, own, trial.coef.high, trial.coef.low, sums.high, sums.low)
         return sums
 
     return of_trial

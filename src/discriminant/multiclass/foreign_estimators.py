@@ -50,6 +50,18 @@ def check_learner(learner: Any, owner: str, *, regressors: bool = False) -> None
         )
 
 
+def tags_through(tags: Any, learner: Any) -> Any:
+    """The tags of an estimator that reads rows by a learner: what this says of its rows, and of chance."""
+    if hasattr(learner, "__sklearn_tags__") and not isclass(learner):
+        theirs = get_tags(learner)
+        tags.input_tags = theirs.input_tags
+        tags.non_deterministic = theirs.non_deterministic
+        if theirs.classifier_tags is not None:
+            tags.classifier_tags.poor_score = theirs.classifier_tags.poor_score
+            tags.classifier_tags.multi_class = theirs.classifier_tags.multi_class
+    return tags
+
+
 @dataclass(frozen=True)
 class GivenRows:
     """A table as it was given, for learners that read tables in their own way, with coded labels and weights."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import validate_data
@@ -34,6 +34,7 @@ from discriminant.multiclass.foreign_estimators import (
     fitted,
     log_probabilities,
     stacked_planes,
+    tags_through,
 )
 from discriminant.multiclass.label_sets import LabelSets
 from discriminant.multiclass.metadata import LearnerMetadata, fit_metadata, router_of, weight_name
@@ -86,13 +87,8 @@ class Reduction(LinearClassifier):
         """log P(class | x) from log P(side | x) of each problem, for K > 2."""
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        if hasattr(self.learner, "__sklearn_tags__") and not isinstance(self.learner, type):
-            theirs = get_tags(self.learner)
-            tags.input_tags = theirs.input_tags
-            tags.non_deterministic = theirs.non_deterministic
-            if theirs.classifier_tags is not None:
-                tags.classifier_tags.poor_score = theirs.classifier_tags.poor_score
+        tags = tags_through(super().__sklearn_tags__(), self.learner)
+        tags.classifier_tags.multi_class = True
         return tags
 
     # --- fit --------------------------------------------------------------------------------------------

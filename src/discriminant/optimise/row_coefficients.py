@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from discriminant.kernels.margins import add_rows, score_rows
-from discriminant.linalg.gram import gram, gram_work
+from discriminant.linalg.gram import GramWork, gram
 from discriminant.losses import SQUARED_HINGE
 from discriminant.rows.matrix import kernel_form
 from discriminant.statistics.margin_risk import MarginRisk
@@ -45,6 +45,7 @@ class RowCoefficients:
     risk: MarginRisk
     tolerance: float
     max_iterations: int
+    gap: float  # between F and the dual value, relative, at which there is nothing left to do
     a: Array = field(init=False)
     b: float = 0.0
     scores: Array = field(init=False)  # Ka, without b
@@ -55,21 +56,36 @@ class RowCoefficients:
         rows = self.risk.rows
         self.a, self.scores = np.zeros(rows.n_rows), np.zeros(rows.n_rows)
         self._table, self._sums = kernel_form(rows.matrix), np.zeros(rows.n_columns + 1)
+        self._entries = np.diff(rows.matrix.indptr)
+        self._n_entries, self._gram_work = max(int(rows.matrix.nnz), 1), GramWork.of(rows.matrix)
         self._factors, self._rises = False, 0
         self._in_parabolas = self.risk.loss is SQUARED_HINGE
         self._look(self.scores, 0.0)
 
     def descend(self) -> None:
-        """Newton steps until the next would change the score of a typical row by no more than the tolerance."""
+        """Newton steps until the gap is reached, or one changes the score of a typical row by less than the tolerance.
+
+        F exceeds the dual value at the slopes s by q′Kq/2α, and its minimum by no more.
+        """
         stalled = 0
         while stalled < _STALLED and self.n_iterations < self.max_iterations:
-            step = self._newton_step()
+            q = self.risk.penalty * self.a + self._slopes
+            Kq = self._product(q)
+            if self._left(q, Kq, float(self._slopes.sum())) <= 2.0 * self.gap * self._value:
+                self.step_left = 0.0
+            if self.step_left <= self.tolerance:
+                return
+            step = self._newton_step(q, Kq)
             self.step_left = float(np.sqrt(max(-step.slope, 0.0) / self.risk.total_weight))
             before = self._value
             self._move(step)
-            stalled = stalled + 1 if abs(before - self._value) <= _SEEN * before else 0
             if self.step_left <= self.tolerance:
                 return
+            stalled = stalled + 1 if abs(before - self._value) <= _SEEN * before else 0
+
+    def _left(self, r: Array, Kr: Array, rb: float) -> float:
+        """The square of X′r and of what pulls at b, in the metric of the penalty and of the curvature by b."""
+        return float(r @ Kr) / self.risk.penalty + rb * rb / self._stiffness
 
     @property
     def weights(self) -> Array:
@@ -103,12 +119,11 @@ class RowCoefficients:
     def _look(self, scores: Array, half_square: float) -> None:
         value, self._slopes, self._curvatures = self._losses(scores + self.b)
         self._value = value + half_square
+        self._stiffness = float(self._curvatures.sum()) or 1.0  # of b
 
     # --- steps ------------------------------------------------------------------------------------------
 
-    def _newton_step(self) -> "_Step":
-        q = self.risk.penalty * self.a + self._slopes
-        Kq = self._product(q)
+    def _newton_step(self, q: Array, Kq: Array) -> "_Step":
         if not self._factors:
             step, self._factors = self._conjugate_gradients(q, Kq)
             return step
@@ -117,15 +132,13 @@ class RowCoefficients:
     def _conjugate_gradients(self, q: Array, Kq: Array) -> tuple["_Step", bool]:
         """A rough step, and whether a factor would have been had for as much work."""
         alpha, h = self.risk.penalty, self._curvatures
-        stiffness = float(h.sum()) or 1.0  # of b
-        most = self._products_of_a_factor()
-        least_fall = self.tolerance**2 * self.risk.total_weight
+        stiffness, most = self._stiffness, self._products_of_a_factor()
         step = _Step(np.zeros_like(q), 0.0, np.zeros_like(q))
         r, rb, Kr = -q, -float(self._slopes.sum()), -Kq
-        size = float(r @ Kr) / alpha + rb * rb / stiffness
+        size = self._left(r, Kr, rb)
         v, vb, Kv = r / alpha, rb / stiffness, Kr / alpha
         made, dearer = 0, False
-        while size > 0.0:
+        while size > self.gap * self._value:
             moved = Kv + vb
             pull = h * moved
             bend = alpha * float(v @ Kv) + float(pull @ moved)
@@ -136,24 +149,21 @@ class RowCoefficients:
             made += 1
             rough = min(_ROUGHEST, float(np.sqrt(-step.slope / self.risk.total_weight)))
             dearer = made >= most
-            if made * length * size <= max(-rough * step.slope, least_fall) or dearer:
+            if made * length * size <= -rough * step.slope or dearer:
                 break
             r = r - length * (alpha * v + pull)
             rb -= length * float(pull.sum())
             Kr = self._product(r)
-            size, before = float(r @ Kr) / alpha + rb * rb / stiffness, size
+            size, before = self._left(r, Kr, rb), size
             share = size / before
             v, vb, Kv = r / alpha + share * v, rb / stiffness + share * vb, Kr / alpha + share * Kv
         return step, dearer
 
     def _products_of_a_factor(self) -> float:
         """How many products with K take as long as the factor of the rows with curvature."""
-        matrix = self.risk.rows.matrix
         active = self._curvatures > 0
-        entries = np.diff(matrix.indptr)
-        share = float(entries[active].sum()) / max(matrix.nnz, 1)
-        work: float = gram_work(int(active.sum()), matrix, share)
-        return work / (_ENTRY_WORK * float(max(matrix.nnz, 1)))
+        share = float(self._entries[active].sum()) / self._n_entries
+        return self._gram_work.with_factor(int(active.sum()), share) / (_ENTRY_WORK * self._n_entries)
 
     def _direct_step(self, q: Array, Kq: Array) -> "_Step":
         """The step v = −q/α + √h t by a Cholesky factor: (α + √h K √h) t + √h β = √h Kq/α and √h·t = Σs/α."""

@@ -41,6 +41,7 @@ _ENOUGH_OF_CLASSES = 25  # rows of the sample for each weight of several planes,
 _MORE_THAN_WEIGHTS = 100  # rows by which dependent columns are told from independent ones
 _LEAST_SHARE = 1e-6
 _SAMPLE_STEPS = 6
+_GAP_OF_TOLERANCE = 1e-2  # a bound of what is left of F, relative, that is as good as scores which change by no more
 _PATIENCE, _PATIENCE_OF_MANY = 40, 100  # quasi-Newton steps before a better curvature is asked for
 
 
@@ -51,10 +52,15 @@ def minimise(
     method: str = "auto",
     tolerance: float = 1e-6,
     max_iterations: int = 200,
+    gap: float | None = None,
 ) -> Iteration:
-    """The minimum of a risk, from ``start`` (in the units of the columns) or from that of a sample of the rows."""
+    """The minimum of a risk, from ``start`` (in the units of the columns) or from that of a sample of the rows.
+
+    ``gap`` is how near to its dual value it has to be, relative, for methods that know that value; ``tolerance`` is for
+    the others.
+    """
     if start is None and method in ("auto", "truncated-newton") and _has_row_coefficients(risk):
-        return _by_row_coefficients(risk, tolerance, max_iterations)
+        return _by_row_coefficients(risk, tolerance, max_iterations, gap)
     sample = _sample_size(risk)
     chosen = _method_for(risk, sample) if method == "auto" else method
     u = None if start is None else risk.from_user(start)
@@ -78,8 +84,11 @@ def _has_row_coefficients(risk: PenalisedRisk) -> TypeGuard[MarginRisk]:
     return risk.n_weights > min(MOST_HESSIAN_WEIGHTS, risk.n_rows)
 
 
-def _by_row_coefficients(risk: MarginRisk, tolerance: float, max_iterations: int) -> Iteration:
-    found = RowCoefficients(risk, tolerance, max_iterations)
+def _by_row_coefficients(risk: MarginRisk, tolerance: float, max_iterations: int, gap: float | None) -> Iteration:
+    if gap is None:
+        found = RowCoefficients(risk, tolerance, max_iterations, _GAP_OF_TOLERANCE * tolerance)
+    else:
+        found = RowCoefficients(risk, 0.0, max_iterations, gap)
     found.descend()
     at = Iteration(risk, risk.from_user(found.weights), tolerance, max_iterations, "truncated-newton")
     at.step_left, at.n_iterations = found.step_left, found.n_iterations
