@@ -25,7 +25,9 @@ def _gradient_left(model, X, y, alpha):
         pull = c * np.exp(-np.logaddexp(0.0, c * model.decision_function(X)))  # c P(the other class)
         gradient = np.append(alpha * model.coef_[0] - pull @ X, pull.sum())
     else:
-        rest = model.predict_proba(X) - np.eye(model.classes_.size)[y]
+        rest = model.predict_proba(X)
+        rest[np.arange(len(y)), y] = 0.0
+        rest[np.arange(len(y)), y] = -rest.sum(axis=1)  # P(y | x) − 1 without the digits that this loses
         gradient = np.append(alpha * model.coef_ + rest.T @ X, rest.sum(axis=0))
     return np.abs(gradient).max() / (alpha * np.abs(model.coef_).max())
 
