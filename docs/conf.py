@@ -59,6 +59,7 @@ html_css_files = ["handbook.css"]
 html_js_files = [("explorables.js", {"defer": "defer"})]
 html_show_sourcelink = False
 html_copy_source = False
+html_show_search_summary = False  # it would fetch the pages, which a browser refuses to pages opened from a disk
 html_theme_options = {
     "logo": {"text": "discriminant"},
     "show_prev_next": True,
@@ -71,6 +72,7 @@ html_theme_options = {
     "pygments_light_style": "tango",
     "pygments_dark_style": "github-dark",
 }
+html_context = {"default_mode": "auto"}
 html_sidebars = {"index": []}
 
 # --- MathJax, kept beside the pages so that they read without a network ---

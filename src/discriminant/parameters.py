@@ -152,14 +152,14 @@ def read_priors(priors: Any, classes: NDArray[Any], counts: NDArray[np.float64])
     p = real_array(priors, "priors")
     if p.shape != classes.shape:
         raise ValueError(
-            f"priors has {p.size} entries (shape {p.shape}), but there are {classes.size} classes with rows: "
-            f"{classes.tolist()}; give one number for each"
+            f"Number of priors must match number of classes: priors has {p.size} entries (shape {p.shape}), but there "
+            f"are {classes.size} classes with rows: {classes.tolist()}; give one number for each"
         )
     bad = np.flatnonzero(~(p > 0) | ~np.isfinite(p))
     if bad.size:
         raise ValueError(
-            f"the prior of class {classes.tolist()[bad[0]]!r} is {p[bad[0]]}; priors must be positive "
-            "(leave a class's rows out if it cannot occur)"
+            f"priors must be {'positive' if p[bad[0]] == 0 else 'non-negative'}, and that of class "
+            f"{classes.tolist()[bad[0]]!r} is {p[bad[0]]} (leave a class's rows out if it cannot occur)"
         )
     if abs(p.sum() - 1.0) > 1e-8:
         raise ValueError(f"priors must sum to one, but they sum to {p.sum():.10g}")

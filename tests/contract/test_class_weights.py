@@ -13,7 +13,6 @@ from sklearn.svm import SVC
 from discriminant import (
     Adaline,
     FindingWarning,
-    FisherDiscriminant,
     LeastSquaresClassifier,
     LinearDiscriminantAnalysis,
     LinearSVM,
@@ -25,7 +24,6 @@ from discriminant import (
 
 LEARNERS = {
     "adaline": Adaline(rule="closed-form"),
-    "fisher": FisherDiscriminant(),
     "lda": LinearDiscriminantAnalysis(),
     "lda-auto": LinearDiscriminantAnalysis(shrinkage="auto"),
     "least-squares": LeastSquaresClassifier(alpha=1.0),

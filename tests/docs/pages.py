@@ -46,4 +46,6 @@ def run(page: Path, scope: dict[str, Any]) -> None:
 
 def built_pages() -> list[Path]:
     """The built pages, none where the handbook was not built."""
-    return sorted(BUILT.rglob("*.html")) if (BUILT / "index.html").exists() else []
+    return (
+        sorted(p for p in BUILT.rglob("*.html") if "_static" not in p.parts) if (BUILT / "index.html").exists() else []
+    )

@@ -32,9 +32,14 @@ def figures():
 
 
 @pytest.fixture(scope="module")
-def address(figures, tmp_path_factory):
+def blocks(figures):
+    return [getattr(figures, maker)().data for maker in KINDS.values()]
+
+
+@pytest.fixture(scope="module")
+def address(blocks, tmp_path_factory):
     """A page with all of them, and with the script and the style of the handbook."""
-    body = "".join(getattr(figures, maker)().data for maker in KINDS.values())
+    body = "".join(blocks)
     script, style = ((DOCS / "_static" / name).read_text() for name in ("explorables.js", "handbook.css"))
     page = tmp_path_factory.mktemp("explorables") / "page.html"
     head = f"<meta charset='utf-8'><style>{style}</style>"
@@ -156,8 +161,7 @@ def test_covers_curve(page, figures):
     assert value(page, "cover", "cover") == pytest.approx(cover_probability(12, figures.COLUMNS[2]), **CLOSE)
 
 
-def test_figures_can_be_read_without_a_script(figures):
-    for maker in KINDS.values():
-        html = getattr(figures, maker)().data
+def test_figures_can_be_read_without_a_script(blocks):
+    for html in blocks:
         assert len(re.findall("<tr>", html)) > 3
         assert "<caption>" in html

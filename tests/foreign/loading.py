@@ -3,7 +3,7 @@
 import ast
 import importlib.util
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,10 +22,18 @@ def foreign_tests(module: str, names: Iterable[str], prefix: str, ours: str = "r
     found: dict[str, Any] = {}
     for name, value in vars(loaded).items():
         if name.startswith("test") and callable(value) and name in users:
-            found[f"test_{prefix}_{name.removeprefix('test_')}"] = value
+            found[f"test_{prefix}_{name.removeprefix('test_')}"] = _with_listed_parameters(value)
         elif type(value).__name__ == "FixtureFunctionDefinition":
             found[name] = value
     return found
+
+
+def _with_listed_parameters(test: Any) -> Any:
+    """Parameters of generators as lists: the next pytest refuses the former."""
+    for mark in getattr(test, "pytestmark", []):
+        if mark.name == "parametrize" and not isinstance(mark.args[1], Collection):
+            object.__setattr__(mark, "args", (mark.args[0], list(mark.args[1]), *mark.args[2:]))
+    return test
 
 
 def _origin(module: str) -> str:

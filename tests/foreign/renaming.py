@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 import discriminant as d
 
 
@@ -34,8 +36,8 @@ class LinearDiscriminantAnalysis(_Renamed, d.LinearDiscriminantAnalysis):
         covariance_estimator: Any = None,
     ) -> None:
         super().__init__(shrinkage=shrinkage, priors=priors, n_components=n_components)
-        self.solver, self.tol = solver, tol
-        self.store_covariance, self.covariance_estimator = store_covariance, covariance_estimator
+        self.solver, self.tol, self.store_covariance = solver, tol, store_covariance
+        self.covariance_estimator = covariance_estimator
 
 
 class Perceptron(_Renamed, d.Perceptron):
@@ -93,8 +95,17 @@ class _NaiveBayes(_Renamed, d.NaiveBayes):
         super().__init__(marginal=self.marginal_of_theirs, alpha=alpha)
         self.force_alpha, self.fit_prior, self.class_prior = force_alpha, fit_prior, class_prior
 
-    def translate(self) -> None:
-        self.priors = self.class_prior if self.class_prior is not None else None if self.fit_prior else "equal"
+    def fit(self, X: Any, y: Any = None, **others: Any) -> Any:
+        self._set_priors(np.unique(y))
+        return super().fit(X, y, **others)
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, **others: Any) -> Any:
+        self._set_priors(np.unique(y) if classes is None else np.asarray(classes))
+        return super().partial_fit(X, y, classes=classes, **others)
+
+    def _set_priors(self, classes: Any) -> None:
+        equal = None if self.fit_prior else np.full(len(classes), 1.0 / len(classes))
+        self.priors = self.class_prior if self.class_prior is not None else equal
 
 
 class BernoulliNB(_NaiveBayes):
@@ -131,6 +142,10 @@ class CategoricalNB(_NaiveBayes):
     ) -> None:
         super().__init__(alpha=alpha, force_alpha=force_alpha, fit_prior=fit_prior, class_prior=class_prior)
         self.min_categories = min_categories
+
+    @property
+    def n_categories_(self) -> Any:
+        return np.array([len(values) for values in self.categories_])
 
 
 class OneVsRestClassifier(d.OneVsAll):

@@ -128,10 +128,11 @@ def _add_risk_of_few(
     w: Array,
     gradient: Array,
     curvature: Array,
+    augmented: bool = False,
 ) -> float:
-    """`_add_risk` in NumPy."""
+    """`_add_risk` in NumPy; rows that are ``augmented`` end with the 1 of the intercept."""
     X = _matrix(rows, w.size - 1)
-    margins = X @ w[:-1] + w[-1]
+    margins = X @ w if augmented else X @ w[:-1] + w[-1]
     if offset.size > 0:
         margins += offset
     margins *= sign
@@ -139,6 +140,9 @@ def _add_risk_of_few(
     value: float = loss.plain(margins, weight, pull, curvature)
     if gradient.size > 0:
         pull *= sign
+        if augmented:
+            gradient += pull @ X
+            return value
         gradient[:-1] += pull @ X
         gradient[-1] += pull.sum()
     return value

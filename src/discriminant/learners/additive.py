@@ -51,6 +51,10 @@ class AdditiveLearner(LinearClassifier):
         """One pass."""
         return SUMS
 
+    def adds_up(self) -> bool:
+        """Whether sums over parts of the rows are all that a fit needs: not where it looks at all rows beforehand."""
+        return getattr(self, "class_weight", None) is None
+
     def _class_weight(self) -> Any:
         """The weights of classes, where a learner has them."""
         class_weight = getattr(self, "class_weight", None)

@@ -201,7 +201,7 @@ def winners(scores: Array) -> NDArray[np.intp]:
     """The class of each row: the second of two where its only score is positive, the largest score of more."""
     if scores.shape[1] == 1:
         return (scores[:, 0] > 0).view(np.int8).astype(np.intp)
-    return scores.argmax(axis=1)
+    return scores.argmax(axis=1) if scores.shape[1] else np.zeros(len(scores), dtype=np.intp)  # one class alone
 
 
 def log_posteriors(scores: Array) -> Array:
@@ -209,7 +209,7 @@ def log_posteriors(scores: Array) -> Array:
     if scores.shape[1] == 1:
         s = scores[:, 0]
         return np.column_stack([-np.logaddexp(0.0, s), -np.logaddexp(0.0, -s)])
-    return log_softmax(scores)
+    return log_softmax(scores) if scores.shape[1] else np.zeros((len(scores), 1))
 
 
 def linear_scores(matrix: Matrix, coef: Array, intercept: Array) -> Array:

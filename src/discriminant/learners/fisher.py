@@ -66,8 +66,6 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
     priors : class probabilities; with them the population form S_W/n = Σ p_kΣ_k is used, and rows count by them
         in the rules for the threshold. Default: the shares of the rows.
     shrinkage : None, a number from 0 to 1, or "auto", as for LinearDiscriminantAnalysis.
-    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
-        weight 0 stays in ``classes_``, and no row is assigned to it.
 
     Attributes
     ----------
@@ -82,7 +80,8 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     For two classes S_B has rank one and w = S_W⁻¹(m₂ − m₁), an eigenvector of S_W⁻¹S_B with eigenvalue
     J = (n₁n₂/n)(m₂ − m₁)·S_W⁻¹(m₂ − m₁). For K classes there are up to K − 1 such directions, and a row goes to the
-    class whose mean is nearest along them. The criterion says nothing about the threshold θ; four rules are offered:
+    class whose mean is nearest along them. The criterion says nothing about the threshold θ; four rules are offered
+    (what classes are worth is said by ``gain`` and ``priors``, since a midpoint knows no weights):
 
         midpoint   θ = ½w·(m₁ + m₂)
         gaussian   where normal densities with each class's own spread along w, weighted by priors and gains, cross
@@ -102,13 +101,11 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
         gain: Any = None,
         priors: ArrayLike | Mapping[Any, float] | None = None,
         shrinkage: float | str | None = None,
-        class_weight: Mapping[Any, float] | str | None = None,
     ) -> None:
         self.threshold = threshold
         self.gain = gain
         self.priors = priors
         self.shrinkage = shrinkage
-        self.class_weight = class_weight
 
     def reading_plan(self) -> ReadingPlan:
         """One pass; a second counts scores where the threshold is chosen by them, and several classes hold all rows."""

@@ -12,7 +12,7 @@ from discriminant.separability import NotSeparableError, separate_rows
 Array = NDArray[np.float64]
 
 
-class SlabOptimum(Protocol):
+class SlabAnswer(Protocol):
     """What every solver returns."""
 
     @property

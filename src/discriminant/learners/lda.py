@@ -12,6 +12,7 @@ from discriminant.findings import warn_of
 from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
 from discriminant.learners.class_weights import weighed_by_class
+from discriminant.learners.estimated_covariance import estimated_moments
 from discriminant.learners.leave_out import kfold_scores, loo_scores
 from discriminant.learners.moment_backends import (
     ClassMeans,
@@ -26,7 +27,7 @@ from discriminant.learners.moment_backends import (
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.registry import LearnerEntry
 from discriminant.parameters import read_choice, read_priors, read_shrinkage
-from discriminant.rows import ArrayRows, Rows
+from discriminant.rows import ArrayRows, Rows, in_memory
 from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
@@ -46,6 +47,9 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     priors : class probabilities in the order of ``classes_``, or a mapping; default: the shares of the rows.
     shrinkage : None; a number s from 0 to 1, for the covariance (1 − s)Σ + s(tr Σ/d)I; or "auto", Ledoit and
         Wolf's intensity for the rows centred on their class means.
+    covariance_estimator : anything with ``fit`` and ``covariance_``, as in sklearn.covariance (OAS, the graphical
+        lasso, minimum covariance determinant): Σ is then the mean of its estimates for the classes, by their shares of
+        the rows. In place of ``shrinkage``, for tables in memory, without weights of rows.
     method : "mle" divides the scatter by n, as maximum likelihood does; "moment" by n − K, as R's MASS does.
     class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
         weight 0 stays in ``classes_``, and no row is assigned to it.
@@ -92,12 +96,14 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         *,
         priors: ArrayLike | Mapping[Any, float] | None = None,
         shrinkage: float | str | None = None,
+        covariance_estimator: Any = None,
         method: str = "mle",
         class_weight: Mapping[Any, float] | str | None = None,
         n_components: int | None = None,
     ) -> None:
         self.priors = priors
         self.shrinkage = shrinkage
+        self.covariance_estimator = covariance_estimator
         self.method = method
         self.class_weight = class_weight
         self.n_components = n_components
@@ -107,6 +113,32 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         read_shrinkage(self.shrinkage)
         read_choice(self.method, ("mle", "moment"), "method")
         self._read_n_components()
+        if self.covariance_estimator is not None and self.shrinkage is not None:
+            raise ValueError("covariance_estimator and shrinkage are two ways to one covariance; give one of them")
+
+    def adds_up(self) -> bool:
+        """Whether sums over parts of the rows are all that a fit needs."""
+        return super().adds_up() and self.covariance_estimator is None
+
+    def summarise(self, rows: Rows) -> ClassMoments:
+        """The class moments, d×d; refused where a covariance is estimated from all rows at once."""
+        if self.covariance_estimator is not None:
+            raise ValueError("covariance_estimator needs all rows at once; use fit, or shrinkage in its place")
+        return super().summarise(rows)
+
+    def _fit_rows(self, rows: Rows) -> None:
+        if self.covariance_estimator is None:
+            super()._fit_rows(rows)
+            return
+        evidence = self._evidence_of_rows(in_memory(rows, "covariance_estimator"))
+        self.learn_from(evidence, None)
+        self.keep(evidence)
+
+    def _evidence_of_rows(self, rows: ArrayRows) -> Evidence:
+        """What a fit to these rows would learn from."""
+        if self.covariance_estimator is None:
+            return gather(rows, per_class=self.wants_each_class())
+        return self._evidence_of(estimated_moments(rows, self.covariance_estimator))
 
     def wants_each_class(self) -> bool | None:
         """Whether to keep the scatter of each class."""
@@ -121,7 +153,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     def _divisor(self, counts: Array) -> float:
         n = float(counts.sum())
-        divisor = n if self.method == "mle" else n - counts.size
+        divisor = n if self.method == "mle" or self.covariance_estimator is not None else n - counts.size
         if divisor <= 0:
             raise ValueError(f"method='moment' divides by n − K, but there are {n:g} rows in {counts.size} classes")
         return divisor
@@ -200,7 +232,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         X, y are the rows this model was fitted to. A class whose only row is left out scores −∞.
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
-        if not isinstance(self._evidence, MomentEvidence) or self.class_weight is not None:
+        if not isinstance(self._evidence, MomentEvidence) or not self.adds_up():
             return self.kfold_decision_function(X, y, np.arange(self.read_columns(X).shape[0]), sample_weight)
         scores = self.decision_function(X)  # of rows without weight: the model has not seen them
         scores[kept] = loo_scores(self, self._kept_moments(), rows)
@@ -224,10 +256,9 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     def _evidence_of_parts(self, rows: ArrayRows) -> Callable[[NDArray[np.bool_]], Evidence]:
         """The evidence of all rows but some, given which; what these have in common is computed once."""
-        if self.class_weight is not None:
-            return lambda inside: gather(
-                weighed_by_class(rows.taken(np.flatnonzero(~inside)), self.class_weight),
-                per_class=self.wants_each_class(),
+        if not self.adds_up():
+            return lambda inside: self._evidence_of_rows(
+                weighed_by_class(rows.taken(np.flatnonzero(~inside)), self.class_weight)
             )
         if isinstance(self._evidence, MomentEvidence):
             whole = self._kept_moments()

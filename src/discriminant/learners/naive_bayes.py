@@ -14,6 +14,12 @@ from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
 from discriminant.learners.declared_classes import over_classes, scores_over
+from discriminant.learners.naive_bayes_rules import (
+    bernoulli_log_probabilities,
+    bernoulli_planes,
+    categorical_tables,
+    multinomial_log_shares,
+)
 from discriminant.learners.registry import LearnerEntry
 from discriminant.linalg.discriminant_directions import contrast
 from discriminant.linalg.metric import EPS, DiagonalMetric
@@ -33,47 +39,11 @@ from discriminant.statistics.moments import ClassMoments, rounding_scatter
 
 Array = NDArray[np.float64]
 
-# Without smoothing a probability can be zero; its logarithm is kept finite, so that the rule stays linear.
-_LEAST_PROBABILITY = float(np.finfo(np.float64).tiny)
-
-
 _NEGATIVE = NegativeCounts(
     "Some counts are negative",
     "No column sums below zero in any class, so its share of the counts still exists",
     "Check the data; marginal='gaussian' is for measurements of either sign",
 )
-
-# --- the rules: statistics -> weights and offsets of every class ----------------------------------------
-
-
-def bernoulli_planes(s: ClassSums, alpha: float) -> tuple[Array, Array]:
-    """w = log p − log(1 − p), offset Σ_j log(1 − p), with p = (sum + α)/(n_k + 2α)."""
-    total = s.counts[:, None] + 2 * alpha
-    present = _log((s.sums + alpha) / total)
-    absent = _log((s.counts[:, None] - s.sums + alpha) / total)
-    return present - absent, absent.sum(axis=1)
-
-
-def multinomial_planes(s: ClassSums, alpha: float) -> tuple[Array, Array]:
-    """w = log((sum + α)/(Σ sums + αd)), no offset."""
-    smoothed = s.sums + alpha
-    total = smoothed.sum(axis=1, keepdims=True)
-    share = np.divide(smoothed, total, out=np.full_like(smoothed, 1.0 / s.sums.shape[1]), where=total > 0)
-    return _log(share), np.zeros(s.classes.size)
-
-
-def categorical_tables(s: CategoryCounts, alpha: float) -> tuple[list[Array], Array]:
-    """log((count + α)/(n_k + αm_j)) for every value (K×m_j), and for one never seen (K×d)."""
-    tables, unseen = [], []
-    for table in s.tables:
-        total = s.counts[:, None] + alpha * table.shape[1]
-        tables.append(_log((table + alpha) / total))
-        unseen.append(_log(alpha / total[:, 0]))
-    return tables, np.column_stack(unseen)
-
-
-def _log(p: Array) -> Array:
-    return np.log(np.maximum(p, _LEAST_PROBABILITY))
 
 
 class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
@@ -83,7 +53,8 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     ----------
     marginal : "bernoulli" (a column is present where x > 0), "gaussian" (one variance per column for all classes),
         "multinomial" (counts, not negative) or "categorical" (each distinct number is a category).
-    alpha : smoothing, added to every count; 1 is Laplace's. Not used by "gaussian".
+    alpha : smoothing, added to every count; 1 is Laplace's. Not used by "gaussian". For "bernoulli" and "multinomial"
+        one number for each column may be given.
     var_smoothing : for "gaussian": the share of the largest variance of a column that is added to all of them
         (scikit-learn's is 1e-9; 0, the default, adds nothing).
     categories : for "categorical": the values that each column may have, whether rows have them or not. A value that
@@ -97,7 +68,11 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     Attributes
     ----------
     coef_, intercept_ : the hyperplanes, in x (in [x > 0] for "bernoulli", in `indicators(x)` for "categorical").
-    classes_, priors_, findings_; means_ and variances_ for "gaussian"; categories_ for "categorical".
+    classes_, priors_, class_log_prior_, class_count_ (rows, or their weight), findings_.
+    feature_count_, feature_log_prob_ : for "bernoulli" in how many rows a column is present, and log P(present | class)
+        (``absent_log_prob_``: of its absence); for "multinomial" sums, and logarithms of their shares.
+    categories_, category_count_, feature_log_prob_ : for "categorical", a table for each column.
+    means_, variances_ : for "gaussian".
 
     Notes
     -----
@@ -121,6 +96,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     np.True_
     """
 
+    feature_log_prob_: Any
     _joint: tuple[Array, Array]
     _unseen: Array
 
@@ -128,7 +104,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         self,
         *,
         marginal: str = "bernoulli",
-        alpha: float = 1.0,
+        alpha: float | ArrayLike = 1.0,
         var_smoothing: float = 0.0,
         categories: Sequence[ArrayLike] | None = None,
         min_categories: int | ArrayLike | None = None,
@@ -153,10 +129,14 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         read_choice(self.marginal, ("bernoulli", "gaussian", "multinomial", "categorical"), "marginal")
-        read_penalty(self.alpha, "alpha")
+        for value in np.ravel(self.alpha).tolist() if self._takes_alphas() else [self.alpha]:
+            read_penalty(value, "alpha")
         read_penalty(self.var_smoothing, "var_smoothing")
         if self.categories is not None and self.min_categories is not None:
             raise ValueError("categories says which values there are; leave min_categories out with it")
+
+    def _takes_alphas(self) -> bool:
+        return self.marginal in ("bernoulli", "multinomial") and bool(np.ndim(self.alpha))
 
     # --- statistics -------------------------------------------------------------------------------------
 
@@ -191,11 +171,17 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         else:
             weights, offsets, findings = self._learn_sums(statistics)
         self.classes_ = statistics.classes
-        self.priors_ = priors
+        self.priors_, self.class_count_, self.class_log_prior_ = priors, statistics.counts, np.log(priors)
         self._joint = weights, offsets + np.log(priors)
         self.coef_, self.intercept_ = planes_of_scores(*self._joint)
         self.statistics_ = statistics
         self.findings_ = findings
+
+    def _smoothing(self, n_columns: int) -> Array:
+        """alpha: one number, or one for each column."""
+        if np.ndim(self.alpha) and np.shape(self.alpha) != (n_columns,):
+            raise ValueError(f"alpha has {np.size(self.alpha)} entries for {n_columns} columns; give one for each")
+        return np.asarray(self.alpha, dtype=np.float64)
 
     def _answer_alone(self, statistics: Any) -> None:
         self.learn(statistics)
@@ -212,8 +198,14 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
                 self._unseen = over_classes(self._unseen, 0.0, seen, self.classes_)
 
     def _learn_sums(self, s: ClassSums) -> tuple[Array, Array, tuple[Finding, ...]]:
-        bernoulli = self.marginal == "bernoulli"
-        weights, offsets = (bernoulli_planes if bernoulli else multinomial_planes)(s, float(self.alpha))
+        bernoulli, alpha = self.marginal == "bernoulli", self._smoothing(s.sums.shape[1])
+        self.feature_count_ = s.sums
+        if bernoulli:
+            self.feature_log_prob_, self.absent_log_prob_ = bernoulli_log_probabilities(s, alpha)
+            weights, offsets = bernoulli_planes(self.feature_log_prob_, self.absent_log_prob_)
+        else:
+            self.feature_log_prob_ = multinomial_log_shares(s, alpha)
+            weights, offsets = self.feature_log_prob_, np.zeros(s.classes.size)
         impossible = _in_some_class_alone(s.sums <= 0)
         if bernoulli:
             impossible |= _in_some_class_alone(s.sums >= s.counts[:, None])
@@ -245,8 +237,9 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         if self.categories is not None:
             self._refuse_other_categories(s.values, given)
         s = s.with_values(given)
-        tables, unseen = categorical_tables(s, float(self.alpha))
+        tables, unseen = categorical_tables(s, float(np.asarray(self.alpha)))
         self.categories_ = list(s.values)
+        self.category_count_, self.feature_log_prob_ = list(s.tables), tables
         self._unseen = unseen
         never = np.array([(t <= 0).any() for t in s.tables])
         return np.hstack(tables), np.zeros(s.classes.size), self._impossible(never)
@@ -260,7 +253,13 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             return given
         if self.min_categories is None:
             return None
-        sizes = np.broadcast_to(np.asarray(self.min_categories), (n_columns,))
+        sizes = np.asarray(self.min_categories)
+        if sizes.shape not in ((), (n_columns,)):
+            raise ValueError(
+                f"'min_categories' should have shape ({n_columns},), a number for each column, or be one for all; got "
+                f"{sizes.shape}"
+            )
+        sizes = np.broadcast_to(sizes, (n_columns,))
         if not np.issubdtype(sizes.dtype, np.integer) or (sizes < 0).any():
             raise ValueError(f"min_categories must be whole numbers, one or one for each column, got {sizes.tolist()}")
         return [np.arange(float(size)) for size in sizes]
@@ -276,7 +275,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
                 )
 
     def _impossible(self, columns: NDArray[np.bool_]) -> tuple[Finding, ...]:
-        if self.alpha > 0 or not columns.any():
+        if np.all(np.asarray(self.alpha) > 0) or not columns.any():
             return ()
         names = column_names(np.flatnonzero(columns), self.column_names_in())
         return (

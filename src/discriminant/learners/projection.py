@@ -35,8 +35,8 @@ class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         most = min(len(contrast.solved) - 1, len(contrast.directions))
         if wanted is not None and wanted > max(possible, most):
             raise ValueError(
-                f"n_components is {wanted}, but {len(contrast.solved)} classes in {len(contrast.directions)} columns "
-                f"have at most {most} discriminant directions"
+                f"n_components cannot be larger than {most}, and is {wanted}: {len(contrast.solved)} classes in "
+                f"{len(contrast.directions)} columns have no more discriminant directions"
             )
         self.scalings_ = contrast.directions[:, :wanted]
         self.eigenvalues_ = contrast.ratios / divisor

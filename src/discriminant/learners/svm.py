@@ -12,7 +12,7 @@ from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
 from discriminant.learners.class_weights import check_class_weight, has_zero, refuse_one_weighed, weighed_by_class
 from discriminant.learners.declared_classes import include_classes
-from discriminant.learners.hard_slab import SlabOptimum, hard_slab
+from discriminant.learners.hard_slab import SlabAnswer, hard_slab
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import positives
@@ -254,7 +254,7 @@ class LinearSVM(LimitedSVM, LinearClassifier):
         if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
             rows.refuse_overflow()
 
-    def _report(self, classes: NDArray[Any], found: Sequence[SlabOptimum]) -> None:
+    def _report(self, classes: NDArray[Any], found: Sequence[SlabAnswer]) -> None:
         """Planes and objectives."""
         self.classes_ = classes
         self.coef_ = np.vstack([one.w for one in found])
@@ -268,7 +268,7 @@ class LinearSVM(LimitedSVM, LinearClassifier):
             values = np.array([getattr(one, name) for one in found])
             setattr(self, f"{name}_", float(values[0]) if single else values)
 
-    def _plane(self, rows: ArrayRows, positive: int) -> tuple[str, SlabOptimum]:
+    def _plane(self, rows: ArrayRows, positive: int) -> tuple[str, SlabAnswer]:
         """The plane of one class against the rest, and the solver that gave it."""
         sign = rows.signs(positive)
         if self.fit_intercept:

@@ -4,6 +4,8 @@ A column with n entries adds n² products. Columns that many rows share are mult
 entry by entry.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -32,10 +34,21 @@ def gram(X: Matrix) -> Array:
     return K[:n, :n]
 
 
-def gram_work(n: int, X: Matrix, share: float) -> float:
-    """Nanoseconds for K of n of the rows, that have this share of the entries, and its Cholesky factor."""
-    counts = share * np.bincount(X.indices, minlength=X.shape[1])
-    shared = counts > _SHARED * n
-    rest = counts[~shared]
-    entry_by_entry = _ENTRY_WORK * float(rest @ rest)
-    return entry_by_entry + _DENSE_WORK * n * n * (0.5 * int(shared.sum()) + n / 3)
+@dataclass(frozen=True)
+class GramWork:
+    """What K of some rows costs, from how many entries the columns have."""
+
+    shared: int  # columns that are multiplied as dense ones
+    squares: float  # products of two entries of the others
+
+    @classmethod
+    def of(cls, X: Matrix) -> "GramWork":
+        """Of all rows."""
+        counts = np.bincount(X.indices, minlength=X.shape[1])
+        shared = counts > _SHARED * X.shape[0]
+        rest = np.where(shared, 0, counts).astype(np.float64)
+        return cls(int(np.count_nonzero(shared)), float(rest @ rest))
+
+    def with_factor(self, n: int, share: float) -> float:
+        """Nanoseconds for K of n of the rows, that have this share of the entries, and for its Cholesky factor."""
+        return _ENTRY_WORK * share * share * self.squares + _DENSE_WORK * n * n * (0.5 * self.shared + n / 3)

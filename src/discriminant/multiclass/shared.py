@@ -35,7 +35,7 @@ def fitted_together(learner: Any, rows: ArrayRows, sides: NDArray[np.int32]) -> 
     """A fitted model for each problem (row of ``sides``), from one pass; None where the learner does not allow it."""
     if not isinstance(learner, AdditiveLearner) or type(learner).fit is not AdditiveLearner.fit:
         return None
-    if getattr(learner, "class_weight", None) is not None:  # "balanced", in each problem on its own
+    if not learner.adds_up():  # classes are balanced in each problem on its own
         return None
     template: Any = clone(learner)
     template.check_parameters()

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from discriminant.kernels.margins import add_rows, score_rows
-from discriminant.linalg.gram import gram, gram_work
+from discriminant.linalg.gram import GramWork, gram
 from discriminant.losses import SQUARED_HINGE
 from discriminant.rows.matrix import kernel_form
 from discriminant.statistics.margin_risk import MarginRisk
@@ -45,7 +45,7 @@ class RowCoefficients:
     risk: MarginRisk
     tolerance: float
     max_iterations: int
-    gap: float = 1e-12  # between F and the dual value, relative, at which there is nothing left to do
+    gap: float  # between F and the dual value, relative, at which there is nothing left to do
     a: Array = field(init=False)
     b: float = 0.0
     scores: Array = field(init=False)  # Ka, without b
@@ -56,6 +56,8 @@ class RowCoefficients:
         rows = self.risk.rows
         self.a, self.scores = np.zeros(rows.n_rows), np.zeros(rows.n_rows)
         self._table, self._sums = kernel_form(rows.matrix), np.zeros(rows.n_columns + 1)
+        self._entries = np.diff(rows.matrix.indptr)
+        self._n_entries, self._gram_work = max(int(rows.matrix.nnz), 1), GramWork.of(rows.matrix)
         self._factors, self._rises = False, 0
         self._in_parabolas = self.risk.loss is SQUARED_HINGE
         self._look(self.scores, 0.0)
@@ -159,12 +161,9 @@ class RowCoefficients:
 
     def _products_of_a_factor(self) -> float:
         """How many products with K take as long as the factor of the rows with curvature."""
-        matrix = self.risk.rows.matrix
         active = self._curvatures > 0
-        entries = np.diff(matrix.indptr)
-        share = float(entries[active].sum()) / max(matrix.nnz, 1)
-        work: float = gram_work(int(active.sum()), matrix, share)
-        return work / (_ENTRY_WORK * float(max(matrix.nnz, 1)))
+        share = float(self._entries[active].sum()) / self._n_entries
+        return self._gram_work.with_factor(int(active.sum()), share) / (_ENTRY_WORK * self._n_entries)
 
     def _direct_step(self, q: Array, Kq: Array) -> "_Step":
         """The step v = −q/α + √h t by a Cholesky factor: (α + √h K √h) t + √h β = √h Kq/α and √h·t = Σs/α."""

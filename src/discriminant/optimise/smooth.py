@@ -41,6 +41,7 @@ _ENOUGH_OF_CLASSES = 25  # rows of the sample for each weight of several planes,
 _MORE_THAN_WEIGHTS = 100  # rows by which dependent columns are told from independent ones
 _LEAST_SHARE = 1e-6
 _SAMPLE_STEPS = 6
+_GAP_OF_TOLERANCE = 1e-2  # a bound of what is left of F, relative, that is as good as scores which change by no more
 _PATIENCE, _PATIENCE_OF_MANY = 40, 100  # quasi-Newton steps before a better curvature is asked for
 
 
@@ -85,7 +86,7 @@ def _has_row_coefficients(risk: PenalisedRisk) -> TypeGuard[MarginRisk]:
 
 def _by_row_coefficients(risk: MarginRisk, tolerance: float, max_iterations: int, gap: float | None) -> Iteration:
     if gap is None:
-        found = RowCoefficients(risk, tolerance, max_iterations)
+        found = RowCoefficients(risk, tolerance, max_iterations, _GAP_OF_TOLERANCE * tolerance)
     else:
         found = RowCoefficients(risk, 0.0, max_iterations, gap)
     found.descend()

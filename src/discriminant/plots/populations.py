@@ -85,7 +85,8 @@ class PopulationsDisplay(Display):
         ):
             self.ax_.axline(tuple(m.mean), tuple(m.mean + w), color=look[0], linestyle=look[1], label=as_text(name))
         self.ax_.set(xlim=across, ylim=up, aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
-        self.ax_.legend(loc="best", fontsize="small", framealpha=0.9)
+        below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2), "ncols": 2, "frameon": False}
+        self.ax_.legend(fontsize="small", **below)
 
     def _draw_projection(self, panel: Any, name: str) -> None:
         y = projected_moments(self.moments, self.directions[name])

@@ -371,5 +371,7 @@ def refuse_non_finite(
     row, column, value = found
     number = row if row_numbers is None else int(row_numbers[row])
     place = f"{f'row {number}' if origin is None else origin(row)}, column {repr(names[column]) if names else column}"
-    kind = "NaN" if np.isnan(value) else "infinity"
-    raise ValueError(f"Input {what} contains {kind} (at {place}). Fill or drop such values first")
+    if not np.isnan(value):
+        raise ValueError(f"Input {what} contains infinity (at {place}). Fill or drop such values first")
+    way_out = "" if what != "X" else ": make_pipeline(SimpleImputer(add_indicator=True), model) fills and marks them"
+    raise ValueError(f"Input {what} contains NaN (at {place}). Fill or drop such values first{way_out}")

@@ -53,6 +53,11 @@ class _SingleThreadedBlas:
             with self._lock:
                 self._leave(thread, 1)
 
+    @property
+    def is_inside(self) -> bool:
+        """Whether this thread holds BLAS back already."""
+        return threading.get_ident() in self._inside
+
     def allowed_threads(self) -> int:
         """How many threads a fit may use: as many as BLAS may, or might before it was held."""
         with self._lock:
@@ -127,6 +132,8 @@ def one_thread() -> Iterator[None]:
 
 def over_spans(work: Callable[[int, int], T], n_rows: int, n_columns: int) -> list[T]:
     """``work(start, stop)`` over contiguous spans that cover the rows; results in the order of the rows."""
+    if n_rows * n_columns < 2 * _LEAST_WORK and single_threaded_blas.is_inside:
+        return [work(0, n_rows)]
     most = 1 if getattr(_own, "alone", False) else single_threaded_blas.allowed_threads()
     threads = min(most, n_rows * max(n_columns, 1) // _LEAST_WORK)
     with single_threaded_blas():

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
+from discriminant.cached import cached_property
 from discriminant.kernels import margins as kernels
 from discriminant.kernels.compiled import PASSES
 from discriminant.losses import LOGISTIC, SQUARED_HINGE, Loss
@@ -44,6 +46,34 @@ class MarginRisk(PenalisedRisk):
         """d + 1."""
         return (self.rows.n_columns + 1,)
 
+    @cached_property
+    def _few(self) -> Array | None:
+        """(z, 1) of all rows, where they are dense and so few that going through them block by block costs more."""
+        X, known = self.rows.matrix, _COMPILED.get(self.loss.name)
+        if known is None or sparse.issparse(X) or known.suited_to(PASSES * X.size) is known:
+            return None
+        Z = np.ones((X.shape[0], X.shape[1] + 1))
+        np.subtract(X, self.scaling.centre, out=Z[:, :-1])
+        Z[:, :-1] /= self.scaling.scale
+        return Z
+
+    def _at(self, Z: Array, u: Array, gradient: Array, curvature: Array) -> float:
+        """`_of_block` of few rows, in the coordinates of u themselves."""
+        weight = _NONE if self.rows.weight is None else self.rows.weight
+        offset = _NONE if self.offset is None else self.offset
+        add_risk = _COMPILED[self.loss.name].plain
+        return float(add_risk(Z, self.sign, weight, offset, u, gradient, curvature, augmented=True))
+
+    def value_and_gradient(self, u: Array) -> tuple[float, Array]:
+        """F and ∇F."""
+        Z = self._few
+        if Z is None:
+            return super().value_and_gradient(u)
+        pull = self.ridge * u
+        half = 0.5 * float(pull @ u)
+        with np.errstate(over="ignore", invalid="ignore"):  # whoever iterates sees what is not finite
+            return self._at(Z, u, pull, _NONE) + half, pull
+
     def _add_risk(self, v: Array) -> RiskAndGradient:
         def add(sums: Any, a: int, b: int, block: Any) -> None:
             sums.value += self._of_block(block, a, b, v, sums.gradient, _NONE)
@@ -52,10 +82,21 @@ class MarginRisk(PenalisedRisk):
 
     def hessian(self, u: Array) -> Array:
         """∇²F."""
-        return self.scaled_rows.squares(self.curvatures(u)) + np.diag(self.ridge)
+        H = self._squares(self.curvatures(u))
+        H.flat[:: len(H) + 1] += self.ridge
+        return H
+
+    def _squares(self, h: Array) -> Array:
+        """Σ h (z, 1)(z, 1)′."""
+        if self._few is None:
+            return self.scaled_rows.squares(h)
+        weighed = np.sqrt(h)[:, None] * self._few
+        return np.asarray(weighed.T @ weighed)  # NumPy recognises z′z and calls syrk
 
     def value_gradient_and_hessian(self, u: Array) -> tuple[float, Array, Array]:
         """F, ∇F and ∇²F, the rows being scored once."""
+        if self._few is not None:
+            return *self.value_and_gradient(u), self.hessian(u)
         v, h = self.scaling.for_blocks(u), np.empty(self.rows.n_rows)
 
         def add(sums: Any, a: int, b: int, block: Any) -> None:
@@ -86,6 +127,10 @@ class MarginRisk(PenalisedRisk):
 
     def curvatures(self, u: Array) -> Array:
         """ωℓ″ of every row."""
+        if self._few is not None:
+            h = np.empty(self.rows.n_rows)
+            self._at(self._few, u, _NONE, h)
+            return h
         v, h = self.scaling.for_blocks(u), np.empty(self.rows.n_rows)
 
         def add(_: None, a: int, b: int, block: Any) -> None:

@@ -21,8 +21,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, Rows, from_arrays
+from discriminant.rows.protocol import ClassProducts
 from discriminant.rows.threads import over_spans
 from discriminant.statistics.alignment import Spread, aligned, common_names, refuse_absent_classes, remaining
+from discriminant.statistics.entry_sums import products_of_entries, whole_columns
 from discriminant.statistics.populations import population
 from discriminant.statistics.shifted_sums import (
     PilotSums,
@@ -37,12 +39,10 @@ Array = NDArray[np.float64]
 
 EPS = float(np.finfo(np.float64).eps)
 
-# Keep the full scatter of each class while that takes less than 32 MB.
-_LARGEST_PER_CLASS = 1 << 22
-# A block's buffer: 4096 rows, fewer when they are wide.
-_BLOCK_NUMBERS = 1 << 22
-# A database adds its rows one after another, which costs digits of its own; its origin must lie within √10 deviations.
-_NEAR_ORIGIN = 10.0
+_LARGEST_PER_CLASS = 1 << 22  # the full scatter of each class is kept while that takes less than 32 MB
+_BLOCK_NUMBERS = 1 << 22  # a block's buffer: 4096 rows, fewer when they are wide
+# Rows added one after another cost digits of their own: the origin must lie within √10 deviations.
+_NEAR_ORIGIN, _NEAR_PILOT = 10.0, 1e4
 # Beyond this, products of sums would overflow further on.
 LARGEST_SUM = 1e280
 
@@ -89,7 +89,7 @@ class ClassMoments:
     @classmethod
     def of(
         cls, X: Any, y: Any, weight: ArrayLike | None = None, *, full: bool = True, per_class: bool | None = None
-    ) -> Self:
+    ) -> "ClassMoments":
         """The moments of a table with its labels and weights, in one pass.
 
         ``full=False`` keeps variances alone. ``per_class=None`` keeps the scatter of each class where that is
@@ -113,11 +113,13 @@ class ClassMoments:
         full: bool = True,
         per_class: bool | None = None,
         block_rows: int | None = None,
-    ) -> Self:
+    ) -> "ClassMoments":
         """The moments of checked rows: blocks that stay in cache, spans of them over a thread pool."""
         if per_class is None:
             size = rows.n_columns * (rows.n_columns if full else 1)
             per_class = rows.classes.size * size <= _LARGEST_PER_CLASS
+        if full and (found := cls._of_entries(rows, per_class)):
+            return found
         pilot = pilot_means(rows)
         moments = cls._about(rows, pilot, full, per_class, block_rows)
         if _pilot_was_poor(moments, pilot):
@@ -147,15 +149,29 @@ class ClassMoments:
         products = rows.class_products(full, by_class)
         if products is None or not np.abs(products.squares).max() <= LARGEST_SUM:
             return None  # whoever reads the rows can name the column that overflows
-        origin = products.origin
-        sums = PilotSums.of_products(products)
-        moments = cls(products.classes, *sums.centred(origin, full, True))
-        moments = replace(moments, remainders=sums.remainders(origin), names=rows.schema.names)
-        if out_of_range(products.squares, origin):
+        moments = cls._centred(products, rows.schema.names)
+        if out_of_range(products.squares, products.origin):
             return None
-        if not by_class and _pilot_was_poor(moments, origin, _NEAR_ORIGIN):
+        if not by_class and _pilot_was_poor(moments, products.origin, _NEAR_ORIGIN):
             return cls._of_products(rows, full, True)
         return moments
+
+    @classmethod
+    def _of_entries(cls, rows: ArrayRows, per_class: bool) -> "ClassMoments | None":
+        """From the entries of sparse rows; None where these are many, or columns lie far from zero."""
+        products = products_of_entries(rows)
+        if products is None or not np.abs(products.squares).max() <= LARGEST_SUM:
+            return None
+        moments, near = cls._centred(products, rows.names), np.where(whole_columns(rows), _NEAR_PILOT, _NEAR_ORIGIN)
+        poor = _pilot_was_poor(moments, products.origin, near)
+        return None if poor else moments if per_class else moments.pooled()
+
+    @classmethod
+    def _centred(cls, products: ClassProducts, names: tuple[str, ...] | None) -> Self:
+        """Sums about an origin, about the class means."""
+        sums = PilotSums.of_products(products)
+        moments = cls(products.classes, *sums.centred(products.origin, products.squares.ndim == 3, True))
+        return replace(moments, remainders=sums.remainders(products.origin), names=names)
 
     @classmethod
     def _about(cls, rows: ArrayRows, pilot: Array, full: bool, per_class: bool, block_rows: int | None) -> Self:
@@ -311,7 +327,7 @@ def rounding_scatter(n: float, means: Array, ulps: float) -> Array:
         return np.asarray(n * (ulps * EPS * np.abs(means).max(axis=0)) ** 2)
 
 
-def _pilot_was_poor(m: ClassMoments, pilot: Array, most: float = 1e4) -> bool:
+def _pilot_was_poor(m: ClassMoments, pilot: Array, most: float | Array = _NEAR_PILOT) -> bool:
     """Whether some column's mean lay so many deviations from the pilot (√most) that squares cancelled."""
     drift = m.counts @ (m.means - pilot) ** 2
     variances = np.einsum("jj->j", m.within) if m.full else m.within

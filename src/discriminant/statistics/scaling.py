@@ -21,6 +21,7 @@ from discriminant.kernels.margins import add_squares, weigh_scaled_rows
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, dense_block, kernel_form, take_rows
 from discriminant.rows.threads import over_spans
+from discriminant.statistics.entry_sums import has_few_entries
 
 Array = NDArray[np.float64]
 Sums = TypeVar("Sums")
@@ -31,7 +32,6 @@ _MANY_NUMBERS = 1 << 20  # which take longer to copy than a digit or two are wor
 _LEAST_SCALE = 1e-300  # whose reciprocal is finite
 _BLOCK_NUMBERS = 1 << 15  # stay in the nearest cache
 _ROWS_OF_SQUARES = 512
-_DEARER_ENTRY = 10  # products of dense blocks are made in the time of one product of two entries of a sparse row
 
 
 @dataclass(frozen=True)
@@ -193,11 +193,7 @@ class ScaledRows:
     @cached_property
     def has_few_entries(self) -> bool:
         """Whether rows are sparse, about zero, and squared with less work entry by entry than as dense blocks."""
-        n, d = self.matrix.shape
-        if not sparse.issparse(self.matrix) or self.scaling.centre.any():
-            return False
-        entries = np.diff(self.matrix.indptr).astype(np.float64)
-        return bool(_DEARER_ENTRY * (entries @ entries) < n * float(d) ** 2)
+        return not self.scaling.centre.any() and has_few_entries(self.matrix)
 
     def _squares_of_entries(self, h: Array) -> Array:
         """The same from the entries alone."""

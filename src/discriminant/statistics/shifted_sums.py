@@ -20,8 +20,7 @@ from discriminant.rows.protocol import ClassProducts
 Array = NDArray[np.float64]
 
 _PILOT_ROWS = 256
-# Beyond this, squares overflow further on.
-LARGEST_VALUE = 1e140
+LARGEST_VALUE = 1e140  # whose square, summed, can still be multiplied
 
 
 @dataclass

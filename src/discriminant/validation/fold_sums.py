@@ -52,7 +52,7 @@ def statistic_for(learner: Any, rows: ArrayRows, folds: Folds) -> str | None:
     """The statistic whose sums over folds suffice for a learner; None where it must see the rows."""
     if not isinstance(learner, AdditiveLearner) or type(learner).fit is not AdditiveLearner.fit:
         return None
-    if getattr(learner, "class_weight", None) is not None:
+    if not learner.adds_up():
         return None
     if folds.learnt is not None and folds.n_folds > _MOST_PARTIAL_MODELS:
         return None

@@ -79,7 +79,7 @@ def source_statistic(learner: Any, rows: Rows, folds: SourceFolds) -> str | None
         )
     if not isinstance(learner, AdditiveLearner) or type(learner).fit is not AdditiveLearner.fit:
         return None
-    if getattr(learner, "class_weight", None) is not None:
+    if not learner.adds_up():
         return None
     if isinstance(learner, NaiveBayes):
         return OF_MARGINAL.get(learner.marginal)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.cached import cached_property
 from discriminant.kernels.coordinate_descent import complete_symmetric
 from discriminant.kernels.margins import add_squares
 from discriminant.rows.matrix import Matrix, kernel_form
@@ -18,6 +19,7 @@ Array = NDArray[np.float64]
 
 _LEAST_SPREAD = 1e-13  # of its mean; below that a column is constant but for rounding
 _LEAST_SCALE = 1e-150  # whose square's reciprocal is finite
+_FEW_USED = 8  # columns for each that has a weight, from where on those alone are multiplied
 _TOGETHER = 512  # columns that are brought to their scale at a time
 
 
@@ -79,7 +81,7 @@ class ScaledColumns:
     def scores(self, v: Array, b: Array) -> Array:
         """The scores (K×n) of planes (K×d)."""
         used = np.flatnonzero(v.any(axis=0))
-        if 2 * used.size < v.shape[1]:
+        if _FEW_USED * used.size < v.shape[1]:
             return self.taken(used).scores(v[:, used], b)
         return np.asarray((self.transposed.T @ v.T).T + b[:, None])
 
@@ -105,13 +107,18 @@ class ScaledColumns:
         d = self.n_columns
         if sparse.issparse(self.transposed):
             sums = np.zeros((d + 1, d + 1))
-            add_squares(kernel_form(sparse.csr_array(self.transposed.T)), h, sums)
+            add_squares(self._rows, h, sums)
             pulls, total = sums[d, :d].copy(), sums[d, d]
         else:
             weighed = self.transposed * np.sqrt(h)
             sums, pulls, total = weighed @ weighed.T, self.transposed @ h, h.sum()
         mean = pulls / total if self.intercept and total > 0 else np.zeros(d)
         return complete_symmetric(sums, pulls, mean), mean
+
+    @cached_property
+    def _rows(self) -> Any:
+        """Sparse rows, as kernels take them."""
+        return kernel_form(sparse.csr_array(self.transposed.T))
 
     def for_kernel(self) -> Any:
         """The columns as kernels take rows."""

@@ -17,8 +17,8 @@ Array = NDArray[np.float64]
 
 _NONE = np.empty((0, 0))
 _MOST_STEPS = 60
-_LEAST_SHARE = 1e-15  # of Σ|θ| that Σθ may be of
-_ROUNDING = 1e-13  # of the fit: a promised fall that its value does not show
+_LEAST_SHARE = 1e-14  # of Σ|θ| that Σθ may be of
+_SHORT_STEP = 0.1  # of a score: Newton's step is then as good as its model
 _LEAST_CURVATURE = 1e-300
 
 
@@ -198,25 +198,24 @@ def best_intercept(fit: Fit, z: Array) -> Array:
         if (np.abs(slope) <= _LEAST_SHARE * np.abs(theta).sum()).all():
             break
         step = _newton(fit, z + b, slope)
-        value = fit.value(z + b)
-        near = float(slope @ step[:, 0]) <= _ROUNDING * abs(value)
-        b = b + (step if near else _shortened(fit, z + b, step, value))
-        if near:
-            break
+        short = float(np.abs(step).max()) < _SHORT_STEP
+        b = b + (step if short else _shortened(fit, z + b, step))
     return b[:, 0]
 
 
 def _newton(fit: Fit, z: Array, slope: Array) -> Array:
     """H⁻¹·slope; of K planes H takes no notice of a constant for all, which is left at zero."""
     a, c = fit.curvature(z)
-    H = np.diag(np.maximum(a.sum(axis=1), _LEAST_CURVATURE))
-    if c.size:
-        H += -c @ c.T + np.trace(H) / len(H) ** 2
+    totals = np.maximum(a.sum(axis=1), _LEAST_CURVATURE)
+    if not c.size:
+        return np.asarray(slope / totals)[:, None]
+    H = np.diag(totals) - c @ c.T + totals.sum() / len(totals) ** 2
     return np.asarray(np.linalg.lstsq(H, slope, rcond=None)[0])[:, None]
 
 
-def _shortened(fit: Fit, z: Array, step: Array, value: float) -> Array:
+def _shortened(fit: Fit, z: Array, step: Array) -> Array:
     """The longest of the step and its halves that does not raise the fit."""
+    value = fit.value(z)
     for _ in range(_MOST_STEPS):
         if fit.value(z + step) <= value:
             break

@@ -16,6 +16,8 @@ Array = NDArray[np.float64]
 _MOST_GRAM = 3000  # columns whose products are formed, in 72 MB
 _SUFFICIENT = 1e-4  # of the fall that the model promises
 _HALVINGS = 40
+_LEAST_CURVATURE = 1e-2  # of the largest, of any row, while the gap is larger than that
+_FORCING, _FINEST, _COARSEST = 0.1, 1e-6, 3e-2  # share of the slopes that a model may leave, for each of the gap
 _MOST_SWEEPS = 200
 _SWEEP_SHARE = 1e-6  # of the fall of the first sweep at which sweeps end
 _ROUNDING = 1e-13
@@ -38,19 +40,21 @@ def model_step(
     scores: Array,
     theta: Array,
     slopes: Array,
-    least_share: float,
+    left: float,
 ) -> Step:
     """To the least point of the model at the scores, from the weights v of these columns; θ·x are their slopes.
 
-    Rows without curvature get a share of the largest there is: else they would say nothing of how far to go.
+    ``left`` is the relative gap: the nearer the optimum, the more of the model is worth knowing. Rows without
+    curvature get a share of the largest there is, else they would say nothing of how far to go.
     """  # fmt: skip
     a, c = fit.curvature(scores)
-    a = np.where(a > 0.0, a, least_share * fit.steepest * fit.weight)
+    a = np.where(a > 0.0, a, min(left, _LEAST_CURVATURE) * fit.steepest * fit.weight)
     if len(a) > 1 or columns.n_columns > _MOST_GRAM:
         return _by_sweeps(columns, penalty, v, theta, a, c)
     h = a[0]
     H, mean = columns.gram(h)
-    new = minimise_quadratic(H, -slopes[0], v[0], penalty)[None, :]
+    precision = float(np.clip(_FORCING * left, _FINEST, _COARSEST))
+    new = minimise_quadratic(H, -slopes[0], v[0], penalty, precision)[None, :]
     step_b = np.zeros(1)
     if columns.intercept:
         total = h.sum()

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.cached import cached_property
+
 Array = NDArray[np.float64]
 
 # A column without penalty or bounds has no finite conjugate; its weight is taken to lie within so many units, in which
@@ -58,7 +60,7 @@ class WeightPenalty:
 
     def conjugate(self, z: Array) -> float:
         """Σ g*(z); infinite where some z is beyond what the penalty can balance."""
-        low, high = self._reachable()
+        low, high = self._reachable
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             beyond = np.sign(z) * np.maximum(np.abs(z) - self.l1, 0.0)
             best = np.clip(np.where(beyond == 0.0, 0.0, beyond / self.l2), low, high)
@@ -68,13 +70,14 @@ class WeightPenalty:
 
     def greatest_factor(self, z: Array) -> float:
         """The largest t ≤ 1 for which g*(tz) has no more than its bounded part: |tz| ≤ λ₁ where w could grow."""
-        low, high = self._reachable()
+        low, high = self._reachable
         grows = np.where(z > 0, np.isinf(high), np.isinf(low)) & (np.abs(z) > self.l1) & (self.l1 > 0)
         if not grows.any():
             return 1.0
         l1 = np.broadcast_to(self.l1, z.shape)
         return float((l1[grows] / np.abs(z[grows])).min()) * _BELOW_ONE
 
+    @cached_property
     def _reachable(self) -> tuple[Array, Array]:
         free = (self.l1 == 0) & (self.l2 == 0)
         low = np.where(free & np.isinf(self.low), np.minimum(-_REACH, self.high), self.low)

@@ -15,25 +15,25 @@ from discriminant.optimise.composite.penalty import WeightPenalty
 
 Array = NDArray[np.float64]
 
-_SWEEPS, _SWEPT = 30, 1e-2  # at most before weights are solved for together, and the share of a fall that ends them
+_SWEEPS = 40  # before weights are solved for together
 _MOST_ROUNDS = 200
-_LEAST_FALL = 1e-8  # of the largest of the first sweep
 _RIDGE = 1e-13  # of the diagonal, so that columns which determine one another have an answer
 
 
-def minimise_quadratic(H: Array, slope: Array, w: Array, penalty: WeightPenalty) -> Array:
-    """The least point, from w: until single weights lower the criterion by next to nothing of what they did first."""
+def minimise_quadratic(H: Array, slope: Array, w: Array, penalty: WeightPenalty, precision: float = 1e-5) -> Array:
+    """The least point, from w: until the slopes that single weights still ask for are a share of what they were first.
+
+    ``precision`` is that share; what a weight lowers the criterion by goes with its square.
+    """
     w, slope = w.copy(), slope.copy()
     bounds = penalty.l1, penalty.l2, penalty.low, penalty.high
     first = sweep_matrix(H, slope, w, *bounds, 1, 0.0)
-    fall = first
+    enough = precision**2 * first
     for _ in range(_MOST_ROUNDS):
-        fall = sweep_matrix(H, slope, w, *bounds, _SWEEPS, _SWEPT * fall)
-        if fall <= _LEAST_FALL * first:
+        if sweep_matrix(H, slope, w, *bounds, _SWEEPS, enough) <= enough:
             break
         _solve_free(H, slope, w, penalty)
-        fall = sweep_matrix(H, slope, w, *bounds, 1, 0.0)
-        if fall <= _LEAST_FALL * first:
+        if sweep_matrix(H, slope, w, *bounds, 1, enough) <= enough:
             break
     return w
 

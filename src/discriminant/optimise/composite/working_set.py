@@ -23,7 +23,6 @@ Array = NDArray[np.float64]
 _ALL_COLUMNS = 200  # so few are worked on together
 _FIRST_COLUMNS = 64
 _GROWTH = 2  # the most columns that are worked on, for each that has a weight
-_LEAST_CURVATURE = 1e-2  # of the largest, of any row, while the gap is larger than that
 _NOTHING_LEFT = 1e-10  # of the criterion of no weights
 _NEAR = 0.1  # of λ₁: a slope as near to it may cross it in the next step
 
@@ -123,7 +122,7 @@ class _Search:
             self.scores,
             self.theta,
             self.correlations[:, working],
-            min(_LEAST_CURVATURE, self.gap / max(abs(self.primal), 1e-300)),
+            self.gap / max(abs(self.primal), 1e-300),
         )
         value = self.fit.value(self.scores) + penalty.value(v)
         length = step_length(self.fit, penalty, value, v, self.scores, self.theta, step)

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 _TIGHTEST = 1e-10
 _SAFETY = 0.1
-_NEAREST = 1e-9  # a gap that costs little more than a larger one
+_NEAREST = 1e-8  # a gap that costs little more than a larger one
 
 
 def squared_hinge(
