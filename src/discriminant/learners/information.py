@@ -36,9 +36,14 @@ class Information:
 
     @classmethod
     def at(cls, risk: Any, u: Array, hessian: Array | None = None, *, regular: bool = False) -> "Information":
-        """Of a criterion at its minimum; ``hessian`` where it is known, ``regular`` where that is known of it."""
-        H = risk.hessian(u) if hessian is None else hessian
+        """Of a criterion at its minimum; ``hessian`` where it is known, ``regular`` where that is known of it.
+
+        Of several planes that of all but the last is enough.
+        """
         n_planes = risk.shape[0] if len(risk.shape) > 1 else 1
+        H = risk.hessian(u) if hessian is None else hessian
+        if len(H) < u.size:
+            H = _of_all_planes(H, n_planes)
         nothing = np.empty((u.size, 0))
         if not regular and metric_of_scatter(H).null.size:  # elsewhere no direction can be without information
             nothing = metric_of_scatter(risk.hessian(np.zeros_like(u))).null
@@ -90,3 +95,19 @@ class Information:
             return np.zeros(self.n_planes * len(A), dtype=bool)
         parts = np.stack([A @ np.abs(part) for part in null.reshape(self.n_planes, -1, null.shape[1])])
         return np.asarray((parts > _TOUCHED * A.sum(axis=1)[:, None]).any(axis=-1).ravel())
+
+
+def _of_all_planes(reduced: Array, n_planes: int) -> Array:
+    """∇²F of K planes from that of the first K − 1: its blocks sum to zero over the classes, either way.
+
+    A term by the mean plane of all classes, which changes no probability, makes it regular.
+    """
+    K, size = n_planes, len(reduced) // (n_planes - 1)
+    blocks = reduced.reshape(K - 1, size, K - 1, size)
+    H = np.zeros((K, size, K, size))
+    H[:-1, :, :-1] = blocks
+    H[-1, :, :-1] = -blocks.sum(axis=0)
+    H[:, :, -1] = -H[:, :, :-1].sum(axis=2)
+    every = np.arange(K)
+    H += H[every, :, every].mean(axis=0)[:, None, :] / K
+    return H.reshape(K * size, K * size)
