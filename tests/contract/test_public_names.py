@@ -71,6 +71,7 @@ def test_exported_names():
         "schedules",
         "selection_stability",
         "separate",
+        "variance_inflation",
     ]
     for name in discriminant.__all__:
         assert getattr(discriminant, name) is not None

@@ -127,7 +127,7 @@ def test_aims_and_given_thresholds_are_of_two_classes():
     P, Q = gaussian_table(0, K=3)
     with pytest.raises(ValueError, match="Only binary classification"):
         GainClassifier(LinearDiscriminantAnalysis(), scoring="f1").fit(P, Q)
-    with pytest.raises(ValueError, match="decides between two classes"):
+    with pytest.raises(ValueError, match="Only binary classification is supported with a given threshold"):
         GainClassifier(LinearDiscriminantAnalysis(), threshold=0.0).fit(P, Q)
 
 

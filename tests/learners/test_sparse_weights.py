@@ -91,3 +91,32 @@ def test_scikit_learn_has_the_same_weights():
     np.testing.assert_allclose(model.coef_, theirs.coef_, atol=1e-7)
     np.testing.assert_array_equal(model.coef_ == 0, theirs.coef_ == 0)
     np.testing.assert_array_equal(model.proved_zero_, theirs.coef_ == 0)
+
+
+@pytest.mark.parametrize("kind", ["logistic", "squared hinge", "squares"])
+@pytest.mark.parametrize("seed", [0, 2, 4])
+def test_planes_through_the_origin(kind, seed):
+    X, y, weight, _, alpha = problem(seed)
+    options = {"l1_ratio": 0.8, "tol": TIGHT, "fit_intercept": False}
+    if kind == "logistic":
+        model, slopes, target = LogisticRegression(alpha=alpha, **options), logistic_slopes, y
+    elif kind == "squares":
+        model, slopes, target = LeastSquaresClassifier(alpha=alpha, **options), squares_slopes, 2.0 * y - 1.0
+    else:
+        model, slopes, target = LinearSVM(C=1 / alpha, loss="squared_hinge", **options), squared_hinge_slopes, y
+    model.fit(X, y, weight)
+    penalties = 0.8 * alpha, 0.2 * alpha
+    if kind == "squared hinge":
+        weight, penalties = weight / alpha, (0.8, 0.2)
+    assert model.intercept_[0] == 0
+    found = violation(slopes, X, target, weight, model.coef_, 0.0, *penalties, free_intercept=False)
+    assert found < 3 * TIGHT**0.5
+
+
+def test_a_warm_start_ends_where_a_cold_one_does():
+    X, y, weight, _, alpha = problem(4)
+    cold = LogisticRegression(alpha=alpha, l1_ratio=1.0, tol=TIGHT).fit(X, y, weight)
+    warm = LogisticRegression(alpha=alpha * 1.2, l1_ratio=1.0, tol=TIGHT, warm_start=True).fit(X, y, weight)
+    warm.set_params(alpha=alpha).fit(X, y, weight)
+    np.testing.assert_allclose(warm.coef_, cold.coef_, atol=1e-4 * np.abs(cold.coef_).max())
+    assert warm.n_iter_ < cold.n_iter_

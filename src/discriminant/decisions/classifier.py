@@ -1,6 +1,6 @@
 """A classifier that decides by what its answers earn."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any, Self
 
@@ -153,7 +153,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         cv: Any = 5,
         calibration: str | None = "auto",
         threshold: str | float = "auto",
-        scoring: Any = None,
+        scoring: str | Callable[..., Any] | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.learner = learner

@@ -97,7 +97,9 @@ class Maker:
         rule = Rule(partial(calibrated, self.calibration, self.given_priors, held), self.priors)
         if held.classes.size > 2 or held.gain.per_row:
             if not isinstance(self.threshold, str):
-                raise ValueError("a given threshold decides between two classes, with one gain for all rows")
+                raise ValueError(
+                    "Only binary classification is supported with a given threshold, and one gain for all rows"
+                )
             return rule
         return replace(rule, threshold=self._threshold(held, rule))
 

@@ -131,13 +131,14 @@ def path_of_rows(
 ) -> AlphaPath:
     """The path of checked rows."""
     refuse_one_class(rows.classes)
-    rows = weighed_by_class(rows.with_zeros(rows.large_constants()), getattr(learner, "class_weight", None))
+    large = rows.large_constants() if learner.fit_intercept else np.empty(0, np.intp)
+    rows = weighed_by_class(rows.with_zeros(large), learner.class_weight)
     rows.refuse_extremes()
     limits, fits = WeightLimits.of(learner), fits_of(learner, rows)
     if limits.bounded and rows.classes.size > 2:
         raise limits.refusal(rows.classes.size)
     with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        columns = ScaledColumns.of(rows.matrix)
+        columns = ScaledColumns.of(rows.matrix, bool(learner.fit_intercept))
         unit = limits.penalty(1.0, rows.n_columns, rows.names)
         chosen = _read_alphas(alphas) if alphas is not None else _falling(fits, columns, unit, n_alphas, smallest)
         penalties = [limits.penalty(alpha, rows.n_columns, rows.names) for alpha in chosen]
@@ -179,7 +180,7 @@ def _entering(fit: Fit, columns: ScaledColumns, unit: WeightPenalty) -> float:
     """The least α that leaves all weights where they are without rows: |θ·x| ≤ αρ."""
     v = unit.scaled(columns.scale).nearest(np.zeros((fit.n_planes, columns.n_columns)))
     z = columns.scores(v, np.zeros(fit.n_planes))
-    theta = fit.dual(z + best_intercept(fit, z)[:, None])
+    theta = fit.dual(z + best_intercept(fit, z)[:, None] if columns.intercept else z)
     pulls = columns.correlations(theta) * columns.scale / unit.l1
     allowed = np.where(pulls > 0, unit.high > 0, unit.low < 0)
     return float(np.abs(pulls[allowed]).max(initial=0.0))

@@ -193,8 +193,7 @@ class LeastSquaresClassifier(LimitedLeastSquares, MomentsLearner):
         read_penalty(self.alpha, "alpha")
         read_positive(self.tol, "tol")
         WeightLimits.of(self).check()
-        if not read_flag(self.fit_intercept, "fit_intercept") and self._limited:
-            raise ValueError("fit_intercept=False goes with the ridge; leave l1_ratio, bounds and monotone out")
+        read_flag(self.fit_intercept, "fit_intercept")
 
     def wants_each_class(self) -> bool | None:
         """Whether to keep the scatter of each class."""

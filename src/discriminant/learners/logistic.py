@@ -295,8 +295,8 @@ class LogisticRegression(LogisticFolds, LimitedLogistic, RowDiagnostics, Likelih
         self._check_limits()
         for name in ("firth", "fit_intercept", "warm_start"):
             read_flag(getattr(self, name), name)
-        if not self.fit_intercept and (self.firth or self._limited):
-            raise ValueError("fit_intercept=False goes with the likelihood and the ridge; leave firth and limits out")
+        if not self.fit_intercept and self.firth:
+            raise ValueError("fit_intercept=False goes with the likelihood and its penalties; leave firth out")
         check_class_weight(self.class_weight)
         read_choice(self.solver, METHODS, "solver")
         read_positive(self.tol, "tol")

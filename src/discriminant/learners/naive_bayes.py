@@ -35,7 +35,8 @@ from discriminant.statistics.counts import (
     presence_of,
     whole_and_near,
 )
-from discriminant.statistics.moments import ClassMoments, rounding_scatter
+from discriminant.statistics.moments import ClassMoments
+from discriminant.statistics.rounding import rounding_scatter
 
 Array = NDArray[np.float64]
 

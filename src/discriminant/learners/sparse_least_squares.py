@@ -27,6 +27,7 @@ class LimitedLeastSquares:
     """What least squares does where its weights are limited beyond a ridge."""
 
     alpha: float
+    fit_intercept: bool
     tol: float
     classes_: NDArray[Any]
     findings_: tuple[Finding, ...]
@@ -54,22 +55,28 @@ class LimitedLeastSquares:
         penalty = limits.penalty(float(self.alpha), int(evidence.mean.size), names)
         if isinstance(rows, ArrayRows) and not isinstance(evidence, MomentEvidence):
             found = limited_optima(
-                rows, self._fits(rows, None), penalty, tol=float(self.tol), max_iter=_MOST_ITERATIONS
-            )
+                rows, self._fits(rows, None), penalty, tol=float(self.tol), max_iter=_MOST_ITERATIONS,
+                intercept=bool(self.fit_intercept),
+            )  # fmt: skip
         else:
-            found = _of_moments(evidence.moments(), targets, penalty, float(self.tol))
+            found = _of_moments(evidence.moments(), targets, penalty, float(self.tol), bool(self.fit_intercept))
         self.classes_, self.rank_ = evidence.classes, None
         keep_optima(self, found)
         self.findings_ = gap_findings(self, float(self.tol))
 
 
-def _of_moments(m: ClassMoments, targets: Array, penalty: WeightPenalty, tol: float) -> list[CompositeOptimum]:
+def _of_moments(
+    m: ClassMoments, targets: Array, penalty: WeightPenalty, tol: float, intercept: bool
+) -> list[CompositeOptimum]:
     cross, target_mean = class_cross_products(m, targets)
     squares = m.counts @ (targets - target_mean) ** 2
     S, found = m.total, []
+    if not intercept:  # sums about the origin
+        S = S + m.n * np.outer(m.mean, m.mean)
+        cross, squares = cross + m.n * np.outer(m.mean, target_mean), squares + m.n * target_mean**2
     for k, mean in enumerate(target_mean):
         one = minimise_squares(
             S, cross[:, k], float(squares[k]), penalty, tolerance=tol, max_iterations=_MOST_ITERATIONS
         )
-        found.append(replace(one, intercept=mean - one.coef @ m.mean))
+        found.append(replace(one, intercept=mean - one.coef @ m.mean) if intercept else one)
     return found

@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 class LimitedLogistic:
     """What a logistic regression does where its weights are limited beyond a ridge."""
 
-    alpha: float
+    fit_intercept: bool
     tol: float
     max_iter: int
     classes_: NDArray[Any]
@@ -35,6 +35,12 @@ class LimitedLogistic:
         """α."""
         raise NotImplementedError
 
+    def _without_large_constants(self, rows: ArrayRows) -> ArrayRows:
+        raise NotImplementedError
+
+    def _near_start(self, rows: ArrayRows) -> Array | None:
+        raise NotImplementedError
+
     @property
     def _limited(self) -> bool:
         """Whether weights are to be sparse or to stay within bounds."""
@@ -46,21 +52,22 @@ class LimitedLogistic:
 
     def _learn_limited(self, rows: ArrayRows, offset: Array | None) -> None:
         """Set the attributes; nothing refers to the rows afterwards."""
-        rows = rows.with_zeros(rows.large_constants())
+        rows = self._without_large_constants(rows)
         rows.refuse_extremes()
-        found, fit = self._limited_optimum(rows, offset, None)
+        found, fit = self._limited_optimum(rows, offset, self._near_start(rows))
         keep_optima(self, [found])
         self.classes_, self.solver_ = rows.classes, "proximal-newton"
         self.log_likelihood_ = -fit.value(linear_scores(rows.matrix, self.coef_, self.intercept_).T)
         alone = np.zeros((fit.n_planes, rows.n_rows))
-        self.null_deviance_ = 2.0 * fit.value(alone + best_intercept(fit, alone)[:, None])
+        constant = best_intercept(fit, alone)[:, None] if self.fit_intercept else 0.0
+        self.null_deviance_ = 2.0 * fit.value(alone + constant)
         self._n_rows, self._information = rows.n_rows, None
         self.__dict__.pop("covariance_", None)  # of an earlier fit
         self.findings_ = gap_findings(self, float(self.tol))
 
     def _limited_planes(self, rows: ArrayRows, start: Array | None) -> Array:
         """The planes (w, b) of other rows, from planes to start at if there are any."""
-        found, _ = self._limited_optimum(rows.with_zeros(rows.large_constants()), None, start)
+        found, _ = self._limited_optimum(self._without_large_constants(rows), None, start)
         return np.column_stack([found.coef, found.intercept])
 
     def _limited_optimum(
@@ -72,7 +79,10 @@ class LimitedLogistic:
         penalty = limits.penalty(self.penalty_strength(), rows.n_columns, rows.names)
         fit = self._fits(rows, offset)[0]
         starts = None if start is None else [(start[:, :-1], start[:, -1])]
-        found = limited_optima(rows, [fit], penalty, tol=float(self.tol), max_iter=int(self.max_iter), starts=starts)
+        found = limited_optima(
+            rows, [fit], penalty, tol=float(self.tol), max_iter=int(self.max_iter),
+            intercept=bool(self.fit_intercept), starts=starts,
+        )  # fmt: skip
         return found[0], fit
 
     def _fits(self, rows: ArrayRows, offset: Array | None) -> list[Fit]:
@@ -85,4 +95,4 @@ class LimitedLogistic:
 
     def _with_strength(self, alpha: float) -> Any:
         """The learner with this penalty."""
-        return self.set_params(alpha=alpha)  # type: ignore[attr-defined]
+        return self.set_params(alpha=alpha, C=None)  # type: ignore[attr-defined]

@@ -63,6 +63,7 @@ class LimitedSVM:
 
     C: float
     loss: str
+    fit_intercept: bool
     tol: float
 
     @property
@@ -88,7 +89,10 @@ class LimitedSVM:
             raise limits.refusal(rows.classes.size)
         fit = SquaredHingeFit(sign.astype(np.float64), float(self.C) * rows.weights)
         penalty = limits.penalty(1.0, rows.n_columns, rows.names)
-        return LimitedSlab(limited_optima(rows, [fit], penalty, tol=float(self.tol), max_iter=max_iter)[0])
+        found = limited_optima(
+            rows, [fit], penalty, tol=float(self.tol), max_iter=max_iter, intercept=bool(self.fit_intercept)
+        )
+        return LimitedSlab(found[0])
 
     def _fits(self, rows: ArrayRows, offset: Array | None) -> list[Fit]:
         """What is fitted beside the penalty, of each plane; C is 1, and the penalty takes its place."""

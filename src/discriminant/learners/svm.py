@@ -224,8 +224,7 @@ class LinearSVM(LimitedSVM, LinearClassifier):
         if self.max_iter is not None:
             read_count(self.max_iter, "max_iter")
         check_class_weight(self.class_weight)
-        if not read_flag(self.fit_intercept, "fit_intercept") and self._limited:
-            raise ValueError("fit_intercept=False goes with the ridge; leave l1_ratio, bounds and monotone out")
+        read_flag(self.fit_intercept, "fit_intercept")
         self._check_limits()
         allowed = ("interior-point",) if self._is_hard else _SOLVERS[self.loss]
         if read_choice(self.solver, ("auto", *sum(_SOLVERS.values(), ())), "solver") not in ("auto", *allowed):
@@ -271,7 +270,7 @@ class LinearSVM(LimitedSVM, LinearClassifier):
     def _plane(self, rows: ArrayRows, positive: int) -> tuple[str, SlabAnswer]:
         """The plane of one class against the rest, and the solver that gave it."""
         sign = rows.signs(positive)
-        if self.fit_intercept:
+        if self.fit_intercept or self._limited:
             return self._plane_of(rows, sign, positive)
         solver, found = self._plane_of(*mirrored_sides(rows, sign), 1)
         return solver, OriginOptimum(found)

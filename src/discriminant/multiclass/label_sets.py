@@ -60,6 +60,12 @@ def _indicators(table: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _coded(present: NDArray[np.bool_], was_sparse: bool) -> LabelSets:
-    packed = np.packbits(present, axis=1)
-    _, first, codes = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-    return LabelSets(codes.reshape(-1).astype(np.int32), present[first].astype(np.int32), was_sparse)
+    """Sets are numbers of 64 binary digits, one number after the other where there are more labels."""
+    missing = -present.shape[1] % 64
+    packed = np.packbits(np.pad(present, ((0, 0), (missing, 0))), axis=1)
+    codes = np.zeros(len(present), dtype=np.int64)
+    for word in np.ascontiguousarray(packed).view(">u8").astype(np.uint64).T:
+        values, places = np.unique(word, return_inverse=True)
+        codes = np.unique(codes * values.size + places, return_inverse=True)[1]
+    first = np.unique(codes, return_index=True)[1]
+    return LabelSets(codes.astype(np.int32), present[first].astype(np.int32), was_sparse)

@@ -84,6 +84,8 @@ def _from_moments(template: Any, rows: ArrayRows, sides: NDArray[np.int32]) -> l
         per_class = template.wants_each_class()
         if wide:
             return _in_row_space(template, rows, sides)
+        if per_class is None and rows.classes.size > 2 * len(sides):
+            per_class = False  # the scatter of many small classes, merged for each problem, costs more than it tells
         return None if per_class and too_large else _of_one_pass(template, rows, sides, per_class)
     if wide or too_large or _needs_rows(template):
         return None

@@ -18,7 +18,7 @@ from scipy import sparse
 
 from discriminant.linalg.conjugate_gradients import conjugate_gradients
 from discriminant.linalg.metric import EPS, metric_of_scatter
-from discriminant.optimise.newton import Iteration, Solve
+from discriminant.optimise.newton import Iteration, QuasiNewtonSteps, Solve
 from discriminant.statistics.softmax_curvature import SoftmaxCurvature
 from discriminant.statistics.softmax_risk import SoftmaxRisk
 
@@ -29,8 +29,11 @@ _MOST_COLUMNS = 5000  # the same of G
 _THIN = 3.0  # multiplications of square matrices in the time of one of a matrix by a few columns
 _ENTRY = 10.0  # the same for one product of two entries of a sparse row
 _CALLS = 2e6  # the same for the calls that a pass is made of
-_FIRST = 15.0  # products that a rung may cost to start on it
+_FIRST = 50.0  # products that C⊗G may cost to start with it
 _AT_ONCE = 5.0  # the same for ∇²F to be factored anew for every step
+_FIRST_STEPS = 3  # after which the curvature changes slowly
+_LEARNING = 25  # steps that learn it, a pass each; where they are enough they take fewer passes than products would
+_LEARNT_VECTORS = 40  # they keep
 _LITTLE = 1e-9  # the share of the largest eigenvalue below which the probabilities of classes do not vary
 _ROUGHEST = 0.25  # the share of the gradient that a step may leave
 _NEAR_END = 0.3  # times the root of the tolerance: from there the next step can be the last
@@ -48,16 +51,14 @@ class Work:
     def of(cls, risk: SoftmaxRisk) -> "Work":
         """Counted from the shape of the rows, and the entries of sparse ones."""
         (K, size), n, X = risk.shape, risk.rows.n_rows, risk.rows.matrix
-        numbers, squares = float(n * size), n * float(size) ** 2 / 2
+        squares = n * float(size) ** 2 / 2
         pairs = squares * K**2
-        if sparse.issparse(X):
+        if risk.scaled_rows.has_few_entries:
             entries = np.diff(X.indptr) + 1.0
-            numbers = float(entries.sum())
-            if risk.scaled_rows.has_few_entries:
-                squares = _ENTRY * float(entries @ entries) / 2
-                pairs = squares * K * (K - 1) / 2
+            squares = _ENTRY * float(entries @ entries) / 2
+            pairs = squares * K * (K - 1) / 2
         return cls(
-            2 * K * numbers * _THIN + _CALLS,
+            2 * K * _n_numbers(risk) * _THIN + _CALLS,
             squares + size**3 / 3,
             pairs + ((K - 1) * size) ** 3 / 3 + _CALLS,
         )
@@ -67,9 +68,25 @@ class Work:
         return {"near": self.near / self.product, "hessian": self.hessian / self.product}
 
 
+def _n_numbers(risk: SoftmaxRisk) -> float:
+    """That a product with the rows takes into account, with the one for the intercept."""
+    X = risk.products_rows.matrix
+    return float((X.nnz if sparse.issparse(X) else X.size) + X.shape[0])
+
+
 def newton_pays(risk: SoftmaxRisk) -> bool:
     """Whether ∇²F is factored in the time of a few products."""
     return risk.n_weights <= MOST_WEIGHTS and Work.of(risk).in_products()["hessian"] <= _AT_ONCE
+
+
+def descend_of_classes(at: Iteration) -> None:
+    """A few steps by products, then some that learn the curvature from a rough one, on each rung that is paid for."""
+    ladder = LadderSteps(_risk(at))
+    at.follow(ladder, _FIRST_STEPS)
+    while not at.ended and (solve := ladder.next_inverse(at)) is not None:
+        at.follow(QuasiNewtonSteps(solve), at.n_iterations + _LEARNING)
+    if not at.ended:
+        at.follow(ladder)
 
 
 def newton_step_of_classes(at: Iteration) -> Array:
@@ -142,12 +159,13 @@ class LadderSteps:
         if risk.n_weights <= MOST_WEIGHTS:
             rungs.append((cost["hessian"], full_inverse))
             rungs.pop(0)  # C⊗G is at hand, and tells whether columns determine one another
-        while len(rungs) > 1 and rungs[1][0] <= _FIRST:
+        elif len(rungs) > 1 and cost["near"] <= _FIRST:
             rungs.pop(0)
         self._rungs = rungs
         self._solve: Solve | None = None
         self._made = 0.0  # products since the last inverse
         self._on_rung = 0.0  # the same since this rung was stepped on
+        self._learnt_from: Rung | None = None
 
     def __call__(self, at: Iteration) -> Array:
         """The next step."""
@@ -158,18 +176,44 @@ class LadderSteps:
         fraction = self._fraction(at, size)
         found = conjugate_gradients(curvature.times, -gradient, solve, fraction, self._most_products(at))
         at.n_passes += found.n_products
-        self._made += found.n_products
-        self._on_rung += found.n_products
-        step = risk.by_planes(found.x if found.n_products else found.step_left)
+        self._count(found.n_products)
+        planes = (found.x if found.n_products else found.step_left).reshape(curvature.shape[::-1]).T
+        step = np.asarray(planes - planes.mean(axis=0)).ravel()  # what all have in common changes no probability
         if found.reached and size <= _NEAR_END * np.sqrt(at.tolerance):
             at.remainder = _left_by(at, step, size, fraction * size)
         return step
 
+    def _count(self, products: int) -> None:
+        self._made += products
+        self._on_rung += products
+
+    def next_inverse(self, at: Iteration) -> Solve | None:
+        """A rough inverse to learn from, counting the steps that will: first of the rung stood on, then of a paid one.
+
+        None where there is no such, or the vectors that are kept would take more room than the rows.
+        """
+        risk = _risk(at)
+        if self._learnt_from is self._rungs[0][1] and not self._climbs():
+            return None
+        self._learnt_from = self._rungs[0][1]
+        if self._learnt_from is diagonal_inverse or _LEARNT_VECTORS * at.u.size > _n_numbers(risk):
+            return None
+        solve, _ = self._learnt_from(risk.curvature(at.u))
+        self._solve, self._made = solve, np.inf  # to be made anew when it is used again
+        self._on_rung += _LEARNING
+        return lambda g: risk.by_planes(solve(risk.by_columns(g)))
+
+    def _climbs(self) -> bool:
+        """Step up if the products so far would have paid for it."""
+        paid = len(self._rungs) > 1 and self._on_rung >= self._rungs[1][0]
+        if paid:
+            self._rungs.pop(0)
+            self._made, self._on_rung = np.inf, 0.0
+        return paid
+
     def _inverse_for(self, curvature: SoftmaxCurvature, at: Iteration) -> Solve:
         """The rough inverse, made anew where the products since the last would have paid for it."""
-        if self._solve is not None and len(self._rungs) > 1 and self._on_rung >= self._rungs[1][0]:
-            self._rungs.pop(0)
-            self._solve, self._on_rung = None, 0.0
+        self._climbs()
         cost, make = self._rungs[0]
         if self._solve is None or self._made >= cost:
             first = self._solve is None
@@ -194,7 +238,7 @@ class LadderSteps:
         wanted = min(_ROUGHEST, np.sqrt(size))
         if size <= _NEAR_END * np.sqrt(at.tolerance):
             wanted = min(_ROUGHEST, _NEAR_END * at.tolerance / max(size, 1e-300))
-        return float(max(wanted, rounding))
+        return float(min(max(wanted, rounding), 1.0))
 
 
 def _left_by(at: Iteration, step: Array, size: float, left: float) -> float:

@@ -66,13 +66,18 @@ class Iteration:
         """Whether the next step would be within the tolerance."""
         return self.step_left <= self.tolerance
 
+    @property
+    def ended(self) -> bool:
+        """Whether no further step is worth while, or allowed."""
+        return self.converged or self.stuck or self.n_iterations >= self.max_iterations
+
     def follow(self, step_at: "StepRule", patience: int | None = None) -> None:
         """Make the steps of a rule, until none is worth while or there were so many.
 
         Where F falls for ever, as a likelihood without a maximum does, steps repeat; every other is then lengthened.
         """
         before = np.zeros_like(self.u)
-        while True:
+        while patience is None or patience >= self.max_iterations or self.n_iterations < patience:
             step = step_at(self)
             if not self._goes_on(step) or self.n_iterations >= (patience or self.max_iterations):
                 return

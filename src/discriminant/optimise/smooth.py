@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.linalg.metric import metric_of_scatter
-from discriminant.optimise.multinomial import LadderSteps, newton_pays, newton_step_of_classes
+from discriminant.optimise.multinomial import descend_of_classes, newton_pays, newton_step_of_classes
 from discriminant.optimise.newton import (
     Iteration,
     QuasiNewtonSteps,
@@ -66,6 +66,8 @@ def minimise(
     u = None if start is None else risk.from_user(start)
     curvature: Solve | None = None
     deficient = False
+    if method == "auto" and chosen == "truncated-newton":
+        sample = 0  # the first steps on all rows take few products, fewer than a Hessian of the sample is worth
     if sample and (u is None or chosen == "quasi-newton"):
         if u is None and has_rare_columns(risk.rows.matrix, sample):
             chosen = _method_for(risk, 0) if method == "auto" else method
@@ -106,8 +108,10 @@ def descend(at: Iteration, curvature: Solve | None) -> None:
         if at.converged or at.n_iterations >= max_iterations:
             return
     by_hessian = chosen == "newton" or (chosen == "quasi-newton" and risk.n_weights <= MOST_HESSIAN_WEIGHTS)
-    if isinstance(risk, SoftmaxRisk):
-        at.follow(newton_step_of_classes if chosen == "newton" else LadderSteps(risk))
+    if isinstance(risk, SoftmaxRisk) and chosen != "newton":
+        descend_of_classes(at)
+    elif isinstance(risk, SoftmaxRisk):
+        at.follow(newton_step_of_classes)
     else:
         at.follow(newton_step if by_hessian else truncated_newton_step)
 

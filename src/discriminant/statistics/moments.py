@@ -26,6 +26,7 @@ from discriminant.rows.threads import over_spans
 from discriminant.statistics.alignment import Spread, aligned, common_names, refuse_absent_classes, remaining
 from discriminant.statistics.entry_sums import products_of_entries, whole_columns
 from discriminant.statistics.populations import population
+from discriminant.statistics.rounding import refuse_negative_variance, rounding_scatter
 from discriminant.statistics.shifted_sums import (
     PilotSums,
     out_of_range,
@@ -36,8 +37,6 @@ from discriminant.statistics.shifted_sums import (
 )
 
 Array = NDArray[np.float64]
-
-EPS = float(np.finfo(np.float64).eps)
 
 _LARGEST_PER_CLASS = 1 << 22  # the full scatter of each class is kept while that takes less than 32 MB
 _BLOCK_NUMBERS = 1 << 22  # a block's buffer: 4096 rows, fewer when they are wide
@@ -107,12 +106,7 @@ class ClassMoments:
 
     @classmethod
     def of_rows(
-        cls,
-        rows: ArrayRows,
-        *,
-        full: bool = True,
-        per_class: bool | None = None,
-        block_rows: int | None = None,
+        cls, rows: ArrayRows, *, full: bool = True, per_class: bool | None = None, block_rows: int | None = None
     ) -> "ClassMoments":
         """The moments of checked rows: blocks that stay in cache, spans of them over a thread pool."""
         if per_class is None:
@@ -321,12 +315,6 @@ class ClassMoments:
         )
 
 
-def rounding_scatter(n: float, means: Array, ulps: float) -> Array:
-    """The scatter that rounding by so many ulps could give each column; infinite where its square overflows."""
-    with np.errstate(over="ignore"):
-        return np.asarray(n * (ulps * EPS * np.abs(means).max(axis=0)) ** 2)
-
-
 def _pilot_was_poor(m: ClassMoments, pilot: Array, most: float | Array = _NEAR_PILOT) -> bool:
     """Whether some column's mean lay so many deviations from the pilot (√most) that squares cancelled."""
     drift = m.counts @ (m.means - pilot) ** 2
@@ -356,7 +344,7 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
     scatter_b, cubic_b, quartic_b = displaced(b, (b.means - means) + (b._low - low))
     scatter = scatter_a + sign * scatter_b
     if sign < 0:
-        _refuse_negative_variance(scatter, scatter_a, a.means, a.counts)
+        refuse_negative_variance(scatter, scatter_a, a.means, a.counts)
         scatter = without_negative_variances(scatter)
     fields = classes[kept], counts[kept], means[kept], scatter[kept] if a.per_class else scatter, a.per_class
     if cubic_a is None or cubic_b is None or quartic_a is None or quartic_b is None:
@@ -400,14 +388,3 @@ def displaced(m: ClassMoments, h: Array) -> tuple[Array, Array | None, Array | N
         cubic = m.cubic + trace[:, None] * h + 2 * Wh + (n * hh)[:, None] * h
         quartic = m.quartic + np.einsum("kj,kj->k", 4 * (m.cubic + Wh), h) + 2 * hh * trace + n * hh * hh
     return m.scatter + arms[:, :, None] * arms[:, None, :], cubic, quartic
-
-
-def _refuse_negative_variance(difference: Array, whole: Array, means: Array, n: Array) -> None:
-    """Rows that were never added leave variances below zero by more than rounding can."""
-    left, before = (np.einsum("kjj->kj", S) if S.ndim == 3 else S for S in (difference, whole))
-    rounding = rounding_scatter(n.sum(), means, 45) + 1e-12 * before.max(axis=1, keepdims=True)
-    negative = np.argwhere(left < -1e-6 * before - rounding)
-    if negative.size:
-        raise ValueError(
-            f"the rows taken away were never added: without them column {negative[0][1]} would have a negative variance"
-        )

@@ -31,6 +31,7 @@ _FAR_OFFSET, _FAR_OFFSET_OF_MANY = 10.0, 1e4  # deviations from zero; so many di
 _MANY_NUMBERS = 1 << 20  # which take longer to copy than a digit or two are worth
 _LEAST_SCALE = 1e-300  # whose reciprocal is finite
 _BLOCK_NUMBERS = 1 << 15  # stay in the nearest cache
+_BLOCK_OF_PRODUCTS = 3 << 15  # stay in the second nearest; more rows at once, as a product takes several calls
 _ROWS_OF_SQUARES = 512
 
 
@@ -243,7 +244,8 @@ class ScaledRows:
     def fold_blocks(self, zero: Callable[[], Sums], add: Callable[[Sums, int, int, Matrix], None]) -> list[Sums]:
         """The same with blocks that can be multiplied by matrices: dense, or CSR where the rows are sparse."""
         if not sparse.issparse(self.matrix):
-            return self._fold(zero, add, self._dense_blocks)
+            rows = _BLOCK_OF_PRODUCTS // self.matrix.shape[1]
+            return self._fold(zero, add, partial(self._dense_blocks, least=max(rows, 1)))
         sums = zero()
         add(sums, 0, self.matrix.shape[0], self.matrix)  # parts of it would have to be copied
         return [sums]
@@ -275,8 +277,17 @@ class ScaledRows:
         step = max(_BLOCK_NUMBERS // self.matrix.shape[1], least)
         for a in range(start, stop, step):
             b = min(a + step, stop)
+            if self._is_ready:
+                yield a, b, self.matrix[a:b]
+                continue
             block = dense_block(self.matrix, a, b)
             yield a, b, np.ascontiguousarray(block - self.scaling.centre if self.scaling.subtract else block)
+
+    @cached_property
+    def _is_ready(self) -> bool:
+        """Whether parts of the matrix are blocks as they are."""
+        X = self.matrix
+        return not (sparse.issparse(X) or self.scaling.subtract) and X.dtype == np.float64 and X.flags.c_contiguous
 
     @cached_property
     def _whole(self) -> Any:

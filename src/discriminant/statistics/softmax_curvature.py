@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg.blas import dsyrk
 
+from discriminant.cached import cached_property
 from discriminant.rows.matrix import Matrix
 from discriminant.statistics.scaling import ScaledRows
 
 Array = NDArray[np.float64]
+
+_NEARLY_CERTAIN = 1e-6
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class SoftmaxCurvature:
     """
 
     rows: ScaledRows
+    products_rows: ScaledRows  # the same, in the form in which products take the least time
     P: Array
     codes: NDArray[np.integer]
     weight: Array | None
@@ -41,33 +45,52 @@ class SoftmaxCurvature:
 
     def times(self, direction: Array) -> Array:
         """∇²F·v for v column by column ((d+1)×K, flattened), which is how sparse rows are multiplied fastest."""
-        K, size = self.shape
-        V, scaling = direction.reshape(size, K), self.rows.scaling
-        w = V[:-1] / scaling.scale[:, None]
-        intercepts = V[-1] - scaling.shift @ w
+        V, scaling = direction.reshape(self.shape[::-1]), self.rows.scaling
+        w = V[:-1] * self._inverse_scale
+        intercepts = V[-1] - scaling.shift @ w if self._is_shifted else V[-1]
 
         def add(total: Array, a: int, b: int, X: Matrix) -> None:
             along, p = class_scores(X, w, intercepts), self.P[:, a:b]
-            along -= along[self.codes[a:b], np.arange(b - a)]
+            if self._nearly_certain:
+                along -= along[self.codes[a:b], np.arange(b - a)]
             along -= (p * along).sum(axis=0)
             along *= p
             if self.weight is not None:
                 along *= self.weight[a:b]
             add_class_sums(total, along, X)
 
-        total, *others = self.rows.fold_blocks(self._zero, add)
+        total, *others = self.products_rows.fold_blocks(self._zero, add)
         for other in others:
             total += other
-        if scaling.shift.any():
+        if self._is_shifted:
             total[:-1] -= scaling.shift[:, None] * total[-1]
-        total[:-1] /= scaling.scale[:, None]
+        total[:-1] *= self._inverse_scale
         total += self.ridge[:, None] * V
         return total.ravel()
 
     def _zero(self) -> Array:
         """Sums by column and class, in the order in which products with the rows come."""
         K, size = self.shape
-        return np.zeros((size, K)) if sparse.issparse(self.rows.matrix) else np.zeros((K, size)).T
+        return np.zeros((size, K)) if sparse.issparse(self.products_rows.matrix) else np.zeros((K, size)).T
+
+    @cached_property
+    def _inverse_scale(self) -> Array:
+        return np.asarray(1.0 / self.rows.scaling.scale[:, None])
+
+    @cached_property
+    def _is_shifted(self) -> bool:
+        return bool(self.rows.scaling.shift.any())
+
+    @cached_property
+    def _nearly_certain(self) -> bool:
+        """Whether 1 − p of the own classes is so small that its digits would be lost."""
+        return bool(self._misses().mean() < _NEARLY_CERTAIN)
+
+    def _misses(self) -> Array:
+        """1 − p of the own class of each row, from the probabilities of the others."""
+        others = self.P.copy()
+        others[self.codes, np.arange(self.codes.size)] = 0.0
+        return np.asarray(others.sum(axis=0))
 
     def diagonal(self) -> Array:
         """The diagonal of ∇²F, column by column."""
@@ -143,9 +166,7 @@ class SoftmaxCurvature:
         """ω p_k(1 − p_k) of all rows (K×n)."""
         own = self.codes, np.arange(self.codes.size)
         h = self.P * (1.0 - self.P)
-        others = self.P.copy()
-        others[own] = 0.0
-        h[own] = self.P[own] * others.sum(axis=0)
+        h[own] = self.P[own] * self._misses()
         return self._weighed(h)
 
     def _weighed(self, h: Array) -> Array:

@@ -11,11 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
+from discriminant.cached import cached_property
 from discriminant.rows import ArrayRows
 from discriminant.statistics.penalised_risk import Array, PenalisedRisk, RiskAndGradient
-from discriminant.statistics.scaling import ColumnScaling
+from discriminant.statistics.scaling import ColumnScaling, ScaledRows
 from discriminant.statistics.softmax_curvature import SoftmaxCurvature, add_class_sums, class_scores
+
+_MANY_NUMBERS = 1 << 17  # below, nothing is worth another form of the rows
+_MOSTLY_ZEROS = 0.3  # the share of other numbers up to which products of sparse rows take less time
 
 
 @dataclass(frozen=True)
@@ -37,13 +42,23 @@ class SoftmaxRisk(PenalisedRisk):
         planes = super().to_user(u)
         return np.asarray(planes - planes.mean(axis=0))
 
+    @cached_property
+    def products_rows(self) -> ScaledRows:
+        """The rows as products with thin matrices take them: dense rows that are mostly zeros as sparse ones."""
+        rows, X = self.scaled_rows, self.rows.matrix
+        if sparse.issparse(X) or rows.scaling.subtract or X.size < _MANY_NUMBERS:
+            return rows
+        if np.count_nonzero(X) > _MOSTLY_ZEROS * X.size:
+            return rows
+        return ScaledRows(sparse.csr_array(X, dtype=np.float64), rows.scaling)
+
     def _add_risk(self, v: Array) -> RiskAndGradient:
         def add(sums: Any, a: int, b: int, X: Any) -> None:
             value, pull = self._of_block(X, v, a, b)
             sums.value += value
             add_class_sums(sums.gradient.T, pull, X)
 
-        return self.scaled_rows.fold_blocks(self._zero, add)
+        return self.products_rows.fold_blocks(self._zero, add)
 
     def hessian(self, u: Array) -> Array:
         """∇²F, plus a term by the mean plane of all classes that makes it regular."""
@@ -76,12 +91,14 @@ class SoftmaxRisk(PenalisedRisk):
             np.exp(S, out=S)
             np.divide(S, S.sum(axis=0), out=P[:, a:b])
 
-        self.scaled_rows.fold_blocks(lambda: None, add)
-        return SoftmaxCurvature(self.scaled_rows, P, self.rows.codes, self.rows.weight, self.ridge[: self.shape[1]])
+        self.products_rows.fold_blocks(lambda: None, add)
+        return SoftmaxCurvature(
+            self.scaled_rows, self.products_rows, P, self.rows.codes, self.rows.weight, self.ridge[: self.shape[1]]
+        )
 
     def _shifted_scores(self, X: Any, v: Array, a: int, b: int) -> Array:
         """s_k less the largest of them (K×n), of a block."""
-        S = class_scores(X, v[:, :-1].T, v[:, -1])
+        S = class_scores(X, np.ascontiguousarray(v[:, :-1].T), v[:, -1])
         if self.offset is not None:
             S += self.offset[a:b].T
         S -= S.max(axis=0)
@@ -90,14 +107,16 @@ class SoftmaxRisk(PenalisedRisk):
     def _of_block(self, X: Any, v: Array, a: int, b: int) -> tuple[float, Array]:
         """−Σω log p_y and ω(p − e_y) (K×n) of a block."""
         S = self._shifted_scores(X, v, a, b)
-        own = self.rows.codes[a:b], np.arange(b - a)
-        own_score = S[own]
+        flat = S.reshape(-1)
+        own = self.rows.codes[a:b].astype(np.intp) * (b - a) + np.arange(b - a)
+        own_score = flat[own]
         np.exp(S, out=S)
-        exp_own = S[own]
-        S[own] = 0.0
+        exp_own = flat[own]
+        flat[own] = 0.0
         others = S.sum(axis=0)
-        S /= others + exp_own
-        S[own] = -others / (others + exp_own)  # p − 1 without cancellation where p is nearly one
+        total = others + exp_own
+        S /= total
+        flat[own] = -others / total  # p − 1 without cancellation where p is nearly one
         value = np.log1p(others + (exp_own - 1.0)) - own_score
         if self.rows.weight is not None:
             value *= self.rows.weight[a:b]

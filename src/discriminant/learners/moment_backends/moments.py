@@ -30,8 +30,9 @@ from discriminant.linalg.regression import Planes, polished_planes, refined_clas
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.views import ChangedRows, ReweightedClasses
 from discriminant.statistics.entry_sums import whole_columns
-from discriminant.statistics.moments import ClassMoments, rounding_scatter
+from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.residuals import CentredResiduals, SquaresAlong
+from discriminant.statistics.rounding import rounding_scatter
 from discriminant.statistics.triangular import TriangularFactor
 
 Array = NDArray[np.float64]

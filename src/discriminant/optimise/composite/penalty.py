@@ -60,22 +60,31 @@ class WeightPenalty:
 
     def conjugate(self, z: Array) -> float:
         """Σ g*(z); infinite where some z is beyond what the penalty can balance."""
-        low, high = self._reachable
+        told = np.flatnonzero((np.abs(z) > self.l1).any(axis=0) | self._excludes_zero)
+        if not told.size:
+            return 0.0  # every weight is best at zero
+        z, l1, l2 = z[:, told], self.l1[told], self.l2[told]
+        low, high = (ends[told] for ends in self._reachable)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            beyond = np.sign(z) * np.maximum(np.abs(z) - self.l1, 0.0)
-            best = np.clip(np.where(beyond == 0.0, 0.0, beyond / self.l2), low, high)
-            values = np.where(best == 0.0, 0.0, z * best - self.l1 * np.abs(best) - 0.5 * self.l2 * best**2)
+            beyond = np.sign(z) * np.maximum(np.abs(z) - l1, 0.0)
+            best = np.clip(np.where(beyond == 0.0, 0.0, beyond / l2), low, high)
+            values = np.where(best == 0.0, 0.0, z * best - l1 * np.abs(best) - 0.5 * l2 * best**2)
             values = np.where(np.isinf(best), np.inf, values)
         return float(values.sum())
 
     def greatest_factor(self, z: Array) -> float:
         """The largest t ≤ 1 for which g*(tz) has no more than its bounded part: |tz| ≤ λ₁ where w could grow."""
-        low, high = self._reachable
-        grows = np.where(z > 0, np.isinf(high), np.isinf(low)) & (np.abs(z) > self.l1) & (self.l1 > 0)
+        told = np.flatnonzero((np.abs(z) > self.l1).any(axis=0) & (self.l1 > 0))
+        z, l1 = z[:, told], self.l1[told]
+        low, high = (ends[told] for ends in self._reachable)
+        grows = np.where(z > 0, np.isinf(high), np.isinf(low)) & (np.abs(z) > l1)
         if not grows.any():
             return 1.0
-        l1 = np.broadcast_to(self.l1, z.shape)
-        return float((l1[grows] / np.abs(z[grows])).min()) * _BELOW_ONE
+        return float((np.broadcast_to(l1, z.shape)[grows] / np.abs(z[grows])).min()) * _BELOW_ONE
+
+    @cached_property
+    def _excludes_zero(self) -> NDArray[np.bool_]:
+        return (self.low > 0) | (self.high < 0)
 
     @cached_property
     def _reachable(self) -> tuple[Array, Array]:

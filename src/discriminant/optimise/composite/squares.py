@@ -51,7 +51,7 @@ def _certificate(H: Array, c: Array, yy: float, penalty: WeightPenalty, v: Array
     along, length = yy - float(c @ v), max(yy - 2.0 * float(c @ v) + float(v @ curved), 0.0)
     slopes = c - curved
     found = [
-        (factor * along - 0.5 * factor**2 * length - penalty.conjugate(factor * slopes), factor)
-        for factor in (1.0, penalty.greatest_factor(slopes))
+        (factor * along - 0.5 * factor**2 * length - penalty.conjugate(factor * slopes[None]), factor)
+        for factor in (1.0, penalty.greatest_factor(slopes[None]))
     ]
     return 0.5 * length + penalty.value(v), *max(found)

@@ -100,15 +100,17 @@ class _Search:
         d = self.columns.n_columns
         if d <= _ALL_COLUMNS:
             return np.arange(d)
-        least, greatest = self.penalty.slopes(self.v)
-        up = np.where(self.v < self.penalty.high, greatest - self.correlations, np.inf)
-        down = np.where(self.v > self.penalty.low, self.correlations - least, np.inf)
-        room = np.minimum(up, down).min(axis=0) - _NEAR * self.penalty.l1
-        used = self.v.any(axis=0)
-        room[used] = -np.inf
+        used = np.asarray(self.v.any(axis=0))
+        near = np.abs(self.correlations).max(axis=0) >= (1.0 - _NEAR) * self.penalty.l1
+        asking = np.flatnonzero(used | near)
+        some, v, pulls = self.penalty.taken(asking), self.v[:, asking], self.correlations[:, asking]
+        least, greatest = some.slopes(v)
+        up = np.where(v < some.high, greatest - pulls, np.inf)
+        down = np.where(v > some.low, pulls - least, np.inf)
+        room = np.where(used[asking], -np.inf, np.minimum(up, down).min(axis=0))
+        asking, room = asking[room < np.inf], room[room < np.inf]
         wanted = max(_FIRST_COLUMNS, _GROWTH * int(used.sum()))
-        asking = np.flatnonzero(room <= 0)
-        return asking if asking.size <= wanted else np.sort(asking[np.argpartition(room[asking], wanted)[:wanted]])
+        return asking if asking.size <= wanted else np.sort(asking[np.argpartition(room, wanted)[:wanted]])
 
     def step(self) -> bool:
         """One Newton step on some columns, and the certificate of all; whether anything was won."""
