@@ -178,10 +178,10 @@ def loosest(p: Problem, run: Fitter, least: float) -> tuple[float, float, float]
         tol /= 10.0
 
 
-def contest(p: Problem, repeats: int) -> Iterator[tuple[str, float, float]]:
+def contest(p: Problem, repeats: int, without: tuple[str, ...]) -> Iterator[tuple[str, float, float]]:
     """(name, seconds, what is missing) of everybody, ours first."""
     least = p.criterion(ours(p)(1e-12))
-    peers = [*scikit_learn(p), *skglm(p), *celer(p)]
+    peers = [(name, run) for name, run in [*scikit_learn(p), *skglm(p), *celer(p)] if not name.endswith(without)]
     settled = {name: (run, *loosest(p, run, least)) for name, run in peers}
     times = {"discriminant": [], **{name: [] for name in settled}}
     missing = p.criterion(ours(p)(TARGET)) / least - 1.0
@@ -213,6 +213,7 @@ def main() -> None:
     parser.add_argument("--only", choices=SETS)
     parser.add_argument("--loss", default="logistic", choices=("logistic", "squared hinge", "squares"))
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--without", nargs="*", default=[], help="how the names of peers to leave out end: saga")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     print("| set | penalty | intercept | contender | seconds | ratio | short of the least by |")
@@ -225,7 +226,7 @@ def main() -> None:
                     alpha = share * largest_penalty(X, c, arguments.loss, intercept)
                     ahead = 1.0
                     for who, seconds, short in contest(
-                        Problem(X, c, arguments.loss, alpha, intercept), arguments.repeats
+                        Problem(X, c, arguments.loss, alpha, intercept), arguments.repeats, tuple(arguments.without)
                     ):
                         ahead = seconds if who == "discriminant" else ahead
                         missing = "" if short <= TARGET else f"{short:.0e}"
