@@ -220,7 +220,8 @@ class LogisticRegression(LikelihoodInference, LinearClassifier):
         """What the evidence says of columns that may determine one another, an iteration cut short, separation."""
         findings: tuple[Finding, ...] = ()
         if evidence is not None:
-            findings += evidence.regress(class_codes(self.classes_.size), float(self.alpha)).findings
+            no_targets = class_codes(self.classes_.size)[:, :0]  # the columns alone are in question
+            findings += evidence.regress(no_targets, float(self.alpha)).findings
         if found.step_left > max(float(self.tol), _ROUNDING_LEFT) and not separated:
             findings += (_not_converged(found, risk.offset),)
         return findings + separated
