@@ -6,9 +6,13 @@ BIN := $(VENV)/bin
 # Without compiled files every process that a test starts would compile the package anew, and pytest its tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test test-portable test-processes test-engines test-slow fuzz lint types contracts bench bench-guard lock clean clean-kernels
+.PHONY: demo docs quick test test-portable test-processes test-engines test-slow fuzz lint types contracts bench bench-guard lock clean clean-kernels
 demo: $(VENV)/ready
 	$(BIN)/discriminant demo
+
+# The handbook, docs/_build/html/index.html: every code block runs, and a warning is an error. `rm -r docs/_build` starts anew.
+docs: $(VENV)/ready
+	$(BIN)/python -m sphinx -b html -j 2 -q -W --keep-going docs docs/_build/html
 
 # What matters for a change, in a minute or so: the core, and the rooms that changed since main (tests/quick.py).
 quick: lint types contracts $(VENV)/ready
@@ -70,7 +74,7 @@ $(VENV)/ready: requirements.lock pyproject.toml
 	touch $@
 
 $(VENV)/bench-ready: $(VENV)/ready
-	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check scikit-learn-intelex
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check scikit-learn-intelex glum
 	touch $@
 
 $(VENV)/spark-ready: $(VENV)/ready
@@ -80,11 +84,11 @@ $(VENV)/spark-ready: $(VENV)/ready
 
 # Pins for every Python we support, with markers where they differ; needs uv.
 lock:
-	uv pip compile --universal --python-version 3.11 --group test --extra plot --no-emit-index-url --no-header \
+	uv pip compile --universal --python-version 3.11 --group test --extra plot --extra docs --no-emit-index-url --no-header \
 		--generate-hashes --upgrade pyproject.toml --output-file requirements.lock
 
 clean-kernels:
 	find src -name "*.nb[ic]" -delete
 
 clean: clean-kernels
-	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .pytest_cache
+	rm -rf $(VENV) docs/_build docs/reference/names .mypy_cache .ruff_cache .hypothesis .pytest_cache

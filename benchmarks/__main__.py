@@ -1,11 +1,12 @@
 """`python -m benchmarks`: time discriminant beside its peers and hold the ratios against the bars."""
 
 import argparse
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import machine, report
+from benchmarks import machine, real, report
 from benchmarks.cases import CASES, TASKS
 from benchmarks.contest import Effort, Result
 
@@ -17,7 +18,10 @@ _QUICK = "\nA quick run, at a tenth of the shapes: ratios differ from those of t
 
 
 def main() -> None:
-    """Measure, print as results come, and save."""
+    """Measure, print as results come, and save; with ``--real`` on real tables (see `benchmarks.real`)."""
+    if "--real" in sys.argv[1:]:
+        real.main([word for word in sys.argv[1:] if word != "--real"])
+        return
     options = _options()
     effort = Effort(options.repeats or (3 if options.quick else 5), options.cap)
     how = _HOW.format(repeats=effort.repeats, quick=_QUICK if options.quick else "")
@@ -39,6 +43,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="a tenth of the shapes and fewer repeats")
     parser.add_argument("--repeats", type=int, help="default: 5, or 3 when quick")
     parser.add_argument("--cap", type=float, default=10.0, help="seconds above which two repeats do (default: 10)")
+    parser.add_argument("--real", action="store_true", help="real tables; options of benchmarks.real")
     parser.add_argument("--json", type=Path, metavar="PATH", help="save every repeat here")
     return parser.parse_args()
 

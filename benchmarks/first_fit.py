@@ -37,12 +37,12 @@ def _table(form: str, rows: int, columns: int) -> tuple[Any, Any]:
 
 
 def _compiled_kernels() -> int:
-    """How often a kernel was looked for in the cache in vain."""
-    from numba.core.dispatcher import Dispatcher
+    """How often a kernel was looked for in the cache in vain; those never called are not looked for."""
+    from discriminant.kernels.compiled import Kernel
 
     package = import_module("discriminant.kernels")
     modules = [import_module(module.name) for module in iter_modules(package.__path__, f"{package.__name__}.")]
-    kernels = {id(k): k for module in modules for k in vars(module).values() if isinstance(k, Dispatcher)}
+    kernels = {id(k): k for module in modules for k in vars(module).values() if isinstance(k, Kernel) and k.is_made}
     return sum(sum(kernel.stats.cache_misses.values()) for kernel in kernels.values())
 
 

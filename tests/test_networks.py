@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discriminant import Hyperplane
-from discriminant.networks import Learnt, ThresholdNetwork, ThresholdUnit, boolean_rows
+from discriminant.networks import DelayNetwork, Learnt, ThresholdNetwork, ThresholdUnit, boolean_rows
 from discriminant.separability import separating_plane
 from tests.tables import seeds
 
@@ -557,3 +557,49 @@ def test_bad_tables_are_refused(table, message):
 def test_truth_tables_too_long_to_list_are_refused():
     with pytest.raises(ValueError, match="1 to 20 inputs, not for 21"):
         ThresholdUnit.OR(21).truth_table()
+
+
+# --- nets in time ---------------------------------------------------------------------------------------
+
+
+def test_every_unit_delays_by_one_step():
+    gate = ThresholdNetwork.from_truth_table(XOR)
+    net = DelayNetwork(
+        {
+            "y1": (gate.hidden[0], ["a", "b"]),
+            "y2": (gate.hidden[1], ["a", "b"]),
+            "z": (gate.output, ["y1", "y2"]),
+        }
+    )
+    a, b = np.random.default_rng(0).integers(0, 2, (2, 20))
+    assert net.inputs == ("a", "b")
+    z = net.run({"a": a, "b": b})["z"]
+    assert z[:2].tolist() == [0, 0]  # nothing has come through yet
+    np.testing.assert_array_equal(z[2:], (a ^ b)[:-1])
+
+
+def test_a_circle_remembers():
+    net = DelayNetwork({"memory": (ThresholdUnit([1, 1, 0], 1, inhibitory=[2]), ["set", "memory", "reset"])})
+    said = net.run({"set": [0, 1, 0, 0, 0, 0], "reset": [0, 0, 0, 0, 1, 0]})["memory"]
+    assert said.tolist() == [0, 0, 1, 1, 1, 0, 0]
+    kept = net.run({"set": [0, 0], "reset": [0, 0]}, start={"memory": 1})["memory"]
+    assert kept.tolist() == [1, 1, 1]
+    assert str(net) == "memory(t+1) fires when set(t) + memory(t) ≥ 1 and not reset(t)"
+
+
+@pytest.mark.parametrize(
+    ("units", "inputs", "start", "said"),
+    [
+        ({}, {}, None, "at least one"),
+        ({"u": (ThresholdUnit.AND(), ["a"])}, {}, None, "2 inputs"),
+        ({"u": (ThresholdUnit.AND(), "ab")}, {}, None, "2 inputs"),
+        ({"u": (ThresholdUnit.AND(), ["a", "b"])}, {"a": [1]}, None, "missing"),
+        ({"u": (ThresholdUnit.NOT(), ["a"])}, {"a": [1], "c": [1]}, None, "no inputs"),
+        ({"u": (ThresholdUnit.AND(), ["a", "b"])}, {"a": [1], "b": [1, 0]}, None, "as many steps"),
+        ({"u": (ThresholdUnit.NOT(), ["a"])}, {"a": [2]}, None, "0 or 1"),
+        ({"u": (ThresholdUnit.NOT(), ["a"])}, {"a": [1]}, {"v": 1}, "no unit"),
+    ],
+)
+def test_nets_that_make_no_sense(units, inputs, start, said):
+    with pytest.raises(ValueError, match=said):
+        DelayNetwork(units).run(inputs, start)

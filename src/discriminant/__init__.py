@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from discriminant.gain import Gain, OperatingCurve, best_threshold, expected_gain, operating_curve
     from discriminant.hyperplane import Hyperplane
     from discriminant.learners.adaline import Adaline
+    from discriminant.learners.alpha_path import alpha_path
     from discriminant.learners.fisher import FisherDiscriminant
     from discriminant.learners.lda import LinearDiscriminantAnalysis
     from discriminant.learners.least_squares import LeastSquaresClassifier, least_squares
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from discriminant.model import DecisionModel, load, save
     from discriminant.model.moments_file import load_moments, save_moments
     from discriminant.multiclass import OneVsAll, OneVsOne
-    from discriminant.networks import ThresholdNetwork, ThresholdUnit
-    from discriminant.optimise.descent import gradient_descent
+    from discriminant.networks import DelayNetwork, ThresholdNetwork, ThresholdUnit
+    from discriminant.optimise.descent import gradient_descent, regression_descent
     from discriminant.schedules import robbins_monro
     from discriminant.separability import (
         NotSeparableError,
@@ -42,8 +43,11 @@ if TYPE_CHECKING:
         ripley_probability,
         separate,
     )
+    from discriminant.statistics.correlations import variance_inflation
     from discriminant.statistics.moments import ClassMoments
+    from discriminant.statistics.projection import fisher_criterion, projected_moments
     from discriminant.statistics.score_counts import ScoreCounts
+    from discriminant.validation.alpha_choice import choose_alpha, selection_stability
 
 # Names are looked up on first use, so that `import discriminant` does not wait for scikit-learn and numba.
 _HOMES = {
@@ -51,6 +55,7 @@ _HOMES = {
     "ClassMoments": "discriminant.statistics.moments",
     "Comparison": "discriminant.comparison",
     "DecisionModel": "discriminant.model",
+    "DelayNetwork": "discriminant.networks",
     "Finding": "discriminant.findings",
     "FindingWarning": "discriminant.findings",
     "FisherDiscriminant": "discriminant.learners.fisher",
@@ -74,21 +79,28 @@ _HOMES = {
     "Separation": "discriminant.separability",
     "ThresholdNetwork": "discriminant.networks",
     "ThresholdUnit": "discriminant.networks",
+    "alpha_path": "discriminant.learners.alpha_path",
     "best_threshold": "discriminant.gain",
     "capacity": "discriminant.separability",
+    "choose_alpha": "discriminant.validation.alpha_choice",
     "compare": "discriminant.comparison",
     "cover_probability": "discriminant.separability",
     "expected_gain": "discriminant.gain",
+    "fisher_criterion": "discriminant.statistics.projection",
     "gradient_descent": "discriminant.optimise.descent",
     "least_squares": "discriminant.learners.least_squares",
     "load": "discriminant.model",
     "load_moments": "discriminant.model.moments_file",
     "operating_curve": "discriminant.gain",
+    "projected_moments": "discriminant.statistics.projection",
+    "regression_descent": "discriminant.optimise.descent",
     "ripley_probability": "discriminant.separability",
     "robbins_monro": "discriminant.schedules",
     "save": "discriminant.model",
     "save_moments": "discriminant.model.moments_file",
+    "selection_stability": "discriminant.validation.alpha_choice",
     "separate": "discriminant.separability",
+    "variance_inflation": "discriminant.statistics.correlations",
 }
 
 _ROOMS = ("losses", "plots", "rows", "schedules")
@@ -98,6 +110,7 @@ __all__ = [
     "ClassMoments",
     "Comparison",
     "DecisionModel",
+    "DelayNetwork",
     "Finding",
     "FindingWarning",
     "FisherDiscriminant",
@@ -121,11 +134,14 @@ __all__ = [
     "Separation",
     "ThresholdNetwork",
     "ThresholdUnit",
+    "alpha_path",
     "best_threshold",
     "capacity",
+    "choose_alpha",
     "compare",
     "cover_probability",
     "expected_gain",
+    "fisher_criterion",
     "gradient_descent",
     "least_squares",
     "load",
@@ -133,13 +149,17 @@ __all__ = [
     "losses",
     "operating_curve",
     "plots",
+    "projected_moments",
+    "regression_descent",
     "ripley_probability",
     "robbins_monro",
     "rows",
     "save",
     "save_moments",
     "schedules",
+    "selection_stability",
     "separate",
+    "variance_inflation",
 ]
 __version__ = "0.1.0"
 

@@ -6,6 +6,7 @@ Each has the fact, the evidence and the remedy. A finding that puts the answer i
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, ClassVar
 
 _LONGEST_SHOWN = 60  # characters of a name
@@ -50,7 +51,9 @@ class Finding:
         return f"{self.fact}. {self.evidence}. {self.remedy}."
 
 
-@dataclass(frozen=True)
+# Kinds without fields of their own are dataclasses by inheritance: making each of them one takes a millisecond.
+
+
 class ConstantColumn(Finding):
     """Columns with one value in every row: they cannot tell classes apart."""
 
@@ -69,38 +72,32 @@ class RedundantColumns(Finding):
     relations: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
 class SeparatedInNullSpace(Finding):
     """Directions without any spread within the classes tell (some of) the classes apart without error."""
 
 
-@dataclass(frozen=True)
 class MoreColumnsThanRows(Finding):
     """d ≥ n − K without shrinkage: some direction always separates the classes, whatever the labels."""
 
     doubtful = True
 
 
-@dataclass(frozen=True)
 class IllConditioned(Finding):
     """Columns so nearly dependent that digits of the answer are lost."""
 
     doubtful = True
 
 
-@dataclass(frozen=True)
 class OneRowClass(Finding):
     """A class of a single row: its mean is that row, and it says nothing about spread."""
 
 
-@dataclass(frozen=True)
 class UnequalScales(Finding):
     """Columns of wildly different scale under a penalty that treats all columns alike."""
 
     doubtful = True
 
 
-@dataclass(frozen=True)
 class Float32Range(Finding):
     """float32 values whose squares overflow in float32, or that have lost their digits to an offset."""
 
@@ -113,7 +110,6 @@ class Separable(Finding):
     separation: Any = field(default=None, repr=False)  # which may name every row
 
 
-@dataclass(frozen=True)
 class NotConverged(Finding):
     """An iteration stopped at its limit, with the gap it left."""
 
@@ -129,50 +125,48 @@ class NotConverged(Finding):
         )
 
 
-@dataclass(frozen=True)
 class MistakesLeft(Finding):
     """A rule that ends when nothing is wrong any more was stopped before it: its last weights are as good as chance."""
 
     doubtful = True
 
 
-@dataclass(frozen=True)
 class Diverged(Finding):
     """Steps so large that the loss grew without bound; the weights of the least loss were kept."""
 
     doubtful = True
 
 
-@dataclass(frozen=True)
 class TraceCut(Finding):
     """More updates than a trace keeps; it holds the first of them."""
 
 
-@dataclass(frozen=True)
 class VotesLost(Finding):
     """More voters than memory holds; those with the fewest votes were let go."""
 
 
-@dataclass(frozen=True)
 class ImpossibleValue(Finding):
     """A value never seen with a class: without smoothing its probability is zero."""
 
 
-@dataclass(frozen=True)
 class NegativeCounts(Finding):
     """Counts below zero: the sums still make probabilities, but few data mean this."""
 
     doubtful = True
 
 
-@dataclass(frozen=True)
 class EstimatedShrinkage(Finding):
     """The Ledoit–Wolf intensity was estimated from random probes because the exact sum is too large."""
 
 
-@dataclass(frozen=True)
 class FlatScore(Finding):
     """A plane whose weights are all zero: every row gets the same score."""
+
+    doubtful = True
+
+
+class ConstantLabel(Finding):
+    """A label that all rows have, or none: nothing tells where it would be otherwise."""
 
     doubtful = True
 
@@ -194,7 +188,22 @@ def listed(names: Iterable[Any], most: int = 6) -> str:
 
 
 def warn_of(findings: Iterable[Finding], stacklevel: int = 3) -> None:
-    """Warn of those findings that put the answer in doubt."""
+    """Warn of those findings that put the answer in doubt; of an iteration cut short as scikit-learn does."""
     for finding in findings:
         if finding.doubtful:
-            warnings.warn(str(finding), FindingWarning, stacklevel=stacklevel)
+            kind = unfinished_warning() if isinstance(finding, NotConverged | MistakesLeft) else FindingWarning
+            warnings.warn(str(finding), kind, stacklevel=stacklevel)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "NotConvergedWarning":
+        return unfinished_warning()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@cache
+def unfinished_warning() -> type[FindingWarning]:
+    """A `FindingWarning` that is scikit-learn's ``ConvergenceWarning`` too; who warns has imported that already."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    return type("NotConvergedWarning", (FindingWarning, ConvergenceWarning), {"__module__": __name__})

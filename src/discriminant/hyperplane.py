@@ -4,9 +4,9 @@ The score w·x − θ is positive on the side w points to. Everything here follo
 perpendicular to x − x₀ for any two points of H, and the point of H nearest the origin is θw/‖w‖².
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -221,6 +221,31 @@ class Hyperplane:
         """The plane of weights for points with a leading 1."""
         v = _finite_vector(weights, "weights")
         return cls(v[1:], -float(v[0]))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairwisePlanes(Mapping[tuple[Any, Any], Hyperplane]):
+    """The planes between pairs of classes (a, b), positive for b; each is made when it is asked for."""
+
+    pairs: tuple[tuple[Any, Any], ...]
+    between: Callable[[Any, Any], Hyperplane]
+
+    def __getitem__(self, pair: tuple[Any, Any]) -> Hyperplane:
+        """The plane of a pair."""
+        if pair not in self.pairs:
+            raise KeyError(pair)
+        return self.between(*pair)
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        """The pairs, in the order of the classes."""
+        return iter(self.pairs)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self.pairs[:3])) + (", …" if len(self.pairs) > 3 else "")
+        return f"planes between {shown}"
 
 
 def wide_range_scores(X: Vector, W: Vector, b: Vector) -> Vector:

@@ -103,6 +103,14 @@ def read_share(value: Any, name: str) -> float:
     return number
 
 
+def read_ratio(value: Any, name: str) -> float:
+    """A number from zero to one."""
+    number = _read_number(value, name)
+    if not 0 <= number <= 1:
+        raise ValueError(f"{name} must be a number from 0 to 1, got {value!r}")
+    return number
+
+
 def read_count(value: Any, name: str) -> int:
     """A whole number, at least one."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
@@ -144,14 +152,14 @@ def read_priors(priors: Any, classes: NDArray[Any], counts: NDArray[np.float64])
     p = real_array(priors, "priors")
     if p.shape != classes.shape:
         raise ValueError(
-            f"priors has {p.size} entries (shape {p.shape}), but there are {classes.size} classes with rows: "
-            f"{classes.tolist()}; give one number for each"
+            f"Number of priors must match number of classes: priors has {p.size} entries (shape {p.shape}), but there "
+            f"are {classes.size} classes with rows: {classes.tolist()}; give one number for each"
         )
     bad = np.flatnonzero(~(p > 0) | ~np.isfinite(p))
     if bad.size:
         raise ValueError(
-            f"the prior of class {classes.tolist()[bad[0]]!r} is {p[bad[0]]}; priors must be positive "
-            "(leave a class's rows out if it cannot occur)"
+            f"priors must be {'positive' if p[bad[0]] == 0 else 'non-negative'}, and that of class "
+            f"{classes.tolist()[bad[0]]!r} is {p[bad[0]]} (leave a class's rows out if it cannot occur)"
         )
     if abs(p.sum() - 1.0) > 1e-8:
         raise ValueError(f"priors must sum to one, but they sum to {p.sum():.10g}")

@@ -403,3 +403,37 @@ def test_columns_that_say_nothing_new_change_no_decision(seed, extra):
     plain, padded = LinearDiscriminantAnalysis().fit(X, y), LinearDiscriminantAnalysis().fit(wide, y)
     assert not any(isinstance(f, SeparatedInNullSpace) for f in padded.findings_)
     np.testing.assert_allclose(padded.predict_log_proba(wide), plain.predict_log_proba(X), rtol=1e-6, atol=1e-6)
+
+
+# --- any estimator of the covariance --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("K", [2, 3])
+def test_covariance_estimators_give_the_rule_of_scikit_learn(K):
+    from sklearn.covariance import OAS
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as Theirs
+
+    X, y = gaussian_table(5, n=90, d=4, K=K)
+    ours = LinearDiscriminantAnalysis(covariance_estimator=OAS()).fit(X, y)
+    theirs = Theirs(solver="lsqr", covariance_estimator=OAS()).fit(X, y)
+    np.testing.assert_allclose(ours.covariance_, theirs.covariance_, rtol=1e-9)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-6, atol=1e-10)
+    folds = np.arange(90) % 3
+    rest = folds != 0
+    part = LinearDiscriminantAnalysis(covariance_estimator=OAS()).fit(X[rest], y[rest])
+    scores = ours.kfold_decision_function(X, y, folds)
+    np.testing.assert_allclose(scores[~rest], part.decision_function(X[~rest]), rtol=1e-8)
+
+
+def test_covariance_estimators_that_do_not_fit_are_refused():
+    from sklearn.covariance import OAS
+
+    X, y = gaussian_table(5, n=60, d=4)
+    with pytest.raises(ValueError, match="give one of them"):
+        LinearDiscriminantAnalysis(covariance_estimator=OAS(), shrinkage=0.1).fit(X, y)
+    with pytest.raises(ValueError, match="knows no weights"):
+        LinearDiscriminantAnalysis(covariance_estimator=OAS()).fit(X, y, sample_weight=np.arange(1.0, 61.0))
+    with pytest.raises(ValueError, match="all rows at once"):
+        LinearDiscriminantAnalysis(covariance_estimator=OAS()).partial_fit(X, y)
+    with pytest.raises(ValueError, match="must have fit and covariance_"):
+        LinearDiscriminantAnalysis(covariance_estimator=3).fit(X, y)

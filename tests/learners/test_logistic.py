@@ -140,7 +140,7 @@ def test_alpha_is_one_over_c():
 def test_a_profile_end_is_where_the_ratio_test_rejects():
     X, y = table(7, n=80)
     model = LogisticRegression().fit(X, y)
-    ends = model.intervals(0.9, "profile")
+    ends = model.intervals(0.9, "profile", X=X, y=y)
     for j in range(3):
         for end in ends[1 + j]:
             held = LogisticRegression().fit(np.delete(X, j, axis=1), y, offset=end * X[:, j])
@@ -150,7 +150,7 @@ def test_a_profile_end_is_where_the_ratio_test_rejects():
 def test_profile_of_the_intercept_and_of_several_classes():
     X, y = table(8, n=200, n_classes=3)
     model = LogisticRegression().fit(X, y)
-    wald, profile = model.intervals(), model.intervals(kind="profile")
+    wald, profile = model.intervals(), model.intervals(kind="profile", X=X, y=y)
     assert wald.shape == profile.shape == (8, 2)
     assert np.abs(wald - profile).max() < 0.3 * np.ptp(wald, axis=1).max()
     assert (profile[:, 0] < wald.mean(axis=1)).all()
@@ -162,7 +162,7 @@ def test_ratio_test_is_the_difference_of_two_fits():
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     model = LogisticRegression().fit(frame, y)
     without = LogisticRegression().fit(X[:, [1]], y)
-    test = model.likelihood_ratio_test(["a", "c"])
+    test = model.likelihood_ratio_test(["a", "c"], X=frame, y=y)
     assert test.statistic == pytest.approx(without.deviance_ - model.deviance_, rel=1e-8)
     assert (test.degrees, test.columns) == (4, ("a", "c"))
     assert test.p_value == pytest.approx(chi2.sf(test.statistic, 4))
@@ -176,11 +176,14 @@ def test_ratio_test_is_the_difference_of_two_fits():
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_ratio_test_counts_only_what_columns_add(n_classes):
     X, y = table(14, n=200, n_classes=n_classes)
-    plain, copied = LogisticRegression().fit(X, y), LogisticRegression().fit(np.column_stack([X, X[:, 0]]), y)
-    nothing = copied.likelihood_ratio_test([0])
+    repeated = np.column_stack([X, X[:, 0]])
+    plain, copied = LogisticRegression().fit(X, y), LogisticRegression().fit(repeated, y)
+    assert copied.likelihood_ratio_test().degrees == plain.likelihood_ratio_test().degrees == 3 * (n_classes - 1)
+    nothing = copied.likelihood_ratio_test([0], X=repeated, y=y)
     assert nothing.degrees == 0
     assert nothing.statistic == pytest.approx(0, abs=1e-6)
-    both, one = copied.likelihood_ratio_test([0, 3]), plain.likelihood_ratio_test([0, 0])
+    both = copied.likelihood_ratio_test([0, 3], X=repeated, y=y)
+    one = plain.likelihood_ratio_test([0, 0], X=X, y=y)
     assert both.degrees == one.degrees == n_classes - 1
     assert both.statistic == pytest.approx(one.statistic, rel=1e-6)
     ends = copied.intervals()
@@ -196,7 +199,8 @@ def test_an_infinite_estimate_has_an_infinite_end():
     model, rest = LogisticRegression().fit(X, y), LogisticRegression().fit(X[:60, 1:], y[:60])
     assert np.isinf(model.standard_errors_[0, 0])
     assert model.standard_errors_[0, 1] == pytest.approx(rest.standard_errors_[0, 0], rel=1e-4)
-    ends, expected = model.intervals(kind="profile"), rest.intervals(kind="profile")
+    ends = model.intervals(kind="profile", X=X, y=y)
+    expected = rest.intervals(kind="profile", X=X[:60, 1:], y=y[:60])
     assert np.isfinite(ends[1, 0])
     assert ends[1, 1] == np.inf
     np.testing.assert_allclose(ends[[0, 2]], expected, rtol=1e-3)
@@ -221,8 +225,9 @@ def test_errors_of_contrasts_do_not_depend_on_how_weights_are_centred():
 
 def test_summary_reads_as_a_table_and_as_columns():
     X, y = table(11)
-    model = LogisticRegression().fit(pd.DataFrame(X, columns=["age", "dose", "time"]), np.array(["no", "yes"])[y])
-    summary = model.summary(level=0.9, kind="profile")
+    frame, y = pd.DataFrame(X, columns=["age", "dose", "time"]), np.array(["no", "yes"])[y]
+    model = LogisticRegression().fit(frame, y)
+    summary = model.summary(level=0.9, kind="profile", X=frame, y=y)
     text = str(summary)
     assert "Logistic regression of 120 rows" in text
     assert "yes against no" in text
@@ -258,8 +263,9 @@ def test_a_stored_model_keeps_its_errors_but_not_its_rows():
     again = pickle.loads(stored)
     np.testing.assert_allclose(again.standard_errors_, model.standard_errors_)
     assert again.null_deviance_ == model.null_deviance_
-    with pytest.raises(AttributeError, match="stored without its rows"):
-        again.likelihood_ratio_test()
+    assert again.likelihood_ratio_test() == model.likelihood_ratio_test()
+    with pytest.raises(ValueError, match="a fitted model keeps no rows"):
+        again.likelihood_ratio_test([0])
 
 
 # --- no maximum -----------------------------------------------------------------------------------------
@@ -366,7 +372,7 @@ def test_firth_in_a_table_of_two_by_two_adds_half_a_row_to_each_cell():
     np.testing.assert_allclose(model.intercept_[0], low, rtol=1e-8)
     np.testing.assert_allclose(model.coef_[0, 0], high - low, rtol=1e-8)
     assert model.findings_ == ()
-    interval = model.intervals(kind="profile")[1]
+    interval = model.intervals(kind="profile", X=x, y=y)[1]
     assert interval[0] < model.coef_[0, 0] < interval[1] < 1.0
     assert interval[0] > -8
 
@@ -502,7 +508,7 @@ def test_intervals_cover_as_often_as_they_say(kind):
     for _ in range(2000):
         X = random.standard_normal((300, 2))
         y = (random.random(300) < 1 / (1 + np.exp(-(true[0] + X @ true[1:])))).astype(int)
-        ends = LogisticRegression().fit(X, y).intervals(kind=kind)
+        ends = LogisticRegression().fit(X, y).intervals(kind=kind, X=X, y=y)
         covered += (ends[:, 0] <= true) & (true <= ends[:, 1])
     assert (covered >= 0.93 * 2000).all()
     assert (covered <= 0.97 * 2000).all()

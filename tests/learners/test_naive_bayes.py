@@ -151,3 +151,67 @@ def test_unseen_categories_have_the_smoothed_probability():
     model = NaiveBayes(marginal="categorical").fit(X, y)
     # three categories seen: an unseen one has α/(n_k + 3α) in each class, here alike
     np.testing.assert_allclose(model.predict_proba([[3], [99], [-1], [0.5]]), np.full((4, 2), 0.5))
+
+
+@pytest.mark.parametrize("marginal", ["bernoulli", "multinomial", "categorical", "gaussian"])
+def test_one_class_alone_can_predict(marginal):
+    X = [[1.0, 0.0], [0.0, 1.0], [2.0, 1.0]]
+    model = NaiveBayes(marginal=marginal).partial_fit(X, ["a", "a", "a"], classes=["a"])
+    assert model.predict(X).tolist() == ["a", "a", "a"]
+    assert model.predict_proba(X).tolist() == [[1.0], [1.0], [1.0]]
+
+
+def test_counts_and_probabilities_are_public():
+    X, y = np.array([[1, 0], [3, 1], [0, 1]]), np.array(["a", "a", "b"])
+    bernoulli = NaiveBayes().fit(X, y)
+    assert bernoulli.feature_count_.tolist() == [[2, 1], [0, 1]]
+    assert bernoulli.class_count_.tolist() == [2, 1]
+    assert np.allclose(np.exp(bernoulli.feature_log_prob_), [[3 / 4, 2 / 4], [1 / 3, 2 / 3]])
+    assert np.allclose(np.exp(bernoulli.feature_log_prob_) + np.exp(bernoulli.absent_log_prob_), 1.0)
+    assert np.allclose(np.exp(bernoulli.class_log_prior_), [2 / 3, 1 / 3])
+    multinomial = NaiveBayes(marginal="multinomial", alpha=[1.0, 2.0]).fit(X, y)
+    assert multinomial.feature_count_.tolist() == [[4, 1], [0, 1]]
+    assert np.allclose(np.exp(multinomial.feature_log_prob_), [[5 / 8, 3 / 8], [1 / 4, 3 / 4]])
+    categorical = NaiveBayes(marginal="categorical").fit(X, y)
+    assert [table.tolist() for table in categorical.category_count_] == [[[0, 1, 1], [1, 0, 0]], [[1, 1], [0, 1]]]
+    with pytest.raises(ValueError, match="alpha has 3 entries for 2 columns"):
+        NaiveBayes(alpha=[1.0, 2.0, 3.0]).fit(X, y)
+    with pytest.raises(ValueError, match=r"alpha must be finite and not negative, got -1\.0"):
+        NaiveBayes(alpha=[1.0, -1.0]).fit(X, y)
+
+
+# --- smoothing and categories that are given ------------------------------------------------------------
+
+
+def test_variances_are_smoothed_as_in_scikit_learn():
+    random = np.random.default_rng(3)
+    X, y = random.standard_normal((60, 3)) * [1.0, 5.0, 0.0] + [0, 0, 1], np.arange(60) % 2
+    model = NaiveBayes(marginal="gaussian", var_smoothing=0.1).fit(X, y)
+    m = model.statistics_
+    np.testing.assert_allclose(model.variances_, m.within / 60 + 0.1 * X.var(axis=0).max(), rtol=1e-12)
+    assert np.isfinite(model.predict_joint_log_proba(X)).all()
+    plain = NaiveBayes(marginal="gaussian").fit(X[:, :2], y)
+    np.testing.assert_allclose(NaiveBayes(marginal="gaussian").fit(X, y).coef_[:, :2], plain.coef_)
+
+
+def test_given_categories_count_though_no_row_has_them():
+    from sklearn.naive_bayes import CategoricalNB
+
+    X, y = np.array([[0, 1], [1, 1], [0, 2], [1, 0], [0, 0]]), np.array([0, 1, 0, 1, 1])
+    ours = NaiveBayes(marginal="categorical", min_categories=[4, 3]).fit(X, y)
+    theirs = CategoricalNB(min_categories=[4, 3]).fit(X, y)
+    new = np.array([[3, 0], [2, 1], [0, 2]])
+    np.testing.assert_allclose(ours.predict_proba(new), theirs.predict_proba(new), rtol=1e-12)
+    named = NaiveBayes(marginal="categorical", categories=[[0, 1, 2, 3], [2, 1, 0]]).fit(X, y)
+    np.testing.assert_allclose(named.predict_proba(new), theirs.predict_proba(new), rtol=1e-12)
+    assert np.isfinite(named.predict_proba([[9, 9]])).all()  # never seen
+    parts = (
+        NaiveBayes(marginal="categorical", min_categories=[4, 3]).partial_fit(X[:2], y[:2]).partial_fit(X[2:], y[2:])
+    )
+    np.testing.assert_allclose(parts.predict_proba(new), ours.predict_proba(new), rtol=1e-12)
+    with pytest.raises(ValueError, match="column 1 holds 2, which is not among its categories"):
+        NaiveBayes(marginal="categorical", categories=[[0, 1], [0, 1]]).fit(X, y)
+    with pytest.raises(ValueError, match="leave min_categories out"):
+        NaiveBayes(marginal="categorical", categories=[[0], [1]], min_categories=2).fit(X, y)
+    with pytest.raises(ValueError, match="3 entries for 2 columns"):
+        NaiveBayes(marginal="categorical", categories=[[0], [1], [2]]).fit(X, y)

@@ -1,5 +1,7 @@
 """The perceptron against the rules of the notes, update by update; its variants; its laws."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -375,3 +377,58 @@ def test_updates_of_a_trace_are_numbered():
     assert trace[-1][2] == trace.theta[-1]
     with pytest.raises(IndexError):
         trace[len(trace)]
+
+
+# --- patience -------------------------------------------------------------------------------------------
+
+
+def overlapping(n=300):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 3))
+    return X, (X[:, 0] + rng.normal(size=n) > 0).astype(int)
+
+
+@pytest.mark.parametrize("options", [{}, {"rule": "batch"}, {"rule": "cyclic"}, {"multiclass": "direct"}])
+def test_overlapping_classes_are_given_up_and_told(options):
+    X, y = overlapping()
+    y = y + (X[:, 1] > 1) if options.get("multiclass") else y
+    with pytest.warns(FindingWarning):
+        model = Perceptron(random_state=0, n_iter_no_change=7, **options).fit(X, y)
+    assert model.n_iter_ < 300
+    assert not model.converged_
+    finding = model.findings_[0]
+    assert isinstance(finding, MistakesLeft)
+    assert "7 of them without fewer mistakes" in finding.fact
+    assert "tol=None" in finding.remedy
+    assert min(model.mistakes_[-7:]) >= min(model.mistakes_[:-7])
+
+
+def test_without_patience_the_rule_of_the_notes_goes_on():
+    X, y = overlapping()
+    with pytest.warns(FindingWarning, match=r"after 150 epochs\."):
+        model = Perceptron(tol=None, max_iter=150, random_state=0).fit(X, y)
+    assert model.n_iter_ == 150
+
+
+def test_a_larger_tolerance_gives_up_sooner():
+    X, y = load_breast_cancer(return_X_y=True)
+    with pytest.warns(FindingWarning):
+        epochs = [Perceptron(tol=tol, n_iter_no_change=5, random_state=0).fit(X, y).n_iter_ for tol in (0.0, 0.05)]
+    assert epochs[1] < epochs[0]
+
+
+@pytest.mark.parametrize("options", [{"rule": "cyclic"}, {"average": True}, {"shuffle": False}, {}])
+def test_epochs_made_together_are_those_made_one_by_one(options):
+    """With a trace every epoch is a call of its own."""
+    X, y = overlapping(60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FindingWarning)
+        together, apart = (Perceptron(random_state=0, trace=trace, **options).fit(X, y) for trace in (False, True))
+    np.testing.assert_array_equal(together.coef_, apart.coef_)
+    np.testing.assert_array_equal(together.mistakes_, apart.mistakes_)
+
+
+@pytest.mark.parametrize(("options", "said"), [({"tol": -1.0}, "tol"), ({"n_iter_no_change": 0}, "n_iter_no_change")])
+def test_patience_that_makes_no_sense_is_refused(options, said):
+    with pytest.raises(ValueError, match=said):
+        Perceptron(**options).fit([[0.0], [1.0]], [0, 1])

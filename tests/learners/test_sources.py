@@ -145,10 +145,12 @@ def test_a_usual_fit_takes_a_handful_of_passes_and_says_how_many():
     assert abs(model.reading_plan().passes - model.n_passes_) <= 2
     _ = model.standard_errors_, model.null_deviance_, pickle.dumps(model)
     assert source.passes == model.n_passes_
-    test = model.likelihood_ratio_test([1])  # which goes back to the rows
+    test = model.likelihood_ratio_test([1], X=source)
     assert source.passes > model.n_passes_
     reference = LogisticRegression().fit(X, y, weight)
-    assert test.statistic == pytest.approx(reference.likelihood_ratio_test([1]).statistic, rel=1e-9)
+    assert test.statistic == pytest.approx(
+        reference.likelihood_ratio_test([1], X=X, y=y, sample_weight=weight).statistic, rel=1e-9
+    )
     assert str(model.summary()) == str(reference.summary())
 
 

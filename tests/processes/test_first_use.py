@@ -74,3 +74,41 @@ def test_no_module_takes_the_import_lock_while_it_is_imported():
         if isinstance(node, ast.ImportFrom) and lazy.get(node.module, set()) & {alias.name for alias in node.names}
     ]
     assert taking == []
+
+
+FIRST_FITS = {
+    "LDA": "LinearDiscriminantAnalysis()",
+    "Ledoit and Wolf": "LinearDiscriminantAnalysis(shrinkage='auto')",
+    "Fisher": "FisherDiscriminant()",
+    "least squares": "LeastSquaresClassifier()",
+    "naive Bayes": "NaiveBayes(marginal='gaussian')",
+    "present or not": "NaiveBayes(marginal='bernoulli')",
+    "categories": "NaiveBayes(marginal='categorical')",
+    "logistic": "LogisticRegression(alpha=1.0)",
+    "hinge": "LinearSVM()",
+    "squared hinge": "LinearSVM(loss='squared_hinge')",
+    "gain": "GainClassifier(LinearDiscriminantAnalysis(), gain=[[1, -1], [-5, 2]])",
+}
+
+
+def test_small_tables_need_no_compiler(tmp_path):
+    """Fits, predictions, thresholds and curves of a small table do not so much as import numba."""
+    printed = run(
+        TABLE
+        + f"""
+import sys
+from discriminant import *
+X = np.rint(4 * np.column_stack([X, X[:, 0] + 1e-9 * X[:, 1], X @ np.ones(3)]))  # columns that determine one another
+for name, made in {FIRST_FITS!r}.items():
+    model = eval(made).fit(X, y)
+    model.predict(X)
+    if "numba" in sys.modules:
+        print(name)
+        break
+operating_curve(y, X[:, 0]).hull
+print("numba" in sys.modules)
+""",
+        options=["-W", "ignore"],
+        NUMBA_CACHE_DIR=tmp_path,
+    )
+    assert printed == "False"

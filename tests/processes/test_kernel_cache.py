@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from discriminant.kernels import turns
 from discriminant.kernels.cache import _read_checked, _write_checked
 from tests.processes.fresh import run
 
@@ -94,6 +95,27 @@ import discriminant, pathlib, shutil, sys
 shutil.copytree(pathlib.Path(discriminant.__file__).parent, pathlib.Path(sys.argv[1]) / "discriminant",
                 ignore=shutil.ignore_patterns("__pycache__"))
 """
+
+
+def test_of_processes_that_start_together_one_compiles(tmp_path):
+    with ThreadPoolExecutor(4) as pool:
+        printed = list(pool.map(lambda _: run(KERNEL, seconds=200, NUMBA_CACHE_DIR=tmp_path), range(4)))
+    assert sorted(printed) == ["0 True", "1 True", "1 True", "1 True"]
+    assert [path.suffix for path in tmp_path.rglob("*") if path.is_file()] == [".nbc"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no locks of this kind")
+def test_who_holds_a_turn_is_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(turns, "_PATIENCE", 0.1)
+    mine, theirs = turns.Turn(tmp_path / "kernel"), turns.Turn(tmp_path / "kernel")
+    mine.take()
+    theirs.take()  # waits in vain
+    assert theirs._descriptor is None
+    mine.give_back()
+    theirs.take()
+    assert theirs._descriptor is not None
+    theirs.give_back()
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow

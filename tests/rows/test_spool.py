@@ -3,6 +3,7 @@
 import errno
 import gc
 import logging
+import mmap
 import os
 import pickle
 import shutil
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -30,6 +32,7 @@ from discriminant import (
     rows,
     separate,
 )
+from discriminant.rows import spool
 from discriminant.rows.protocol import add_neighbours
 from discriminant.rows.spool import NoRoom, spooled
 
@@ -263,12 +266,14 @@ def test_logistic_regression_of_files_lets_go_of_its_spool_and_answers_all_the_s
     model, passes = LogisticRegression().fit(source), source.passes
     assert passes == 1
     assert open_files(str(spool_folder)) == []
-    whole = LogisticRegression().fit(pa.table({c: X[:, j] for j, c in enumerate(columns)}), Y, W if weight else None)
+    table, own = pa.table({c: X[:, j] for j, c in enumerate(columns)}), W if weight else None
+    whole = LogisticRegression().fit(table, Y, own)
     assert np.array_equal(model.coef_, whole.coef_)
     assert np.array_equal(model.standard_errors_, whole.standard_errors_)
     assert source.passes == passes
-    assert str(model.summary(kind="profile")) == str(whole.summary(kind="profile"))
-    assert source.passes == passes + 1
+    summary = model.summary(kind="profile", X=source)
+    assert str(summary) == str(whole.summary(kind="profile", X=table, y=Y, sample_weight=own))
+    assert passes < source.passes <= passes + 2
     assert open_files(str(spool_folder)) == []
     assert len(pickle.dumps(model)) < 5000
 
@@ -285,3 +290,37 @@ def test_a_source_spools_where_there_is_room_and_its_rows_come_here(file, monkey
 class OtherEngine:
     def fold(self, parts, of_part, add):
         return add_neighbours(map(of_part, parts), add)
+
+
+@pytest.mark.skipif(not hasattr(mmap, "MADV_DONTNEED"), reason="this system cannot be asked to take pages back")
+@pytest.mark.parametrize("as_sparse", [False, True])
+def test_pages_are_given_back_while_rows_are_read_in_order(monkeypatch, as_sparse):
+    monkeypatch.setattr(spool, "_SMALL_MAP", 0)
+    monkeypatch.setattr(spool, "_SECONDS", 0.001)
+    X, y = np.random.default_rng(0).normal(size=(40_000, 20)), np.arange(40_000) % 2
+    whole = rows.from_arrays(sparse.csr_array(X) if as_sparse else X, y)
+    with spooled(rows.from_batches([(whole.matrix, y)])) as held:
+        expected, before = held.rows.matrix.sum(), _resident_kilobytes()
+        assert before > 6000  # the map was read just now
+        with spool.few_pages_resident(held.rows):
+            deadline = time.monotonic() + 10
+            while _resident_kilobytes() > before - 5000 and time.monotonic() < deadline:
+                time.sleep(0.001)
+            assert _resident_kilobytes() <= before - 5000
+            assert held.rows.matrix.sum() == expected
+        assert not [t for t in threading.enumerate() if t.name == "spool-pages"]
+
+
+def _resident_kilobytes():
+    """Of files that are mapped."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("RssFile:")[1].split()[0])
+
+
+def test_some_rows_of_a_map_are_those_of_the_array():
+    X, y = np.random.default_rng(0).normal(size=(9000, 3)), np.arange(9000) % 2
+    chosen = np.random.default_rng(1).permutation(9000)[:5000]
+    with spooled(rows.from_batches([(X, y)])) as held:
+        taken = held.rows.taken(chosen)
+        assert np.array_equal(taken.matrix, X[chosen])
+        assert np.array_equal(taken.codes, y[chosen])

@@ -56,6 +56,8 @@ class FitOptions:
     resume: bool = False
     query: Query = FILES_ALONE
     engine: str | None = None
+    increasing: Sequence[str] = ()
+    decreasing: Sequence[str] = ()
 
 
 FORMS = ("auto", "straight")
@@ -133,6 +135,8 @@ def study_and_write(
         seed=options.seed,
         progress=lambda step, done, total: _tell(steps, design, step, done, total),
         provenance=provenance_of(about),
+        increasing=options.increasing,
+        decreasing=options.decreasing,
     )
     steps.tell("report", 0, 1)
     run, model = run_of(found, about), found.model

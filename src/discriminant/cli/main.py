@@ -76,6 +76,12 @@ Memory = Annotated[
         help="What the command may take, such as 2GB: a larger table is read in passes. Half of what is free."
     ),
 ]
+Increasing = Annotated[
+    str | None, typer.Option(help="Columns of which more never speaks against the positive class, by commas.")
+]
+Decreasing = Annotated[
+    str | None, typer.Option(help="Columns of which more never speaks for the positive class, by commas.")
+]
 Seed = Annotated[int, typer.Option(min=0, help="Of everything drawn at random.")]
 
 
@@ -150,6 +156,8 @@ def fit(
     classes: Classes = None,
     above: Above = None,
     bins: Bins = None,
+    increasing: Increasing = None,
+    decreasing: Decreasing = None,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -160,7 +168,7 @@ def fit(
     options = FitOptions(
         data or [], target, gain, positive, _names(learner), cv, weight, _names(ignore), out, seed, delimiter, on_error,
         json, forms, held_out, test, _names(classes), above, bins, dates, group, time, gap, memory, resume,
-        Query(sql, database), engine,
+        Query(sql, database), engine, _names(increasing), _names(decreasing),
     )  # fmt: skip
     _run(lambda: fit_command(options), debug)
 

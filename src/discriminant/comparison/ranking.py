@@ -50,7 +50,7 @@ def placements(score: Array, positive: NDArray[np.bool_], weight: Array | None =
     total = float(positive.size if weight is None else weight.sum())
     up = float(np.count_nonzero(positive) if weight is None else weight @ positive)
     placed = np.empty(score.size)
-    place(score, np.argsort(score), positive, w, placed)
+    place.suited_to(score.size)(score, np.argsort(score), positive, w, placed)
     return placed / np.where(positive, total - up, up)
 
 

@@ -1,6 +1,6 @@
 """A classifier that decides by what its answers earn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any, Self
 
@@ -8,32 +8,47 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import get_tags, indexable
+from sklearn.utils import indexable
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _num_samples, validate_data
+from sklearn.utils.validation import _num_samples
 
 from discriminant.cached import cached_property
-from discriminant.decisions.gain_alignment import differs_by_row, gain_of_rows, labels_of, least_and_largest
+from discriminant.decisions.aims import ThresholdCurve, read_aim
+from discriminant.decisions.gain_alignment import differs_by_row, gain_of_rows, labels_of
 from discriminant.decisions.held_out import HeldOut, flat_scores
-from discriminant.decisions.interval import GainEstimate, estimated_gain
+from discriminant.decisions.interval import GainEstimate, judged_gain
 from discriminant.decisions.prior_shift import estimated_priors
-from discriminant.decisions.rules import Maker, Rule, assigned_across_folds, chosen_calibration, curve_of
+from discriminant.decisions.rules import (
+    Maker,
+    Rule,
+    assigned_across_folds,
+    check_options,
+    chosen_calibration,
+    curve_of,
+    refuse_deciding_without_posteriors,
+)
 from discriminant.decisions.source_fit import fit_source
+from discriminant.decisions.table_fit import (
+    decided_without_rows,
+    fit_table,
+    is_prefitted,
+    know_columns,
+    learner_metadata,
+    needs_no_rows,
+)
 from discriminant.findings import Finding, FlatScore, warn_of
 from discriminant.gain import Gain
 from discriminant.gain.curve import OperatingCurve
 from discriminant.learners.base import empty_table, refuse_one_class
-from discriminant.multiclass.foreign_estimators import check_learner, fitted_copy, refuse_weights
-from discriminant.parameters import read_choice, read_priors
+from discriminant.multiclass.foreign_estimators import check_learner, tags_through
+from discriminant.multiclass.metadata import router_of, score_metadata
+from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, Rows, read_source
 from discriminant.rows.memory import refuse_no_rows
 from discriminant.statistics.score_counts import ScoreCounts
 from discriminant.validation.estimator_scores import has_probabilities, scores_of, stated_priors
-from discriminant.validation.folds import read_folds
-from discriminant.validation.out_of_fold import held_out_scores
-from discriminant.validation.row_weights import RowWeights
 from discriminant.validation.source_folds import SourceFolds
-from discriminant.validation.table import Table, over_table
+from discriminant.validation.table import Table
 
 Array = NDArray[np.float64]
 
@@ -51,24 +66,31 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    learner : a classifier of two or more classes, not yet fitted; ours, scikit-learn's or one that behaves like those.
+    learner : a classifier of two or more classes, not yet fitted (but see ``cv``); ours, scikit-learn's or one that
+        behaves like those.
     gain : what each assignment earns in each true class: a `Gain`, or anything a `Gain` is made of; gains that differ
         by row as `Gain.by_row`, a function of the table, or an array n×K×K for the rows of ``fit`` (``predict`` then
         wants those of its own rows). None is accuracy.
+    scoring : of two classes, another aim in the place of a gain: a name of scikit-learn's ("f1", "balanced_accuracy",
+        "matthews_corrcoef", …), a scorer (``make_scorer(fbeta_score, beta=2)``), or a function of true and assigned
+        classes, metric(y_true, y_pred). The positive class is the scorer's ``pos_label``, else the class 1, else the
+        second.
     priors : class probabilities where the model is used, in the order of ``classes_`` or as a mapping; None where
         classes are as common as among the rows of ``fit``.
     reject : may the answer be none? A cost of that (an error costs 1 where there is no gain); a label for the reject
         column of the gain; or {label: cost}.
     cv : folds for the scores that thresholds and calibration come from: a number of them, "loo", a splitter such as
         GroupKFold, TimeSeriesSplit or our own `discriminant.validation.TimeOrder`, pairs of (training, tested) rows, or
-        a fold for each row. Rows that are never tested are learnt from, and no threshold looks at them.
+        a fold for each row. Rows that are never tested are learnt from, and no threshold looks at them. "prefit": the
+        learner is fitted already, to other rows than these; one in a `FrozenEstimator` of scikit-learn always is.
     calibration : "auto", "platt", "isotonic", or None for scores as they are. "auto" is Platt's method; isotonic
         regression where every class has 1000 rows and the scores are no probabilities, or those of a learner that was
         told to weigh classes; and the learner's own probabilities where a class has fewer than 30 rows that bear them
         out (see `rules`).
     threshold : of two classes: "posterior", where the odds of ``predict_proba`` say; "tuned", where held-out rows
         earned most; "auto", where they would on average if they were drawn again (see `resampling`), and without a gain
-        the first, so that the answer is the most probable class.
+        the first, so that the answer is the most probable class. Or a number: the threshold itself; with a learner that
+        is fitted already nothing is left to learn, and ``predict`` needs no ``fit``.
     random_state : of the folds; None always deals the same.
 
     Attributes
@@ -77,6 +99,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     threshold_ : of two classes: the second is assigned where the score is larger. The score is the log-odds of the
         learner if it has probabilities, else its ``decision_function``.
     operating_curve_ : of two classes, from held-out scores.
+    threshold_curve_ : of two classes: ``thresholds`` and the ``values`` of the gain, or of ``scoring``, at each (see
+        `aims`). expected_score_ : with ``scoring``, its value for assignments that a row had no part in.
     expected_gain_, expected_gain_interval_ : the gain of a row, and a 95% interval (analytic, see `interval`). Weights
         count as repetitions in it.
     held_out_scores_ : by models that had not seen the row; NaN for rows that are not judged.
@@ -114,6 +138,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     held_out_counts_: dict[int, ScoreCounts]
     source_folds_: SourceFolds
     findings_: tuple[Finding, ...]
+    expected_score_: float
     rule_: Rule
     _held: HeldOut
     _maker: Maker
@@ -127,7 +152,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         reject: Any = None,
         cv: Any = 5,
         calibration: str | None = "auto",
-        threshold: str = "auto",
+        threshold: str | float = "auto",
+        scoring: str | Callable[..., Any] | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.learner = learner
@@ -137,33 +163,34 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.cv = cv
         self.calibration = calibration
         self.threshold = threshold
+        self.scoring = scoring
         self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        if hasattr(self.learner, "__sklearn_tags__") and not isinstance(self.learner, type):
-            theirs = get_tags(self.learner)
-            tags.input_tags = theirs.input_tags
-            tags.non_deterministic = theirs.non_deterministic
-            if theirs.classifier_tags is not None:
-                tags.classifier_tags = theirs.classifier_tags
+        tags = tags_through(super().__sklearn_tags__(), self.learner)
+        tags.classifier_tags.multi_class &= self.scoring is None and isinstance(self.threshold, str)
         return tags
 
     # --- fit --------------------------------------------------------------------------------------------
 
+    def get_metadata_routing(self) -> Any:
+        """What the learner and this classifier request, for scikit-learn's metadata routing."""
+        return router_of(self, "fit", "predict", "predict_proba", "predict_log_proba", "decision_function")
+
     def fit(
-        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None
+        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, *, groups: Any = None, **params: Any
     ) -> Self:
         """Fit the learner, score rows by models that had not seen them, and find the rule that earns the most.
 
         No model scores rows of a group (a patient, a machine) that it has learnt from; ``groups`` names that of each
-        row.
+        row. ``params`` go to the learner's ``fit`` and, where it takes them, to the method that scores rows; with
+        scikit-learn's metadata routing those that it requests. So do weights, which also count in the rule.
         """
         self._check_parameters()
         before = dict(self.__dict__)
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # looked for in the scores
-                self._fit(X, y, sample_weight, groups)
+                self._fit(X, y, sample_weight, groups, params)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -171,37 +198,31 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         warn_of([finding for finding in self.findings_ if isinstance(finding, FlatScore)])  # the learner told the rest
         return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> None:
-        for name in ("held_out_scores_", "folds_", "held_out_counts_", "source_folds_"):
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, params: dict[str, Any]) -> None:
+        for name in ("held_out_scores_", "folds_", "held_out_counts_", "source_folds_", "expected_score_"):
             self.__dict__.pop(name, None)  # of an earlier fit
         if isinstance(X, Rows) and not isinstance(X, ArrayRows):
+            if params:
+                raise ValueError(f"a rows source has nothing beside its rows; leave {next(iter(params))} out")
             self._fit_source(read_source(X, y, sample_weight), groups)
             return
         table = self._read(X, y, sample_weight)
         given = table.given
         refuse_one_class(given.classes)
+        metadata = learner_metadata(self, given.weight, groups, params).taken(X, table.numbers)
         gain = gain_of_rows(self.gain, X.matrix if isinstance(X, ArrayRows) else X, given.classes, self.reject)
-        folds = read_folds(self.cv, table, groups, 0 if self.random_state is None else self.random_state)
-        self.classes_ = given.classes
-        self.learner_ = fitted_copy(self.learner, given.table, table.labels, given.weight)
-        scores = held_out_scores(self.learner, self.learner_, table, folds)
-        numbers = table.numbers_of(folds.judged)
-        _refuse_nan(scores, numbers)
-        weight = np.ones(given.codes.size) if given.weight is None else given.weight
-        codes, weight = folds.judged_part(given.codes), folds.judged_part(weight)
-        gain = gain if numbers is None else gain.taken(numbers)
-        judged_groups = None if folds.groups is None else folds.judged_part(folds.groups)
-        self._held = HeldOut(scores, codes, weight, folds.of_judged, given.classes, gain, judged_groups)
-        narrow = scores[:, 0] if scores.shape[1] == 1 else scores
-        self.held_out_scores_ = over_table(narrow, numbers, table.n_given, np.nan)
-        self.folds_ = over_table(folds.of_judged, numbers, table.n_given, -1)
+        found = fit_table(self.learner, table, gain, self.cv, groups, self.random_state, metadata)
+        self.classes_, self.learner_, self._held = given.classes, found.model, found.held
+        self.held_out_scores_, self.folds_ = found.scores, found.folds
         self._decide()
 
     def _fit_source(self, rows: Rows, groups: Any) -> None:
         """The same of rows that are elsewhere: folds by their ids, and scores counted, not kept."""
+        if is_prefitted(self.learner, self.cv):
+            raise ValueError("a fitted learner decides about tables in memory; pass rows.collect()")
         if groups is not None:
             raise ValueError("a rows source has no groups beside its rows; let id= name the column of the groups")
-        self._know_columns(empty_table(rows.schema.n_columns, rows.schema.names), reset=True)
+        know_columns(self, empty_table(rows.schema.n_columns, rows.schema.names), reset=True)
         found = fit_source(self.learner, rows, self.cv, self.random_state, self.gain, self.reject)
         self.classes_, self.learner_, self._held = found.held.classes, found.model, found.held
         self.source_folds_ = found.folds
@@ -220,48 +241,36 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         columns = X.matrix if isinstance(X, ArrayRows) else indexable(X)[0]
         if y is not None:
             refuse_no_rows(_num_samples(columns))
-            self._know_columns(columns, reset=True)
+            know_columns(self, columns, reset=True)
         table = Table.read(X if isinstance(X, ArrayRows) else columns, y, sample_weight, type(self).__name__)
         if y is None:
-            self._know_columns(columns, reset=True)
-        if table.given.weight is not None:
-            refuse_weights(self.learner)
+            know_columns(self, columns, reset=True)
         return table
-
-    def _know_columns(self, X: Any, *, reset: bool) -> None:
-        """Their number and names, taken or compared; of rows the learner alone reads."""
-        if isinstance(X, Mapping):
-            raise TypeError(f"rows must be an array, a sparse matrix, a table or a list, got {type(X).__name__}")
-        if isinstance(X, Sequence):
-            refuse_no_rows(len(X))
-        validate_data(self, X, reset=reset, skip_check_array=True)
 
     def _check_parameters(self) -> None:
         check_learner(self.learner, type(self).__name__)
-        read_choice(self.threshold, ("auto", "posterior", "tuned"), "threshold")
-        if self.calibration is not None:
-            read_choice(self.calibration, ("auto", "platt", "isotonic"), "calibration")
+        check_options(self.gain, self.reject, self.calibration, self.threshold, self.scoring)
 
     def _decide_for(self, priors: Any) -> None:
         """Set everything that follows from held-out scores and priors."""
         held = self._held
         target = read_priors(priors, held.classes, held.counts)
-        self._refuse_deciding_without_posteriors(held.gain)
-        threshold = "posterior" if self.threshold == "auto" and self.gain is None else self.threshold
-        self._maker = Maker(self.calibration_, threshold, self._own_priors(), target)
+        refuse_deciding_without_posteriors(self.calibration_, self.learner, held.gain)
+        aim = None
+        if self.scoring is not None:
+            aim = read_aim(self.scoring, held.classes, None if priors is None else target)
+        by_posterior = self.threshold == "auto" and self.gain is None and aim is None
+        threshold = "posterior" if by_posterior else self.threshold
+        self._maker = Maker(self.calibration_, threshold, self._own_priors(), target, aim)
         self.rule_ = self._maker.rule(held)
         self.priors_ = target
-        self.__dict__.pop("_estimate", None)
+        for name in ("_estimate", "_assigned_across_folds"):
+            self.__dict__.pop(name, None)
+        if aim is not None:
+            self.expected_score_ = aim.of_assignments(held.codes, self._assigned_across_folds, held.weight)
 
     def _own_priors(self) -> Array:
         return stated_priors(self.learner_, self._held.shares)
-
-    def _refuse_deciding_without_posteriors(self, gain: Gain) -> None:
-        if self.calibration_ is None and (self.classes_.size > 2 or gain.per_row or gain.has_reject):
-            raise ValueError(
-                f"the scores of {type(self.learner).__name__} are no probabilities, and a threshold alone decides "
-                "between two classes without rejecting, with one gain for all rows; set calibration='auto'"
-            )
 
     # --- what was found ---------------------------------------------------------------------------------
 
@@ -294,15 +303,20 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @cached_property
     def _estimate(self) -> GainEstimate:
-        held, known = self._held, None if self.priors is None else self.priors_
-        judged = held.gain.realised(held.codes, assigned_across_folds(held, self._maker.rule))
-        weight = held.weight
-        if held.groups is not None:  # rows of a group say less than as many independent ones
-            weight = weight * (RowWeights(weight, held.groups).worth(judged) / weight.sum())
-        of_rows = held.codes, weight, least_and_largest(held.gain), known
-        apparent = held.gain.realised(held.codes, self.rule_.assigned(held.scores, held.gain))
-        optimism = estimated_gain(apparent, *of_rows).mean - estimated_gain(judged, *of_rows).mean
-        return estimated_gain(judged, *of_rows, optimism=max(optimism, 0.0))
+        known = None if self.priors is None else self.priors_
+        return judged_gain(self._held, self.rule_, self._assigned_across_folds, known)
+
+    @cached_property
+    def _assigned_across_folds(self) -> NDArray[np.intp]:
+        return assigned_across_folds(self._held, self._maker.rule)
+
+    @property
+    def threshold_curve_(self) -> ThresholdCurve:
+        """What decisions about held-out rows are worth at each threshold."""
+        self._check_fitted()
+        if self.rule_.threshold is None:
+            raise AttributeError("a curve of thresholds is of two classes, with one gain for all rows")
+        return self._maker.curve(self._held)
 
     @property
     def operating_curve_(self) -> OperatingCurve:
@@ -313,58 +327,57 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return curve_of(self._held)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "rule_" in self.__dict__
+        return "rule_" in self.__dict__ or needs_no_rows(self)
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet; call fit first")
+        if "rule_" not in self.__dict__:
+            self.__dict__.update(decided_without_rows(self.learner, float(self.threshold)))
 
     # --- decisions --------------------------------------------------------------------------------------
 
-    def predict(self, X: Any, gain: Any = None) -> NDArray[Any]:
+    def predict(self, X: Any, gain: Any = None, **params: Any) -> NDArray[Any]:
         """The assignment of largest expected gain of each row; ``gain`` in place of that of ``fit``."""
-        scores = self._scores(X)
+        scores = self._scores(X, "predict", params)
         if gain is None and differs_by_row(self.gain):
             raise ValueError(
                 "the gains of fit were those of its rows; give the gains of these rows, predict(X, gain=...), or make "
                 "them a function of the table with Gain.by_row"
             )
         value = gain_of_rows(self.gain if gain is None else gain, X, self.classes_, self.reject)
-        self._refuse_deciding_without_posteriors(value)
+        refuse_deciding_without_posteriors(self.calibration_, self.learner, value)
         decide = self.rule_.assigned if gain is None else self.rule_.assigned_by_posteriors
         return labels_of(decide(scores, value), self.classes_, value, self.reject)
 
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: Any, **params: Any) -> Array:
         """Of two classes, the score beyond the threshold (or the log-odds); of more, expected gains."""
-        scores = self._scores(X)
-        if self.rule_.threshold is not None:
-            with np.errstate(invalid="ignore"):
-                beyond = scores[:, 0] - self.rule_.threshold
-            return np.where(np.isnan(beyond), -np.inf, beyond)  # ∞ − ∞: no row is beyond an infinite threshold
-        logs = self.rule_.log_posteriors(scores)
+        scores = self._scores(X, "decision_function", params)
         if self.classes_.size == 2:
-            return np.asarray(logs[:, 1] - logs[:, 0])
+            return self.rule_.beyond_threshold(scores)
+        logs = self.rule_.log_posteriors(scores)
         if differs_by_row(self.gain):
             return logs
         gain = gain_of_rows(self.gain, X, self.classes_, self.reject)
         return gain.expected(np.exp(logs))[:, : self.classes_.size]
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
-    def predict_log_proba(self, X: Any) -> Array:
+    def predict_log_proba(self, X: Any, **params: Any) -> Array:
         """log P(class | x), calibrated, under ``priors_``."""
-        scores = self._scores(X)
+        scores = self._scores(X, "predict_log_proba", params)
         return self.rule_.log_posteriors(scores)
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Array:
+    def predict_proba(self, X: Any, **params: Any) -> Array:
         """P(class | x), calibrated, under ``priors_``."""
-        return np.asarray(np.exp(self.predict_log_proba(X)))
+        scores = self._scores(X, "predict_proba", params)
+        return np.asarray(np.exp(self.rule_.log_posteriors(scores)))
 
-    def _scores(self, X: Any) -> Array:
+    def _scores(self, X: Any, caller: str, params: dict[str, Any]) -> Array:
         self._check_fitted()
         if getattr(X, "ndim", 2) != 1:  # a single row, or texts: the learner knows which
-            self._know_columns(X, reset=False)
-        return scores_of(self.learner_, X, self.classes_.size)
+            know_columns(self, X, reset=False)
+        return scores_of(self.learner_, X, self.classes_.size, **score_metadata(self, caller, params))
 
     # --- other priors -----------------------------------------------------------------------------------
 
@@ -385,10 +398,3 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "set calibration='auto'"
             )
         return estimated_priors(self.predict_log_proba(X), self.priors_)
-
-
-def _refuse_nan(scores: Array, numbers: NDArray[np.intp] | None) -> None:
-    bad = np.flatnonzero(np.isnan(scores).any(axis=1))
-    if bad.size:
-        row = bad[0] if numbers is None else numbers[bad[0]]
-        raise ValueError(f"the learner gave row {row} the score NaN when it had not seen it")

@@ -60,3 +60,11 @@ def flat_scores(held: HeldOut, model: Any) -> tuple[Finding, ...]:
             "All rows get the assignment that earns most on average; take columns that tell the classes apart",
         ),
     )
+
+
+def refuse_nan(scores: Array, numbers: NDArray[np.intp] | None) -> None:
+    """Scores of rows that a learner had not seen must say something; ``numbers`` are those of the rows."""
+    bad = np.flatnonzero(np.isnan(scores).any(axis=1))
+    if bad.size:
+        row = bad[0] if numbers is None else numbers[bad[0]]
+        raise ValueError(f"the learner gave row {row} the score NaN when it had not seen it")

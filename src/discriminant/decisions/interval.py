@@ -22,6 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from discriminant.decisions.gain_alignment import least_and_largest
+from discriminant.decisions.held_out import HeldOut
+from discriminant.decisions.rules import Rule
+from discriminant.validation.row_weights import RowWeights
+
 Array = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]
 
@@ -58,6 +63,18 @@ def estimated_gain(
     half = z * float(np.sqrt(variance + (optimism / 2.0) ** 2))
     least, largest = _reachable(range_of_class, priors)
     return GainEstimate(mean, max(centre - half, least), min(centre + half, largest))
+
+
+def judged_gain(held: HeldOut, rule: Rule, assigned: NDArray[np.intp], priors: Array | None) -> GainEstimate:
+    """What a rule earns, from assignments by rules that held-out rows had no part in, and from its own."""
+    judged = held.gain.realised(held.codes, assigned)
+    weight = held.weight
+    if held.groups is not None:  # rows of a group say less than as many independent ones
+        weight = weight * (RowWeights(weight, held.groups).worth(judged) / weight.sum())
+    of_rows = held.codes, weight, least_and_largest(held.gain), priors
+    apparent = held.gain.realised(held.codes, rule.assigned(held.scores, held.gain))
+    optimism = estimated_gain(apparent, *of_rows).mean - estimated_gain(judged, *of_rows).mean
+    return estimated_gain(judged, *of_rows, optimism=max(optimism, 0.0))
 
 
 def _mean(gains: Array, codes: Codes, counts: Array, sums: Array, priors: Array | None) -> float:

@@ -8,9 +8,12 @@ assign to the second class, and the mean of those shares is taken (Breiman's bag
 would give all rows the same answer, that is the answer.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.decisions.aims import Aim, Sums, curve_steps, sums_of
 from discriminant.gain.curve import OperatingCurve
 
 Array = NDArray[np.float64]
@@ -22,34 +25,59 @@ _MOST_STEPS = 512  # that draws tell apart; θ itself is found among all scores
 
 def agreed_threshold(curve: OperatingCurve, gain: Array, priors: Array) -> float:
     """θ at the mean share of rows that draws assign to the class of high scores; the same for the same rows."""
+    i, j = curve.positive_place, 1 - curve.positive_place
+    right = priors[i] * (gain[i, i] - gain[i, j]) / curve.positive_weight
+    wrong = priors[j] * (gain[j, j] - gain[j, i]) / curve.negative_weight
+    return _agreed(curve, lambda steps: _best_of_draws(curve, steps, right, wrong))
+
+
+def agreed_on_aim(curve: OperatingCurve, aim: Aim) -> float:
+    """The same for a score that is a function of sums over the rows, not a sum itself."""
+    return _agreed(curve, lambda steps: _best_of_drawn_sums(curve, steps, aim))
+
+
+def _agreed(curve: OperatingCurve, best_of_draws: Callable[[NDArray[np.intp]], NDArray[np.intp]]) -> float:
     assigned = curve.detected + curve.alarms
-    steps = _steps(curve)
-    best = steps[_best_of_draws(curve, steps, gain, priors)]
+    steps = curve_steps(curve, _MOST_STEPS)
+    best = steps[best_of_draws(steps)]
     for end in (0, len(curve) - 1):
         if 2 * np.count_nonzero(best == end) >= best.size:
             return curve.robust_threshold(end)
     return curve.robust_threshold(int(np.abs(assigned - assigned[best].mean()).argmin()))
 
 
-def _steps(curve: OperatingCurve) -> NDArray[np.intp]:
-    """Points of the curve, with about as much of either class between any two."""
-    if len(curve) <= _MOST_STEPS:
-        return np.arange(len(curve))
-    passed = curve.detected / curve.positive_weight + curve.alarms / curve.negative_weight
-    wanted = np.linspace(passed[0], passed[-1], _MOST_STEPS)
-    return np.unique(np.append(np.searchsorted(passed, wanted), [0, len(curve) - 1]))
-
-
-def _best_of_draws(curve: OperatingCurve, steps: NDArray[np.intp], gain: Array, priors: Array) -> NDArray[np.intp]:
+def _best_of_draws(curve: OperatingCurve, steps: NDArray[np.intp], right: float, wrong: float) -> NDArray[np.intp]:
     """Which of the steps each draw says earns most."""
-    i, j = curve.positive_place, 1 - curve.positive_place
-    right = priors[i] * (gain[i, i] - gain[i, j]) / curve.positive_weight
-    wrong = priors[j] * (gain[j, j] - gain[j, i]) / curve.negative_weight
     random = np.random.default_rng(0)
-    draws = min(max(_NUMBERS // steps.size, _FEWEST_DRAWS), _MOST_DRAWS)
+    draws = _number_of_draws(steps)
     earned = np.zeros((draws, steps.size))
     for stake, passed in ((right, curve.detected), (-wrong, curve.alarms)):
         counts = np.diff(passed[steps])
         some = np.flatnonzero(counts)
         earned[:, 1 + some] += stake * random.standard_gamma(counts[some], size=(draws, some.size))
     return np.asarray(np.cumsum(earned, axis=1).argmax(axis=1))
+
+
+def _best_of_drawn_sums(curve: OperatingCurve, steps: NDArray[np.intp], aim: Aim) -> NDArray[np.intp]:
+    """Which of the steps each draw says has the largest score."""
+    random = np.random.default_rng(0)
+    whole = sums_of(curve, steps)
+    detected, missed = _drawn(whole.detected, curve.positive_weight, random)
+    alarms, rejected = _drawn(whole.alarms, curve.negative_weight, random)
+    sums = Sums(detected, alarms, missed, rejected)
+    values = aim.values(sums if aim.priors is None else sums.reweighted(aim.priors / curve.shares))
+    return np.asarray(values.argmax(axis=1))
+
+
+def _drawn(passed: Array, total: float, random: np.random.Generator) -> tuple[Array, Array]:
+    """What lies above and below each step in each draw (draws×steps), for rows of one class."""
+    between = np.concatenate([[passed[0]], np.diff(passed), [max(total - float(passed[-1]), 0.0)]])
+    counts = np.zeros((_number_of_draws(passed), between.size))
+    some = np.flatnonzero(between > 0)
+    counts[:, some] = random.standard_gamma(between[some], size=(len(counts), some.size))
+    above = np.cumsum(counts, axis=1)
+    return above[:, :-1], np.maximum(above[:, -1:] - above[:, :-1], 0.0)
+
+
+def _number_of_draws(steps: NDArray[np.number]) -> int:
+    return min(max(_NUMBERS // steps.size, _FEWEST_DRAWS), _MOST_DRAWS)

@@ -24,14 +24,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.cached import cached_property
+from discriminant.decisions.aims import Aim, ThresholdCurve
 from discriminant.decisions.calibration import ISOTONIC_ROWS, Calibration, Given, isotonic
 from discriminant.decisions.held_out import HeldOut
 from discriminant.decisions.prior_shift import shifted
-from discriminant.decisions.resampling import agreed_threshold
+from discriminant.decisions.resampling import agreed_on_aim, agreed_threshold
 from discriminant.gain.choices import first_best
 from discriminant.gain.curve import OperatingCurve, operating_curve
 from discriminant.gain.matrix import Gain
 from discriminant.gain.rates import gain_of_rates
+from discriminant.parameters import read_choice
 from discriminant.validation.estimator_scores import has_probabilities, weighs_classes
 
 Array = NDArray[np.float64]
@@ -60,6 +62,15 @@ class Rule:
         same = np.array_equal(self.calibration.priors, self.priors)
         return logs if same else shifted(logs, self.calibration.priors, self.priors)
 
+    def beyond_threshold(self, scores: Array) -> Array:
+        """How far scores of two classes lie beyond the threshold, or the log-odds where there is none."""
+        if self.threshold is None:
+            logs = self.log_posteriors(scores)
+            return np.asarray(logs[:, 1] - logs[:, 0])
+        with np.errstate(invalid="ignore"):
+            beyond = scores[:, 0] - self.threshold
+        return np.where(np.isnan(beyond), -np.inf, beyond)  # ∞ − ∞: no row is beyond an infinite threshold
+
     def assigned(self, scores: Array, gain: Gain) -> NDArray[np.intp]:
         """Codes of the assignments."""
         if self.threshold is not None and not gain.has_reject:
@@ -76,18 +87,27 @@ class Maker:
     """Makes rules out of held-out scores: which calibration, which threshold, which priors."""
 
     calibration: str | None  # "given", "platt", "isotonic" or None
-    threshold: str
+    threshold: str | float  # how it is found, or itself
     given_priors: Array  # of the learner's own probabilities
     priors: Array  # where the rule is to be used
+    aim: Aim | None = None  # in place of the gain
 
     def rule(self, held: HeldOut) -> Rule:
         """The rule these scores give."""
         rule = Rule(partial(calibrated, self.calibration, self.given_priors, held), self.priors)
         if held.classes.size > 2 or held.gain.per_row:
+            if not isinstance(self.threshold, str):
+                raise ValueError(
+                    "Only binary classification is supported with a given threshold, and one gain for all rows"
+                )
             return rule
         return replace(rule, threshold=self._threshold(held, rule))
 
     def _threshold(self, held: HeldOut, rule: Rule) -> float:
+        if not isinstance(self.threshold, str):
+            return float(self.threshold)
+        if self.aim is not None:
+            return self._aimed_threshold(self.aim, curve_of(held))
         g = held.gain.matrix[:, :2]
         stakes = np.array([g[0, 0] - g[0, 1], g[1, 1] - g[1, 0]])
         if (stakes <= 0).any():
@@ -103,12 +123,45 @@ class Maker:
         rates = curve.misdetect, curve.false_alarm
         return curve.robust_threshold(first_best(gain_of_rates(*rates, g, self.priors, curve.positive_place)))
 
+    def _aimed_threshold(self, aim: Aim, curve: OperatingCurve) -> float:
+        """Where held-out rows agree, or where they had the largest score, of one that has to be asked for."""
+        if self.threshold == "auto" and aim.formula is not None:
+            return agreed_on_aim(curve, aim)
+        return aim.best_threshold(curve)
+
+    def curve(self, held: HeldOut) -> ThresholdCurve:
+        """What decisions about held-out rows of two classes are worth at each threshold."""
+        curve = curve_of(held)
+        if self.aim is not None:
+            return self.aim.curve(curve)
+        rates = curve.misdetect, curve.false_alarm
+        gains = gain_of_rates(*rates, held.gain.matrix[:, :2], self.priors, curve.positive_place)
+        return ThresholdCurve(curve.thresholds[::-1].copy(), gains[::-1].copy())
+
     def _expected_threshold(self, calibration: Calibration | None, log_odds: float) -> float | None:
         """Where the log-odds of a row are these, under the priors; None where only the rows can tell."""
         if calibration is None:
             return None
         moved = np.log(self.priors / calibration.priors)
         return calibration.score_at(float(log_odds - moved[1] + moved[0]))
+
+
+def check_options(gain: Any, reject: Any, calibration: Any, threshold: Any, scoring: Any) -> None:
+    """Refuse options that make no sense, or not together."""
+    if isinstance(threshold, str | bool) or not isinstance(threshold, int | float | np.number):
+        read_choice(threshold, ("auto", "posterior", "tuned"), "threshold")
+    elif np.isnan(threshold):
+        raise ValueError("threshold is NaN; give a number, inf (the first class always) or -inf (the second)")
+    elif reject is not None:
+        raise ValueError("a given threshold decides between two classes; leave reject= out")
+    if calibration is not None:
+        read_choice(calibration, ("auto", "platt", "isotonic"), "calibration")
+    if scoring is None:
+        return
+    if gain is not None or reject is not None:
+        raise ValueError("scoring= says what to aim for; leave gain= and reject= out, or scoring=")
+    if threshold == "posterior":
+        raise ValueError("threshold='posterior' follows from a gain; with scoring= take 'auto' or 'tuned'")
 
 
 def assigned_across_folds(held: HeldOut, make: Callable[[HeldOut], Rule]) -> NDArray[np.intp]:
@@ -122,11 +175,11 @@ def assigned_across_folds(held: HeldOut, make: Callable[[HeldOut], Rule]) -> NDA
     return assigned
 
 
-def calibrated(kind: str | None, given_priors: Array, held: HeldOut) -> Calibration | None:
-    """What turns scores like these into probabilities."""
+def calibrated(kind: str | None, given_priors: Array, held: HeldOut | None) -> Calibration | None:
+    """What turns scores like these into probabilities; the learner's own need no scores."""
     if kind == "given":
         return Given(given_priors)
-    if kind is None:
+    if kind is None or held is None:
         return None
     return held.platt if kind == "platt" else isotonic(held.scores, held.codes, held.weight)
 
@@ -142,6 +195,15 @@ def refuse_rewarded_errors(gain: Gain, classes: NDArray[Any]) -> None:
         raise ValueError(
             f"the gain rewards taking {one!r} for {other!r} and {other!r} for {one!r}; rows of the gain are true "
             "classes and columns assigned ones, with the larger gains on the diagonal"
+        )
+
+
+def refuse_deciding_without_posteriors(calibration: str | None, learner: Any, gain: Gain) -> None:
+    """Only a threshold can do with scores that are no probabilities."""
+    if calibration is None and (gain.n_classes > 2 or gain.per_row or gain.has_reject):
+        raise ValueError(
+            f"the scores of {type(learner).__name__} are no probabilities, and a threshold alone decides "
+            "between two classes without rejecting, with one gain for all rows; set calibration='auto'"
         )
 
 

@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.cached import cached_property
 from discriminant.gain.bounds import clopper_pearson
-from discriminant.gain.rates import joint_table
+from discriminant.gain.rates import joint_table, points_of_rates
+from discriminant.kernels.compiled import INTERPRETED
 from discriminant.kernels.operating_points import merge_points, split, upper_hull
 from discriminant.parameters import read_priors, read_share
 from discriminant.rows.labels import code_labels
@@ -68,6 +69,23 @@ class OperatingCurve:
     whole_weights: bool = True
     ceilings: Array | None = None
     relative_width: float = 0.0
+
+    @classmethod
+    def of_rates(
+        cls,
+        false_alarm: ArrayLike,
+        misdetect: ArrayLike,
+        priors: Any,
+        *,
+        thresholds: ArrayLike | None = None,
+        classes: tuple[Any, Any] = (1, 2),
+    ) -> "OperatingCurve":
+        """The curve through given pairs (P_F, P_M), where no rows are at hand; the first of the classes is detected.
+
+        Pairs come in any order; θ falls as P_F grows, and is 1 − P_F unless ``thresholds`` say otherwise. Priors in the
+        order of the classes take the place of shares.
+        """
+        return cls(*points_of_rates(false_alarm, misdetect, priors, thresholds, classes))
 
     def __len__(self) -> int:
         return int(self.thresholds.size)
@@ -190,7 +208,7 @@ class OperatingCurve:
         """Indices of the points that are best for some priors and (sensible) gains: the corners of the convex hull."""
         self.refuse_missing_class()
         kept = np.empty(len(self), dtype=np.intp)
-        size = upper_hull(self.alarms, self.detected, kept)
+        size = upper_hull.suited_to(INTERPRETED * len(self))(self.alarms, self.detected, kept)
         return kept[:size]
 
     def bands(self, confidence: float = 0.95) -> Bands:
@@ -200,6 +218,10 @@ class OperatingCurve:
         formula, which is then no longer exact.
         """
         self.refuse_missing_class()
+        if self.n_rows == 0:
+            raise ValueError(
+                "given rates say nothing of the number of rows they come from, so there are no bounds on them"
+            )
         level = read_share(confidence, "confidence")
         missed = clopper_pearson(self.positive_weight - self.detected, self.positive_weight, level)
         return Bands(*missed, *clopper_pearson(self.alarms, self.negative_weight, level))
@@ -339,7 +361,7 @@ def _ranked(
 
 def _by_class(values: NDArray[Any], codes: NDArray[np.int32], code: int) -> tuple[NDArray[Any], NDArray[Any]]:
     chosen, others = np.empty_like(values), np.empty_like(values)
-    n = split(values, codes, code, chosen, others)
+    n = split.suited_to(values.size)(values, codes, code, chosen, others)
     return chosen[:n], others[: values.size - n]
 
 
@@ -347,6 +369,6 @@ def _points(positives: NDArray[Any], negatives: NDArray[Any], up: Array, down: A
     """The curve from no row to all rows: the greatest score left out, and Σω of both classes above it."""
     n = positives.size + negatives.size + 1
     above, detected, alarms = np.empty(n + 1), np.empty(n), np.empty(n)
-    m = merge_points(positives, negatives, up, down, above[:n], detected, alarms)
+    m = merge_points.suited_to(n)(positives, negatives, up, down, above[:n], detected, alarms)
     above[m] = -np.inf
     return above[1 : m + 1], detected[:m], alarms[:m]

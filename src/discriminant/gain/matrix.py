@@ -179,8 +179,13 @@ class Gain:
     def __hash__(self) -> int:
         return hash((self.classes, self.unit, self.matrix.shape, self.matrix.tobytes()))
 
-    def __reduce__(self) -> Any:
-        return _rebuilt, (self.matrix, self.classes, self.unit, self.reject_label)
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state["matrix"].flags.writeable = False
+        for name in self.__slots__:
+            object.__setattr__(self, name, state[name])
 
     def __repr__(self) -> str:
         named = f", classes={list(self.classes)!r}" if self.classes is not None else ""

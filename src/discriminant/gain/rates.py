@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.parameters import read_priors
 from discriminant.reals import real_array
 
 Array = NDArray[np.float64]
@@ -48,3 +49,28 @@ def read_rates(value: Any, name: str) -> Array:
     if bad.any():
         raise ValueError(f"{name} must lie between 0 and 1, got {rates[bad].flat[0]}")
     return rates
+
+
+def points_of_rates(
+    false_alarm: Any, misdetect: Any, priors: Any, thresholds: Any, classes: tuple[Any, Any]
+) -> tuple[Any, ...]:
+    """The fields of an `OperatingCurve` through given pairs of rates, from the highest θ down.
+
+    Priors stand for the weights of the classes, so that detected is P1(1 − P_M) and alarms are P2 P_F.
+    """
+    p_f, p_m = read_rates(false_alarm, "false_alarm"), read_rates(misdetect, "misdetect")
+    if p_f.ndim != 1 or p_f.shape != p_m.shape or p_f.size < 2:
+        raise ValueError(f"give two lists of as many rates, at least two; got shapes {p_f.shape} and {p_m.shape}")
+    theta = 1.0 - p_f if thresholds is None else real_array(thresholds, "thresholds")
+    if theta.shape != p_f.shape:
+        raise ValueError(f"there are {p_f.size} pairs of rates but {theta.size} thresholds")
+    order = np.argsort(-theta, kind="stable")
+    theta, p_f, p_m = theta[order], p_f[order], p_m[order]
+    if (np.diff(theta) >= 0).any():
+        raise ValueError(
+            "two pairs have the same threshold (1 − P_F where none is given); give thresholds= that differ"
+        )
+    if (np.diff(p_f) < 0).any() or (np.diff(p_m) > 0).any():
+        raise ValueError("as θ falls, P_F must not fall and P_M must not grow; these pairs are no operating curve")
+    p = read_priors(priors, np.array(classes, dtype=object), np.ones(2))
+    return theta, p[0] * (1.0 - p_m), p[1] * p_f, float(p[0]), float(p[1]), tuple(classes), classes[0], 0, False

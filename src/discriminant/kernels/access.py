@@ -8,18 +8,17 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
-from discriminant.kernels.compiled import INLINED, Array, compiled_inline, compiled_inline_reassociating
-from discriminant.kernels.prefetch import fetch_line
+from discriminant.kernels.compiled import Array, compiled_inline, compiled_inline_reassociating
 
 # a matrix, or (data, indices, indptr)
 Rows = Any
 # a place in memory; unsigned within CSR rows, so that no code is made for negative ones
 Place = Any
 
-_LINE = 64  # bytes in a cache line
+# (an accessor, its function of dense rows, that of CSR rows), for numba to choose from in `overloads.py`
+FORMS: list[tuple[Any, Callable[..., Any], Callable[..., Any]]] = []
+
 _ONE, _TWO, _THREE, _FOUR = (np.uint64(k) for k in (1, 2, 3, 4))
 
 
@@ -29,10 +28,7 @@ def _by_form(dense: Callable[..., Any], csr: Callable[..., Any]) -> Any:
     def accessor(rows: Rows, *rest: Any) -> Any:
         return (csr if isinstance(rows, tuple) else dense)(rows, *rest)
 
-    @overload(accessor, jit_options=INLINED, strict=False)
-    def _choose(rows: Any, *rest: Any) -> Any:
-        return csr if isinstance(rows, types.BaseTuple) else dense
-
+    FORMS.append((accessor, dense, csr))
     return accessor
 
 
@@ -73,11 +69,12 @@ value = _by_form(_dense_value, _csr_value)  # (rows, i, p): the number at entry 
 
 def dot(rows: Rows, i: int, w: Array) -> float:
     """w·(x, 1) of row i."""
-    return _csr_dot(rows, i, w) if isinstance(rows, tuple) else _dense_dot(rows, i, w)
+    return csr_dot(rows, i, w) if isinstance(rows, tuple) else dense_dot(rows, i, w)
 
 
 @compiled_inline_reassociating
-def _dense_dot(rows: Rows, i: int, w: Array) -> float:
+def dense_dot(rows: Rows, i: int, w: Array) -> float:
+    """`dot` of a matrix."""
     total = 0.0
     for j in range(rows.shape[1]):
         total += rows[i, j] * w[j]
@@ -85,8 +82,8 @@ def _dense_dot(rows: Rows, i: int, w: Array) -> float:
 
 
 @compiled_inline
-def _csr_dot(rows: Rows, i: int, w: Any) -> Any:
-    """In four sums by hand: left to itself the compiler gathers into vectors, which takes twice as long."""
+def csr_dot(rows: Rows, i: int, w: Any) -> Any:
+    """`dot` of CSR rows, in four sums: left to itself the compiler gathers into vectors, which takes twice as long."""
     first, last = entries(rows, i)
     fours = first + (last - first) // _FOUR * _FOUR
     a = b = c = e = 0.0
@@ -101,44 +98,26 @@ def _csr_dot(rows: Rows, i: int, w: Any) -> Any:
     return (a + b) + (c + e) + w[w.size - 1]
 
 
-@overload(dot, jit_options=INLINED)
-def _dot(rows: Rows, i: int, w: Array) -> Any:
-    chosen = _csr_dot if isinstance(rows, types.BaseTuple) else _dense_dot
-
-    def product(rows: Rows, i: int, w: Array) -> Any:
-        return chosen(rows, i, w)
-
-    return product
-
-
 def add(rows: Rows, i: int, a: float, w: Array) -> None:
     """w += a(x, 1) of row i."""
-    (_csr_add if isinstance(rows, tuple) else _dense_add)(rows, i, a, w)
+    (csr_add if isinstance(rows, tuple) else dense_add)(rows, i, a, w)
 
 
 @compiled_inline
-def _dense_add(rows: Rows, i: int, a: float, w: Array) -> None:
+def dense_add(rows: Rows, i: int, a: float, w: Array) -> None:
+    """`add` of a matrix."""
     for j in range(rows.shape[1]):
         w[j] += a * rows[i, j]
     w[w.size - 1] += a
 
 
 @compiled_inline
-def _csr_add(rows: Rows, i: int, a: float, w: Array) -> None:
+def csr_add(rows: Rows, i: int, a: float, w: Array) -> None:
+    """`add` of CSR rows."""
     first, last = entries(rows, i)
     for p in range(first, last):
         w[column(rows, p)] += a * value(rows, i, p)
     w[w.size - 1] += a
-
-
-@overload(add, jit_options=INLINED)
-def _add(rows: Rows, i: int, a: float, w: Array) -> Any:
-    chosen = _csr_add if isinstance(rows, types.BaseTuple) else _dense_add
-
-    def increase(rows: Rows, i: int, a: float, w: Array) -> Any:
-        return chosen(rows, i, a, w)
-
-    return increase
 
 
 @compiled_inline_reassociating
@@ -156,20 +135,3 @@ def square(rows: Rows, i: int) -> float:
 
 def fetch(rows: Rows, i: int) -> None:
     """Ask for the memory of row i ahead of its use."""
-
-
-@overload(fetch, jit_options=INLINED)
-def _fetch(rows: Rows, i: int) -> Any:
-    def fetch_dense(rows: Rows, i: int) -> None:
-        d = rows.shape[1]
-        for place in range(i * d, i * d + d, _LINE // rows.itemsize):
-            fetch_line(rows, place)
-
-    def fetch_csr(rows: Rows, i: int) -> None:
-        first, last = rows[2][i], rows[2][i + 1]
-        for place in range(first, last, _LINE // rows[0].itemsize):
-            fetch_line(rows[0], place)
-        for place in range(first, last, _LINE // rows[1].itemsize):
-            fetch_line(rows[1], place)
-
-    return fetch_csr if isinstance(rows, types.BaseTuple) else fetch_dense

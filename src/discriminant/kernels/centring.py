@@ -1,5 +1,7 @@
 """Sweeps over a block of rows: centre, weigh and sort them by class; sum them and their squares."""
 
+import numpy as np
+
 from discriminant.kernels.compiled import Array, compiled, compiled_reassociating
 
 
@@ -38,6 +40,20 @@ def centre_by_class(X: Array, codes: Array, weight: Array, pilot: Array, Z: Arra
     return finite
 
 
+@centre_by_class.in_numpy
+def _centre_by_class(X: Array, codes: Array, weight: Array, pilot: Array, Z: Array, edges: Array) -> bool:
+    n, d = X.shape
+    order, z = codes.argsort(kind="stable"), Z[:n, :d]
+    edges[0] = 0
+    np.bincount(codes, minlength=len(pilot)).cumsum(out=edges[1:])
+    np.subtract(X[order], pilot[codes[order]], out=z)
+    q = np.einsum("ij,ij->i", z, z)
+    Z[:n, d], Z[:n, d + 1] = 1.0, q
+    if weight.size:
+        Z[:n] *= np.sqrt(weight[order])[:, None]
+    return bool(np.isfinite(q).all())
+
+
 @compiled
 def add_class_sums(Z: Array, edges: Array, sums: Array, squares: Array) -> None:
     """Add Σω(z, 1, ‖z‖²) of each class to sums, and Σωz² to squares, from augmented rows sorted by class."""
@@ -50,3 +66,12 @@ def add_class_sums(Z: Array, edges: Array, sums: Array, squares: Array) -> None:
                 squares[k, j] += Z[i, j] * Z[i, j]
             sums[k, d] += root * root
             sums[k, d + 1] += root * Z[i, d + 1]
+
+
+@add_class_sums.in_numpy
+def _add_class_sums(Z: Array, edges: Array, sums: Array, squares: Array) -> None:
+    d = squares.shape[1]
+    for k in range(len(sums)):
+        own = Z[edges[k] : edges[k + 1]]
+        sums[k, : d + 2] += own[:, d] @ own[:, : d + 2]
+        squares[k] += np.einsum("ij,ij->j", own[:, :d], own[:, :d])

@@ -4,6 +4,8 @@ A number is an unevaluated sum high + low. Products are split by hand, so no fus
 every machine gives the same digits.
 """
 
+import numpy as np
+
 from discriminant.kernels.compiled import Array, compiled
 
 _SPLITTER = 134217729.0  # 2**27 + 1: cuts a double into two halves whose products are exact
@@ -38,34 +40,12 @@ def add_product(high: float, low: float, a: float, b_high: float, b_low: float) 
     return two_sum(s, low + f + e + a * b_low)
 
 
-@compiled
-def residual_sums(
-    X: Array,
-    y: Array,
-    weight: Array,
-    coef: Array,
-    coef_low: Array,
-    intercept: float,
-    intercept_low: float,
-    gradient: Array,
-    gradient_low: Array,
-) -> None:
-    """Add Σ ω r (1, x) to gradient + gradient_low, with r = y − intercept − x·coef; entry 0 is Σ ω r.
-
-    An empty ``weight`` means ω = 1.
-    """
-    n, d = X.shape
-    for i in range(n):
-        high, low = two_sum(y[i], -intercept)
-        low -= intercept_low
-        for j in range(d):
-            high, low = add_product(high, low, -X[i, j], coef[j], coef_low[j])
-        if weight.size > 0:
-            product, error = two_product(high, weight[i])
-            high, low = two_sum(product, error + low * weight[i])
-        gradient[0], gradient_low[0] = add_product(gradient[0], gradient_low[0], 1.0, high, low)
-        for j in range(d):
-            gradient[j + 1], gradient_low[j + 1] = add_product(gradient[j + 1], gradient_low[j + 1], X[i, j], high, low)
+def _add_products(high: Array, low: Array, a: Array, b_high: Array, b_low: Array) -> tuple[Array, Array]:
+    """`add_product` of arrays, in NumPy."""
+    p, e = two_product.py_func(a, b_high)
+    s, f = two_sum.py_func(high, p)
+    total: tuple[Array, Array] = two_sum.py_func(s, low + f + e + a * b_low)
+    return total
 
 
 @compiled
@@ -74,6 +54,11 @@ def centred(gradient: Array, gradient_low: Array, centre: Array, out: Array) -> 
     for j in range(out.size):
         high, low = add_product(gradient[j + 1], gradient_low[j + 1], -centre[j], gradient[0], gradient_low[0])
         out[j] = high + low
+
+
+@centred.in_numpy
+def _centred(gradient: Array, gradient_low: Array, centre: Array, out: Array) -> None:
+    np.add(*_add_products(gradient[1:], gradient_low[1:], -centre, gradient[0], gradient_low[0]), out=out)
 
 
 @compiled
@@ -90,6 +75,16 @@ def within_gradient(high: Array, low: Array, means: Array, right: Array, right_l
             gradient[t, j] = total + rest
 
 
+@within_gradient.in_numpy
+def _within_gradient(high: Array, low: Array, means: Array, right: Array, right_low: Array, gradient: Array) -> None:
+    total, rest = right, right_low
+    for k in range(len(high)):
+        total, error = two_sum.py_func(total, high[k, :, 1:])
+        total, rest = two_sum.py_func(total, rest + error + low[k, :, 1:])
+        total, rest = _add_products(total, rest, -means[k], high[k, :, :1], low[k, :, :1])
+    np.add(total, rest, out=gradient)
+
+
 @compiled
 def extended_products(left: Array, right: Array, right_low: Array, high: Array, low: Array) -> None:
     """high + low = Σ_j left[t, j]·(right + right_low)[k, j] of every k and t."""
@@ -97,3 +92,9 @@ def extended_products(left: Array, right: Array, right_low: Array, high: Array, 
         for t in range(high.shape[1]):
             for j in range(left.shape[1]):
                 high[k, t], low[k, t] = add_product(high[k, t], low[k, t], left[t, j], right[k, j], right_low[k, j])
+
+
+@extended_products.in_numpy
+def _extended_products(left: Array, right: Array, right_low: Array, high: Array, low: Array) -> None:
+    for j in range(left.shape[1]):
+        high[:], low[:] = _add_products(high, low, left[:, j], right[:, j, None], right_low[:, j, None])

@@ -5,11 +5,13 @@ in the cache. The logistic loss takes one exponential a row. Its logarithms are 
 where e^−|m| is small its series keeps the digits that 1 + e^−|m| would lose.
 """
 
+from functools import partial
 from math import exp, log
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from discriminant.kernels.access import Rows, add, column, dot, entries, value
 from discriminant.kernels.compiled import compiled, compiled_part, compiled_reassociating
@@ -50,6 +52,26 @@ def logistic(margins: Array, weight: Array, slope: Array, curvature: Array) -> f
     return total + log(product) + small
 
 
+@logistic.in_numpy
+def _logistic(margins: Array, weight: Array, slope: Array, curvature: Array) -> float:
+    e = np.exp(-np.minimum(np.abs(margins), _LARGEST_EXPONENT))
+    np.divide(np.where(margins >= 0, e, 1.0), -1.0 - e, out=slope)
+    if curvature.size > 0:
+        np.divide(e, (1.0 + e) ** 2, out=curvature)
+    value = np.log1p(e) - np.minimum(margins, 0.0)
+    return _weighed(value, weight, slope, curvature)
+
+
+def _weighed(value: Array, weight: Array, slope: Array, curvature: Array) -> float:
+    """Σω of the values; slopes and curvatures are multiplied by ω."""
+    if weight.size == 0:
+        return float(value.sum())
+    slope *= weight
+    if curvature.size > 0:
+        curvature *= weight
+    return float(weight @ value)
+
+
 @compiled_reassociating
 def squared_hinge(margins: Array, weight: Array, slope: Array, curvature: Array) -> float:
     """The same of max(0, 1 − m)²."""
@@ -62,6 +84,15 @@ def squared_hinge(margins: Array, weight: Array, slope: Array, curvature: Array)
         if curvature.size > 0:
             curvature[i] = 2.0 * omega if short > 0.0 else 0.0
     return total
+
+
+@squared_hinge.in_numpy
+def _squared_hinge(margins: Array, weight: Array, slope: Array, curvature: Array) -> float:
+    short = np.maximum(0.0, 1.0 - margins)
+    np.multiply(short, -2.0, out=slope)
+    if curvature.size > 0:
+        np.multiply(short > 0.0, 2.0, out=curvature)
+    return _weighed(short * short, weight, slope, curvature)
 
 
 @compiled_part
@@ -88,12 +119,49 @@ def _add_risk(
     return value
 
 
+def _add_risk_of_few(
+    loss: Any,
+    rows: Rows,
+    sign: Array,
+    weight: Array,
+    offset: Array,
+    w: Array,
+    gradient: Array,
+    curvature: Array,
+    augmented: bool = False,
+) -> float:
+    """`_add_risk` in NumPy; rows that are ``augmented`` end with the 1 of the intercept."""
+    X = _matrix(rows, w.size - 1)
+    margins = X @ w if augmented else X @ w[:-1] + w[-1]
+    if offset.size > 0:
+        margins += offset
+    margins *= sign
+    pull = np.empty_like(margins)
+    value: float = loss.plain(margins, weight, pull, curvature)
+    if gradient.size > 0:
+        pull *= sign
+        if augmented:
+            gradient += pull @ X
+            return value
+        gradient[:-1] += pull @ X
+        gradient[-1] += pull.sum()
+    return value
+
+
+def _matrix(rows: Rows, n_columns: int) -> Any:
+    """Rows as NumPy and SciPy multiply them."""
+    return csr_array(rows, shape=(rows[2].size - 1, n_columns)) if isinstance(rows, tuple) else rows
+
+
 @compiled
 def add_logistic_risk(
     rows: Rows, sign: Array, weight: Array, offset: Array, w: Array, gradient: Array, curvature: Array
 ) -> float:
     """`_add_risk` of the logistic loss."""
     return _add_risk(rows, sign, weight, offset, w, gradient, curvature, logistic)
+
+
+add_logistic_risk.in_numpy(partial(_add_risk_of_few, logistic))
 
 
 @compiled
@@ -104,12 +172,22 @@ def add_squared_hinge_risk(
     return _add_risk(rows, sign, weight, offset, w, gradient, curvature, squared_hinge)
 
 
+add_squared_hinge_risk.in_numpy(partial(_add_risk_of_few, squared_hinge))
+
+
 @compiled
 def add_product(rows: Rows, h: Array, direction: Array, total: Array) -> None:
     """total += Σ h (x, 1)(x, 1)·v."""
     for i in range(h.size):
         if h[i] != 0.0:
             add(rows, i, h[i] * dot(rows, i, direction), total)
+
+
+@add_product.in_numpy
+def _add_product(rows: Rows, h: Array, direction: Array, total: Array) -> None:
+    X = _matrix(rows, direction.size - 1)
+    pull = h * (X @ direction[:-1] + direction[-1])
+    _add_rows(rows, pull, total)
 
 
 @compiled
@@ -126,11 +204,26 @@ def add_squares(rows: Rows, h: Array, total: Array) -> None:
         total[last, last] += h[i]
 
 
+@add_squares.in_numpy
+def _add_squares(rows: Rows, h: Array, total: Array) -> None:
+    X = _matrix(rows, len(total) - 1)
+    squares = (X.T * h) @ X
+    total[:-1, :-1] += np.tril(squares.toarray() if isinstance(rows, tuple) else squares)
+    total[-1, :-1] += h @ X
+    total[-1, -1] += h.sum()
+
+
 @compiled
 def add_rows(rows: Rows, pull: Array, total: Array) -> None:
     """total += Σ p (x, 1)."""
     for i in range(pull.size):
         add(rows, i, pull[i], total)
+
+
+@add_rows.in_numpy
+def _add_rows(rows: Rows, pull: Array, total: Array) -> None:
+    total[:-1] += pull @ _matrix(rows, total.size - 1)
+    total[-1] += pull.sum()
 
 
 @compiled
@@ -143,8 +236,22 @@ def weigh_scaled_rows(rows: Array, shift: Array, scale: Array, root: Array, weig
         weighed[i, d] = root[i]
 
 
+@weigh_scaled_rows.in_numpy
+def _weigh_scaled_rows(rows: Array, shift: Array, scale: Array, root: Array, weighed: Array) -> None:
+    z = weighed[:, :-1]
+    np.subtract(rows, shift, out=z)
+    z /= scale
+    z *= root[:, None]
+    weighed[:, -1] = root
+
+
 @compiled
 def score_rows(rows: Rows, w: Array, scores: Array) -> None:
     """w·x + b of each row."""
     for i in range(scores.size):
         scores[i] = dot(rows, i, w)
+
+
+@score_rows.in_numpy
+def _score_rows(rows: Rows, w: Array, scores: Array) -> None:
+    scores[:] = _matrix(rows, w.size - 1) @ w[:-1] + w[-1]

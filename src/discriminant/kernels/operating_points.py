@@ -23,6 +23,14 @@ def split(values: Array, codes: Array, positive: int, chosen: Array, others: Arr
     return first
 
 
+@split.in_numpy
+def _split(values: Array, codes: Array, positive: int, chosen: Array, others: Array) -> int:
+    inside = codes == positive
+    n = int(np.count_nonzero(inside))
+    chosen[:n], others[: values.size - n] = values[inside], values[~inside]
+    return n
+
+
 @compiled
 def merge_points(
     positives: Array,
@@ -56,6 +64,26 @@ def merge_points(
     return m
 
 
+@merge_points.in_numpy
+def _merge_points(
+    positives: Array,
+    negatives: Array,
+    positive_weight: Array,
+    negative_weight: Array,
+    thresholds: Array,
+    detected: Array,
+    alarms: Array,
+) -> int:
+    distinct = np.unique(np.concatenate([positives, negatives]))[::-1]
+    m = distinct.size + 1
+    thresholds[0], detected[0], alarms[0], thresholds[1:m] = np.inf, 0.0, 0.0, distinct
+    weighted = positive_weight.size + negative_weight.size > 0
+    for scores, weight, above in ((positives, positive_weight, detected), (negatives, negative_weight, alarms)):
+        counted = scores.size - np.searchsorted(scores, distinct, "left")
+        above[1:m] = np.append(0.0, np.cumsum(weight[::-1]))[counted] if weighted else counted
+    return m
+
+
 @compiled
 def upper_hull(x: Array, y: Array, kept: Array) -> Any:
     """Indices (in ``kept``) of the corners of the least concave curve above points of ascending x; how many there are.
@@ -63,7 +91,7 @@ def upper_hull(x: Array, y: Array, kept: Array) -> Any:
     Points on a straight side are left out; of points with one x the last (highest) stays, except for the first of all.
     """
     size = 0
-    for i in range(x.size):
+    for i in range(len(x)):
         while size >= 2:
             a, b = kept[size - 2], kept[size - 1]
             turn = (x[b] - x[a]) * (y[i] - y[a]) - (y[b] - y[a]) * (x[i] - x[a])
@@ -72,4 +100,13 @@ def upper_hull(x: Array, y: Array, kept: Array) -> Any:
             size -= 1
         kept[size] = i
         size += 1
+    return size
+
+
+@upper_hull.in_numpy
+def _upper_hull(x: Array, y: Array, kept: Array) -> Any:
+    """The loop itself over Python's numbers, which for few points is as quick as anything."""
+    corners = [0] * len(kept)
+    size: int = upper_hull.py_func(x.tolist(), y.tolist(), corners)
+    kept[:size] = corners[:size]
     return size

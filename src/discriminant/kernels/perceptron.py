@@ -10,6 +10,7 @@ import numpy as np
 
 from discriminant.kernels.access import Rows, add, dot, fetch
 from discriminant.kernels.compiled import Array, compiled
+from discriminant.kernels.ordering import shuffle
 
 # places in a tally: rows visited, mistakes made, entries in the log; rows classified right since the last mistake, the
 # run that must be outlasted to pause, and what has become of the present weights
@@ -99,6 +100,51 @@ def perceptron_pass(
     tally[MISTAKES] += mistakes
     tally[LOGGED], tally[RUN], tally[LONGEST], tally[STANDING] = logged, run, longest, standing
     return stop
+
+
+@compiled
+def perceptron_epochs(
+    rows: Rows,
+    sign: Array,
+    weight: Array,
+    order: Array,
+    shuffled: bool,
+    state: Array,
+    eta: float,
+    zero_is_negative: bool,
+    w: Array,
+    lagged: Array,
+    log: Log,
+    tally: Array,
+    idle: int,
+    fewest: float,
+    most_idle: int,
+    drop: float,
+    mistakes: Array,
+) -> tuple[int, int, float]:
+    """`perceptron_pass` over all rows, in a new order each time if ``shuffled``, as often as ``mistakes`` has places.
+
+    Fills the mistakes of each epoch. The last is one without mistakes, one that left weights which are not finite, or
+    the one after which ``most_idle`` epochs in a row, of which ``idle`` were made before, had not ``drop`` fewer
+    mistakes than the ``fewest`` before. Returns how many epochs there were, and what ``idle`` and ``fewest`` are now.
+    """
+    for e in range(mistakes.size):
+        if shuffled:
+            shuffle(order, 0, order.size, state)
+        before = tally[MISTAKES]
+        perceptron_pass(rows, sign, weight, order, order[:0], 0, eta, zero_is_negative, w, lagged, log, tally)
+        made = tally[MISTAKES] - before
+        mistakes[e] = made
+        if made < fewest - drop:
+            fewest, idle = float(made), 0
+        else:
+            idle += 1
+        doubt = 0.0  # 0·w is zero for every finite w, and NaN for the others
+        for j in range(w.size):
+            doubt += 0.0 * w[j]
+        if made == 0 or idle >= most_idle or doubt != 0.0:
+            return e + 1, idle, fewest
+    return mistakes.size, idle, fewest
 
 
 @compiled

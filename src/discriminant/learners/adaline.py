@@ -1,6 +1,7 @@
 """Adaline (Widrow and Hoff): the least-squares plane, approached by gradient steps."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Diverged, Finding, NotConverged, column_names
-from discriminant.learners.least_squares import class_codes
+from discriminant.learners.class_codes import class_codes
 from discriminant.learners.moment_backends import gather
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import ContinuedLearner, positives
@@ -57,7 +58,10 @@ class Adaline(ContinuedLearner):
     max_iter, tol : stop after so many epochs, or when one changes E by no more than this fraction of it. A fit that
         is then still far from the least-squares plane says so, with the column that tells.
     shuffle : whether "stochastic" visits rows in a new random order each epoch (see `Perceptron`).
-    init : "zeros", or "random" standard normal weights.
+    init : "zeros", "random" standard normal weights, or the weights to start from: w and then −θ, a row for each plane.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
+        weight 0 stays in ``classes_``.
+    warm_start : begin at the weights of the last fit, if its columns and classes were the same.
     random_state : seed of the shuffles and the random start.
 
     Attributes
@@ -96,7 +100,9 @@ class Adaline(ContinuedLearner):
         max_iter: int = 100,
         tol: float = 1e-6,
         shuffle: bool = True,
-        init: str = "zeros",
+        init: str | ArrayLike = "zeros",
+        class_weight: Mapping[Any, float] | str | None = None,
+        warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.rule = rule
@@ -106,6 +112,8 @@ class Adaline(ContinuedLearner):
         self.tol = tol
         self.shuffle = shuffle
         self.init = init
+        self.class_weight = class_weight
+        self.warm_start = warm_start
         self.random_state = random_state
 
     def check_parameters(self) -> None:
@@ -184,7 +192,9 @@ class Adaline(ContinuedLearner):
         return 2.0 / (largest_curvature(rows) if self.rule == "batch" else longest_row(rows, visits.step_weight))
 
     def _solve(self, rows: ArrayRows, visits: RowOrder) -> None:
-        answer = gather(rows, per_class=False).regress(class_codes(self.classes_.size), 0.0)
+        present, codes = np.unique(rows.codes, return_inverse=True)  # rows of a class without weight are not there
+        own = replace(rows, classes=rows.classes[present], codes=codes.astype(np.int32))
+        answer = gather(own, per_class=False).regress(class_codes(self.classes_.size)[present], 0.0)
         planes = np.column_stack([answer.coef, answer.intercept])
         for positive, course, w in zip(positives(self.classes_.size), self._state.courses, planes, strict=True):
             course.w, course.converged = w, True

@@ -8,23 +8,32 @@ from contextlib import nullcontext
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import validate_data
 
 from discriminant.findings import warn_of
-from discriminant.learners.base import LinearClassifier, empty_table, refuse_one_class
+from discriminant.learners.base import LinearClassifier, empty_table, planes_of_scores, refuse_one_class
+from discriminant.learners.class_weights import check_class_weight
+from discriminant.learners.declared_classes import declared_with, over_classes, refuse_undeclared, scores_over
 from discriminant.learners.diagnosis import Shape
-from discriminant.learners.moment_backends import Evidence, MomentEvidence, gather, gather_source
+from discriminant.learners.moment_backends import Evidence, MomentEvidence, ScatterNotKept, gather, gather_source
 from discriminant.learners.reading_plan import SUMS, ReadingPlan
+from discriminant.learners.sources import weighed_part, weighed_source
+from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, Rows
+from discriminant.rows.labels import places_of
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.statistics.moments import ClassMoments
+
+_MOST_SHOWN = 1000  # columns whose d×d scatter (8 MB) is put together when an attribute is read
+_OF_SCATTER = ("covariance_", "within_scatter_", "between_scatter_", "total_scatter_")
 
 
 class AdditiveLearner(LinearClassifier):
     """A classifier that is a function of statistics with ``+``, ``-`` and ``classes``."""
 
     _pending: Any  # statistics of a single class, waiting for a second
+    _declared: NDArray[Any]  # classes that partial_fit was told of, with rows or without
 
     @abstractmethod
     def summarise(self, rows: Rows) -> Any:
@@ -42,6 +51,16 @@ class AdditiveLearner(LinearClassifier):
         """One pass."""
         return SUMS
 
+    def adds_up(self) -> bool:
+        """Whether sums over parts of the rows are all that a fit needs: not where it looks at all rows beforehand."""
+        return getattr(self, "class_weight", None) is None
+
+    def _class_weight(self) -> Any:
+        """The weights of classes, where a learner has them."""
+        class_weight = getattr(self, "class_weight", None)
+        check_class_weight(class_weight)
+        return class_weight
+
     def _fit_rows(self, rows: Rows) -> None:
         statistics = self.summarise(rows)
         refuse_one_class(statistics.classes)
@@ -58,8 +77,11 @@ class AdditiveLearner(LinearClassifier):
             rows = self.read_source(X, y, sample_weight, reset=True)
             if rows.schema.classes is not None:
                 refuse_one_class(rows.schema.classes)
+            self._forget_the_past()
+            every, rows = weighed_source(rows, self._class_weight())
             self._fit_rows(rows)
-            self.__dict__.pop("_pending", None)
+            self._declare(every)
+            self._include_declared()
         warn_of(self.findings_)
         return self
 
@@ -69,8 +91,8 @@ class AdditiveLearner(LinearClassifier):
         refuse_one_class(moments.classes)
         with self.unchanged_on_error():
             validate_data(self, empty_table(moments.n_columns, moments.names), reset=True, skip_check_array=True)
+            self._forget_the_past()
             self.learn(self._read_moments(moments))
-            self.__dict__.pop("_pending", None)
         warn_of(self.findings_)
         return self
 
@@ -79,19 +101,18 @@ class AdditiveLearner(LinearClassifier):
         raise TypeError(f"{type(self).__name__} is no function of class moments; fit it to rows")
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Add rows to those seen so far; new classes may appear. One class alone is kept until a second comes.
+        """Add rows to those seen so far.
 
-        ``classes``, when given, only says which labels are allowed. ``findings_`` are kept, but nothing is warned
-        of: more rows may be on their way.
+        ``classes`` names all classes there will be: the model has them from the start, with the probability 0 until
+        rows of them come. Where they are never named, new classes may appear, and one class alone is kept until a
+        second comes. ``findings_`` are kept, but nothing is warned of: more rows may be on their way.
         """
         self.check_parameters()
         with self.unchanged_on_error():
-            statistics = self.summarise(self.read_source(X, y, sample_weight, reset=self._known() is None))
-            if classes is not None:
-                allowed = np.asarray(classes).tolist()
-                unknown = [c for c in statistics.classes.tolist() if c not in allowed]
-                if unknown:
-                    raise ValueError(f"y holds class {unknown[0]!r}, which is not among classes={allowed}")
+            rows = self.read_source(X, y, sample_weight, reset=self._known() is None)
+            statistics = self.summarise(weighed_part(rows, self._class_weight()))
+            self._declare(classes)
+            refuse_undeclared(statistics.classes, self.__dict__.get("_declared"))
             self._add(statistics)
         return self
 
@@ -109,6 +130,7 @@ class AdditiveLearner(LinearClassifier):
                 for name in ("n_features_in_", "feature_names_in_"):
                     if name in other.__dict__:
                         setattr(self, name, other.__dict__[name])
+            self._declare(other.__dict__.get("_declared"))
             self._add(theirs)
         return self
 
@@ -128,11 +150,13 @@ class AdditiveLearner(LinearClassifier):
     def forget(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Take rows away that were seen before, as if they never had been."""
         self.check_fitted()
-        left = self._kept() - self.summarise(self.read_source(X, y, sample_weight, reset=False))
+        rows = weighed_part(self.read_source(X, y, sample_weight, reset=False), self._class_weight())
+        left = self._kept() - self.summarise(rows)
         if left.classes.size < 2:
             raise ValueError("without these rows fewer than two classes are left; a classifier needs two")
         with self.unchanged_on_error():
             self.learn(left)
+            self._include_declared()
         warn_of(self.findings_)
         return self
 
@@ -144,9 +168,58 @@ class AdditiveLearner(LinearClassifier):
         whole = statistics if known is None else known + statistics
         if whole.classes.size < 2:
             self._pending = whole
+            if "_declared" in self.__dict__:
+                self._answer_alone(whole)
+                self._include_declared()
             return
         self.learn(whole)
         self.__dict__.pop("_pending", None)
+        self._include_declared()
+
+    # --- classes without rows ---------------------------------------------------------------------------
+
+    def _forget_the_past(self) -> None:
+        """What `partial_fit` was told plays no part in a new fit."""
+        for name in ("_pending", "_declared"):
+            self.__dict__.pop(name, None)
+
+    def _declare(self, classes: Any) -> None:
+        declared = declared_with(self.__dict__.get("_declared"), classes)
+        if declared is not None:
+            self._declared = declared
+
+    def _answer_alone(self, statistics: Any) -> None:
+        """The planes of a single class, which every row belongs to."""
+        self.classes_ = statistics.classes
+        self.coef_, self.intercept_ = np.zeros((1, self.n_features_in_)), np.zeros(1)
+        self.findings_ = ()
+
+    def _include_declared(self) -> None:
+        """Give classes without rows their place: no row is assigned to them, and their probability is 0."""
+        declared, seen = self.__dict__.get("_declared"), self.classes_
+        if declared is None or declared.size == seen.size:
+            return
+        scores = scores_over(*self._scores_of_classes(), seen, declared)
+        self.coef_, self.intercept_ = planes_of_scores(*scores)
+        for name, absent in (("priors_", 0.0), ("means_", np.nan)):
+            if name in self.__dict__:
+                setattr(self, name, over_classes(self.__dict__[name], absent, seen, declared))
+        self.classes_ = declared
+
+    def _scores_of_classes(self) -> tuple[Any, Any]:
+        """The planes with one for each class seen: of two classes the first scores nothing."""
+        if self.classes_.size != 2:
+            return self.coef_, self.intercept_
+        return np.vstack([np.zeros_like(self.coef_), self.coef_]), np.append(0.0, self.intercept_)
+
+    def _priors_of(self, classes: NDArray[Any], counts: Any) -> Any:
+        """The class probabilities of classes with rows; those given for others without are left out."""
+        declared, given = self.__dict__.get("_declared"), getattr(self, "priors", None)
+        if given is None or declared is None or declared.size == classes.size:
+            return read_priors(given, classes, counts)
+        shares = read_priors(given, declared, over_classes(counts, 0.0, classes, declared))
+        shares = shares[places_of(classes, declared)]
+        return shares / shares.sum()
 
 
 class MomentsLearner(AdditiveLearner):
@@ -179,6 +252,23 @@ class MomentsLearner(AdditiveLearner):
             self.learn_from(evidence, rows)
         self.keep(evidence.kept())
 
+    def __dir__(self) -> list[str]:
+        """Without the scatter of the rows where this fit did not form it, which a notebook would otherwise ask for."""
+        names = list(super().__dir__())
+        return [name for name in names if name not in _OF_SCATTER] if self._scatter_is_large() else names
+
+    def _scatter_is_large(self) -> bool:
+        """Whether the d×d scatter was not formed, and would take long to be: attributes must not."""
+        evidence = self.__dict__.get("_evidence")
+        return evidence is not None and not isinstance(evidence, MomentEvidence) and self.n_features_in_ > _MOST_SHOWN
+
+    def _refuse_large_scatter(self) -> None:
+        if self._scatter_is_large():
+            d = self.n_features_in_
+            raise ScatterNotKept(
+                f"this fit went without the {d}×{d} scatter of its columns; ClassMoments.of(X, y) sums it"
+            )
+
     def keep(self, evidence: Evidence) -> None:
         """Remember what was learnt from, for all that is asked later."""
         self._evidence = evidence
@@ -204,5 +294,7 @@ class MomentsLearner(AdditiveLearner):
         self.keep(evidence)
 
     def _evidence_of(self, moments: ClassMoments) -> MomentEvidence:
-        rows_of_class = np.rint(np.minimum(moments.counts, 2.0**62)).astype(np.int64)
-        return MomentEvidence(moments, Shape(self.column_names_in(), int(moments.n), rows_of_class, False), summed=True)
+        # a population has no number of rows, so that none is too small
+        rows = np.full_like(moments.counts, 2.0**40) if moments.of_population else np.minimum(moments.counts, 2.0**62)
+        shape = Shape(self.column_names_in(), int(rows.sum()), np.rint(rows).astype(np.int64), False)
+        return MomentEvidence(moments, shape, summed=True)

@@ -3,7 +3,7 @@
 The binary score is positive for ``classes_[1]``; with K > 2 classes the largest of K scores wins.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import combinations
 from typing import Any
@@ -17,7 +17,7 @@ from sklearn.utils.validation import validate_data
 
 from discriminant.findings import Finding
 from discriminant.forks import importing
-from discriminant.hyperplane import Hyperplane, wide_range_scores
+from discriminant.hyperplane import Hyperplane, PairwisePlanes, wide_range_scores
 from discriminant.learners.reading_plan import ALL_ROWS, ReadingPlan
 from discriminant.losses import log_softmax
 from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, read_source
@@ -60,7 +60,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         checked = from_arrays(X, y, sample_weight)
-        validate_data(self, X if hasattr(X, "shape") else checked.matrix, reset=reset, skip_check_array=True)
+        if reset and checked.names is None and type(X) is np.ndarray:
+            self.n_features_in_ = checked.n_columns  # all that scikit-learn would find, in a tenth of the time
+            self.__dict__.pop("feature_names_in_", None)
+        else:
+            validate_data(self, X if hasattr(X, "shape") else checked.matrix, reset=reset, skip_check_array=True)
         return checked
 
     def read_rows(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> ArrayRows:
@@ -168,10 +172,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return Hyperplane(self.coef_[j] - self.coef_[i], self.intercept_[i] - self.intercept_[j])
 
     @property
-    def hyperplanes_(self) -> dict[tuple[Any, Any], Hyperplane]:
-        """The plane between each pair of classes (a, b), positive for b."""
+    def hyperplanes_(self) -> Mapping[tuple[Any, Any], Hyperplane]:
+        """The plane between each pair of classes (a, b), positive for b; each is made when it is asked for."""
         self.check_fitted()
-        return {(a, b): self.hyperplane(a, b) for a, b in combinations(self.classes_.tolist(), 2)}
+        return PairwisePlanes(tuple(combinations(self.classes_.tolist(), 2)), self.hyperplane)
 
     def place_of(self, label: Any) -> int:
         """Where a class stands in ``classes_``."""
@@ -197,7 +201,7 @@ def winners(scores: Array) -> NDArray[np.intp]:
     """The class of each row: the second of two where its only score is positive, the largest score of more."""
     if scores.shape[1] == 1:
         return (scores[:, 0] > 0).view(np.int8).astype(np.intp)
-    return scores.argmax(axis=1)
+    return scores.argmax(axis=1) if scores.shape[1] else np.zeros(len(scores), dtype=np.intp)  # one class alone
 
 
 def log_posteriors(scores: Array) -> Array:
@@ -205,7 +209,7 @@ def log_posteriors(scores: Array) -> Array:
     if scores.shape[1] == 1:
         s = scores[:, 0]
         return np.column_stack([-np.logaddexp(0.0, s), -np.logaddexp(0.0, -s)])
-    return log_softmax(scores)
+    return log_softmax(scores) if scores.shape[1] else np.zeros((len(scores), 1))
 
 
 def linear_scores(matrix: Matrix, coef: Array, intercept: Array) -> Array:

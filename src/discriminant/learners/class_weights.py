@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.parameters import read_positive
+from discriminant.parameters import read_penalty
 from discriminant.rows import ArrayRows
 
 Array = NDArray[np.float64]
@@ -16,11 +16,16 @@ def weighed_by_class(rows: ArrayRows, class_weight: Any) -> ArrayRows:
     """The rows with weights multiplied by a mapping of classes to weights (1 if not named), or by "balanced".
 
     "balanced" gives every class the same total: n/(K n_k), with n and n_k the weights of all rows and of the class.
+    Rows of a class of weight 0 are left out, and the class with them.
     """
     if class_weight is None:
         return rows
     totals = np.asarray(np.bincount(rows.codes, rows.weights, rows.classes.size), np.float64)
-    return rows.weighed(class_factors(rows.classes, totals, class_weight)[rows.codes])
+    factors = class_factors(rows.classes, totals, class_weight)
+    if factors.all():
+        return rows.weighed(factors[rows.codes])
+    rows = rows.taken(np.flatnonzero(factors[rows.codes] > 0))
+    return rows.weighed(factors[factors > 0][rows.codes])
 
 
 def class_factors(classes: NDArray[Any], totals: Array, class_weight: Any) -> Array:
@@ -38,6 +43,11 @@ def check_class_weight(class_weight: Any) -> None:
         )
 
 
+def has_zero(class_weight: Any) -> bool:
+    """Whether some class is given no weight."""
+    return isinstance(class_weight, Mapping) and any(not weight for weight in class_weight.values())
+
+
 def _is_balanced(class_weight: Any) -> bool:
     return isinstance(class_weight, str) and class_weight == "balanced"
 
@@ -46,4 +56,14 @@ def _given(labels: list[Any], class_weight: Mapping[Any, Any]) -> Array:
     unknown = [label for label in class_weight if label not in labels]
     if unknown:
         raise ValueError(f"class_weight names class {unknown[0]!r}, which has no rows; the classes are {labels}")
-    return np.array([read_positive(class_weight.get(k, 1.0), f"the class_weight of {k!r}") for k in labels])
+    return np.array([read_penalty(class_weight.get(k, 1.0), f"the class_weight of {k!r}") for k in labels])
+
+
+def refuse_one_weighed(classes: NDArray[Any], every: NDArray[Any]) -> None:
+    """A classifier needs two classes whose rows count."""
+    if classes.size < 2:
+        left = [label for label in every.tolist() if label not in classes.tolist()]
+        raise ValueError(
+            f"class_weight is 0 for {left}, which leaves one class only ({classes.tolist()[0]!r}); a classifier needs "
+            "rows of two classes that count"
+        )

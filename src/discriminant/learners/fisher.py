@@ -15,7 +15,7 @@ from discriminant.learners.moment_backends import Discrimination, Evidence
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.reading_plan import ReadingPlan
 from discriminant.learners.registry import LearnerEntry
-from discriminant.parameters import read_choice, read_priors, read_shrinkage
+from discriminant.parameters import read_choice, read_shrinkage
 from discriminant.rows import ArrayRows, NeedsRowsInMemory, Rows, in_memory
 from discriminant.rows.labels import places_of
 from discriminant.statistics.cuts import best_cut_of_counts, best_offsets, gaussian_cut
@@ -80,7 +80,8 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     For two classes S_B has rank one and w = S_W⁻¹(m₂ − m₁), an eigenvector of S_W⁻¹S_B with eigenvalue
     J = (n₁n₂/n)(m₂ − m₁)·S_W⁻¹(m₂ − m₁). For K classes there are up to K − 1 such directions, and a row goes to the
-    class whose mean is nearest along them. The criterion says nothing about the threshold θ; four rules are offered:
+    class whose mean is nearest along them. The criterion says nothing about the threshold θ; four rules are offered
+    (what classes are worth is said by ``gain`` and ``priors``, since a midpoint knows no weights):
 
         midpoint   θ = ½w·(m₁ + m₂)
         gaussian   where normal densities with each class's own spread along w, weighted by priors and gains, cross
@@ -143,7 +144,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     def learn_from(self, evidence: Evidence, rows: Rows | None) -> None:
         """Set the attributes from the evidence."""
-        priors = read_priors(self.priors, evidence.classes, evidence.counts)
+        priors = self._priors_of(evidence.classes, evidence.counts)
         gain = self._gain_matrix(evidence.classes)
         weighted = evidence if self.priors is None else evidence.reweighted(priors)
         n = float(evidence.counts.sum())
@@ -220,6 +221,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     def _weighted_moments(self) -> Any:
         self.check_fitted()
+        self._refuse_large_scatter()
         if self.priors is None:
             return self._evidence.moments()
         return self._evidence.moments(per_class=True).reweighted(self.priors_)

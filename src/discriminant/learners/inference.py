@@ -1,61 +1,48 @@
 """Standard errors, intervals and tests, for a learner that maximises a likelihood.
 
-They are computed when asked for, from the criterion of the fit, which refers to its rows.
+A fitted model keeps the information its rows hold about the estimates (`Information`), and no row. Profile intervals
+and tests of some columns fit the model anew, so that they are given the rows of the fit once more.
 """
 
-import weakref
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 
 from discriminant.cached import cached_property
 from discriminant.findings import column_names
-from discriminant.learners.likelihood import Estimate, LikelihoodRatioTest, Summary, covariance, estimates_of
+from discriminant.learners.information import MOST_KEPT, MOST_WEIGHTS, Information
+from discriminant.learners.likelihood import Estimate, LikelihoodRatioTest, Summary, estimates_of
+from discriminant.learners.null_model import null_deviance
 from discriminant.linalg.metric import metric_of_scatter
+from discriminant.optimise.newton import Iteration
 from discriminant.optimise.profile import free_minimum, profile_interval
 from discriminant.parameters import read_choice
-from discriminant.rows import ArrayRows, Rows, in_memory
 from discriminant.rows.threads import single_threaded_blas
-from discriminant.statistics.source_risk import SourceRisk
 
 Array = NDArray[np.float64]
 
-MOST_WEIGHTS = 10_000  # whose covariance is 800 MB
-MOST_STORED = 1000
+# Change of a typical score, and so of the curvature, that the last step may have brought: of rows that are read again
+# at once, and of those that would take long.
+_SAME_CURVATURE, _NEAR_CURVATURE = 1e-9, 1e-7
+_FEW_PRODUCTS = 10_000_000  # of numbers, for the curvature of all rows: milliseconds
+_SAME_LIKELIHOOD = 1e-6
 
-
-class SpooledCriterion:
-    """The criterion of rows that a fit had on its spool; they are spooled again for who asks more of them.
-
-    So a model does not keep the space of its rows on disk. ``of_rows`` makes the criterion anew.
-    """
-
-    def __init__(self, source: Rows, of_rows: Callable[[ArrayRows], Any]) -> None:
-        self._source = source
-        self._of_rows = of_rows
-        self._last: Callable[[], Any] = lambda: None
-
-    def opened(self) -> Any:
-        """The criterion itself, which lives as long as the caller holds it."""
-        risk = self._last()
-        if risk is None:
-            risk = self._of_rows(in_memory(self._source, "An interval or a test"))
-            self._last = weakref.ref(risk)
-        return risk
+_OF_INFORMATION = ("covariance_", "standard_errors_", "intercept_standard_errors_", "p_values_", "aic_", "bic_")
 
 
 class LikelihoodInference:
-    """What `LogisticRegression` says of its estimates; ``_fitted`` is the criterion it minimised, and where."""
+    """What `LogisticRegression` says of its estimates; ``_information`` is None where it was not kept."""
 
     classes_: NDArray[Any]
     coef_: Array
     intercept_: Array
     n_features_in_: int
     log_likelihood_: float
-    _fitted: tuple[Any, Array, float]  # criterion, weights in its coordinates, value
+    null_deviance_: float
+    _information: Information | None
+    _n_rows: int
 
     @property
     def deviance_(self) -> float:
@@ -63,20 +50,11 @@ class LikelihoodInference:
         return -2.0 * self.log_likelihood_
 
     @cached_property
-    def null_deviance_(self) -> float:
-        """The deviance of intercepts alone."""
-        risk, u, _ = LikelihoodInference._criterion(self)
-        return 2.0 * self._value_without(getattr(risk, "plain", risk), u, np.arange(self.n_features_in_))
-
-    @cached_property
     def covariance_(self) -> Array:
         """The covariance of all weights, plane after plane, each with its intercept last."""
-        risk, u, _ = self._criterion()
-        if u.size > MOST_WEIGHTS:
-            raise ValueError(f"the covariance of {u.size} weights is not computed; select columns")
+        information = self._known_information()
         with single_threaded_blas():
-            at_zero = risk.hessian(np.zeros_like(u))
-            return covariance(risk.hessian(u), at_zero, risk.scaling.map_to_user(), len(self.intercept_))
+            return information.covariance()
 
     @property
     def standard_errors_(self) -> Array:
@@ -93,57 +71,192 @@ class LikelihoodInference:
         """Of Wald's test that an entry of coef_ is zero."""
         return np.asarray(2 * norm.sf(np.abs(self.coef_) / self.standard_errors_))
 
-    def intervals(self, level: float = 0.95, kind: str = "wald") -> Array:
+    @property
+    def aic_(self) -> float:
+        """Akaike's criterion, deviance + 2k with k weights that the rows determine; less is better."""
+        return self.deviance_ + 2.0 * self._n_determined()
+
+    @property
+    def bic_(self) -> float:
+        """The Bayesian criterion, deviance + k log n, of n rows."""
+        return self.deviance_ + float(np.log(self._n_rows)) * self._n_determined()
+
+    def compute_information(
+        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None
+    ) -> Self:
+        """Take from the rows of the fit what standard errors need, where the fit itself had no use for it.
+
+        A fit of tens of thousands of rows does without the curvature of all weights together, which would take as long
+        as the fit. Give the rows (table or source), weights and offsets that the model was fitted to.
+        """
+        self._refuse_no_likelihood()
+        if self.coef_.size + self.intercept_.size > MOST_WEIGHTS:
+            raise ValueError(
+                f"the covariance of {self.coef_.size + self.intercept_.size} weights is not computed (at most "
+                f"{MOST_WEIGHTS}); select columns"
+            )
+        risk, u, _ = self._criterion(X, y, sample_weight, offset)
+        with single_threaded_blas():
+            self._information = Information.at(risk, u)
+        self.__dict__.pop("covariance_", None)
+        return self
+
+    def intervals(
+        self,
+        level: float = 0.95,
+        kind: str = "wald",
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        offset: ArrayLike | None = None,
+    ) -> Array:
         """Confidence intervals (low, high), in the order of `summary`: the intercept, then the columns.
 
         "wald" is the estimate ∓ z standard errors; "profile" all values that a likelihood-ratio test does not reject,
-        which is right with fewer rows. With K > 2 classes, of each class against the first, one after the other.
+        which is right with fewer rows, and asks for those of the fit. With K > 2 classes, of each class against the
+        first, one after the other.
         """
         read_choice(kind, ("wald", "profile"), "kind")
         if not 0 < level < 1:
             raise ValueError(f"level must lie between 0 and 1, got {level!r}")
+        self._refuse_no_likelihood()
+        if X is not None and self._information is None:
+            self.compute_information(X, y, sample_weight, offset)
+        estimates = self._estimates()
         if kind == "wald":
-            return np.array([estimate.wald(level) for estimate in self._estimates()])
-        risk, u, _ = self._criterion()
+            return np.array([estimate.wald(level) for estimate in estimates])
+        risk, u, _ = self._criterion(X, y, sample_weight, offset, "intervals(kind='profile', X=X, y=y)")
         with single_threaded_blas():
-            return np.array([self._profile(estimate, level, risk, u) for estimate in self._estimates()])
+            return np.array([self._profile(estimate, level, risk, u) for estimate in estimates])
 
-    def likelihood_ratio_test(self, columns: Any = None) -> LikelihoodRatioTest:
-        """Whether columns (names or places; all of them unless named) could be left out."""
+    def likelihood_ratio_test(
+        self,
+        columns: Any = None,
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        offset: ArrayLike | None = None,
+    ) -> LikelihoodRatioTest:
+        """Whether columns (names or places; all of them unless named) could be left out.
+
+        A test of some columns fits the others alone, and asks for the rows of the fit. That of all columns compares
+        with intercepts alone, which are known; with Firth's penalty it asks for the rows too.
+        """
+        self._refuse_no_likelihood()
         places = self._places(columns)
-        risk, u, least = self._criterion()
         names = column_names(places.tolist(), self._names())
+        if X is None and places.size == self.n_features_in_ and not self._penalised_by_information():
+            degrees = self._known_information().degrees
+            return LikelihoodRatioTest.of(self.log_likelihood_, -self.null_deviance_ / 2, degrees, names)
+        risk, u, least = self._criterion(X, y, sample_weight, offset, f"likelihood_ratio_test({columns!r}, X=X, y=y)")
         value = self._value_without(risk, u, places)
         return LikelihoodRatioTest.of(-least, -value, self._degrees(risk, places), names)
 
-    def summary(self, level: float = 0.95, kind: str = "wald") -> Summary:
-        """The estimates as a table: standard errors, z, p, intervals; deviance and likelihood-ratio test below it."""
-        risk = self._criterion()[0]  # held, so that rows are read once for all that follows
-        ends, test = self.intervals(level, kind), self.likelihood_ratio_test()
+    def summary(
+        self,
+        level: float = 0.95,
+        kind: str = "wald",
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        offset: ArrayLike | None = None,
+        covariance: Array | None = None,
+    ) -> Summary:
+        """The estimates as a table: standard errors, z, p, intervals, odds ratios; deviance and criteria below it.
+
+        ``kind`` as for `intervals`; "profile" asks for the rows of the fit. Where they are given and the information
+        was not kept, it is computed (`compute_information`). ``covariance``, such as `robust_covariance` gives, takes
+        the place of the model's own.
+        """
+        self._refuse_no_likelihood()
+        rows = {"X": X, "y": y, "sample_weight": sample_weight, "offset": offset}
+        if covariance is not None and kind != "wald":
+            raise ValueError('covariance is for intervals by standard errors; leave kind at "wald"')
+        ends = self.intervals(level, kind, **rows)
+        estimates = self._estimates(covariance)
+        if covariance is not None:
+            ends = np.array([estimate.wald(level) for estimate in estimates])
+        without_rows = X is None and self._penalised_by_information()
+        test = "give X and y for the likelihood ratio" if without_rows else self.likelihood_ratio_test(**rows)
         foot = (
-            f"deviance {self.deviance_:.6g}, of intercepts alone {self.null_deviance_:.6g}",
+            f"deviance {self.deviance_:.6g}, of intercepts alone {self.null_deviance_:.6g}; "
+            f"AIC {self.aic_:.6g}, BIC {self.bic_:.6g}",
             f"all columns: {test}",
-            f"intervals by {'standard errors' if kind == 'wald' else 'profile likelihood'}",
+            f"intervals by {_source_of_intervals(kind, covariance)}",
         )
-        return Summary.of(self._estimates(), ends, self._title(risk.n_rows), foot, level)
+        return Summary.of(estimates, ends, self._title(self._n_rows), foot, level)
 
-    def __getstate__(self) -> Any:
-        """A copy on disk holds what the rows have said of the estimates, but not the rows."""
-        if "_fitted" in self.__dict__ and self._fitted[1].size <= MOST_STORED and not self.__dict__.get("alpha"):
-            _ = self.null_deviance_
-            if not isinstance(self._fitted[0], SourceRisk | SpooledCriterion):  # which would read its rows once more
-                _ = self.covariance_
-        state: Any = super().__getstate__()  # type: ignore[misc, unused-ignore]
-        return {name: value for name, value in state.items() if name != "_fitted"}
+    def __dir__(self) -> list[str]:
+        """Without attributes that this fit does not have, which a notebook would show as errors."""
+        names = list(super().__dir__())
+        has_errors = self.__dict__.get("_information") is not None
+        return names if has_errors else [name for name in names if name not in _OF_INFORMATION]
 
-    # --- from the criterion -----------------------------------------------------------------------------
+    # --- what a fit keeps -------------------------------------------------------------------------------
 
-    def _criterion(self) -> tuple[Any, Array, float]:
-        """What was minimised; a learner refuses where it is no likelihood."""
-        if "_fitted" not in self.__dict__:
-            raise AttributeError("this model was stored without its rows; fit it again to ask more of them")
-        risk, u, value = self._fitted
-        return (risk.opened() if isinstance(risk, SpooledCriterion) else risk), u, value
+    def _keep_information(self, risk: Any, found: Iteration) -> None:
+        """The curvature at the estimates, where the solver has computed it already or it takes no time."""
+        self.null_deviance_ = null_deviance(risk)
+        self._n_rows = risk.n_rows
+        self._information = None
+        if self._why_no_likelihood() or risk.n_weights > MOST_KEPT:
+            return
+        cheap = self._penalised_by_information() or risk.n_rows * risk.n_weights**2 <= _FEW_PRODUCTS
+        known = found.hessian if found.step_left <= (_SAME_CURVATURE if cheap else _NEAR_CURVATURE) else None
+        if known is not None or cheap:
+            regular = known is not None and not found.deficient
+            self._information = Information.at(risk, found.u, known, regular=regular)
+
+    def _known_information(self) -> Information:
+        self._refuse_no_likelihood()
+        if self._information is None:
+            raise AttributeError(
+                f"this fit of {self.coef_.size} weights did without their information matrix; take it from the rows "
+                "of the fit with compute_information(X, y)"
+            )
+        return self._information
+
+    # --- from the rows of the fit -----------------------------------------------------------------------
+
+    def _criterion(
+        self, X: Any, y: Any, sample_weight: Any, offset: Any, call: str = "compute_information(X, y)"
+    ) -> tuple[Any, Array, float]:
+        """What was minimised, where, and its value there; refused unless these are the rows of the fit."""
+        if X is None:
+            raise ValueError(f"a fitted model keeps no rows; give those of the fit: {call}")
+        with single_threaded_blas():
+            risk = self._risk_of_rows(X, y, sample_weight, offset)
+            planes = np.column_stack([self.coef_, self.intercept_])
+            u = risk.from_user(planes[0] if len(planes) == 1 else planes)
+            plain = getattr(risk, "plain", risk)
+            likelihood = -float(plain.value_and_gradient(u)[0])
+        if not abs(likelihood - self.log_likelihood_) <= _SAME_LIKELIHOOD * max(abs(self.log_likelihood_), 1.0):
+            raise ValueError(
+                f"X, y are not the rows of the fit: the model gives them a log-likelihood of {likelihood:.6g}, and "
+                f"gave its own {self.log_likelihood_:.6g}; give the same rows, sample_weight and offset"
+            )
+        return risk, u, -likelihood if plain is risk else float(risk.value_and_gradient(u)[0])
+
+    def _risk_of_rows(self, X: Any, y: Any, sample_weight: Any, offset: Any) -> Any:
+        """The criterion of rows, as a fit makes it."""
+        raise NotImplementedError
+
+    def _penalised_by_information(self) -> bool:
+        """Whether the criterion has Firth's penalty."""
+        return False
+
+    def _why_no_likelihood(self) -> str | None:
+        """Why estimates have no standard errors; None where they have."""
+        return None
+
+    def _refuse_no_likelihood(self) -> None:
+        self.check_fitted()  # type: ignore[attr-defined]
+        why = self._why_no_likelihood()
+        if why:
+            raise AttributeError(why)
 
     def _title(self, n_rows: int) -> str:
         raise NotImplementedError
@@ -155,37 +268,43 @@ class LikelihoodInference:
     def _errors(self) -> Array:
         return np.sqrt(np.diagonal(self.covariance_)).reshape(len(self.intercept_), -1)
 
-    def _estimates(self) -> tuple[Estimate, ...]:
+    def _n_determined(self) -> int:
+        """How many weights and intercepts the rows determine."""
+        return self._known_information().degrees + self.classes_.size - 1
+
+    def _estimates(self, covariance: Array | None = None) -> tuple[Estimate, ...]:
+        covariance = self.covariance_ if covariance is None else np.asarray(covariance, dtype=np.float64)
         planes = np.column_stack([self.coef_, self.intercept_])
         names = column_names(range(self.n_features_in_), self._names())
-        return estimates_of(planes, self.covariance_, names, self.classes_)
+        intercept = self._known_information().has_intercept
+        return estimates_of(planes, covariance, names, self.classes_, intercept=intercept)
 
     def _profile(self, estimate: Estimate, level: float, risk: Any, u: Array) -> tuple[float, float]:
         if np.isnan(estimate.error):
             return np.nan, np.nan
-        a = (estimate.a.reshape(len(self.intercept_), -1) @ risk.scaling.map_to_user()).ravel()
+        A = risk.scaling.map_to_user()[:, : risk.shape[-1]]
+        a = (estimate.a.reshape(len(self.intercept_), -1) @ A).ravel()
         reach = estimate.error if np.isfinite(estimate.error) else max(abs(estimate.value), 1.0) / 20
         low, high = profile_interval(risk, u, a, reach, float(norm.isf((1 - level) / 2)))
         return low, high
 
-    def _free(self, places: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Which of all weights are not those of some columns."""
-        free = np.ones((len(self.intercept_), self.n_features_in_ + 1), dtype=bool)
+    def _free(self, risk: Any, places: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which of all weights of a criterion are not those of some columns."""
+        free = np.ones((len(self.intercept_), risk.shape[-1]), dtype=bool)
         free[:, places] = False
         return free.ravel()
 
     def _value_without(self, risk: Any, u: Array, places: NDArray[np.intp]) -> float:
         """A criterion minimised with the weights of some columns held at zero."""
-        free = self._free(places)
-        null = risk.null_value() if places.size == self.n_features_in_ else None
-        if null is not None:
-            return null
+        if places.size == self.n_features_in_ and not self._penalised_by_information():
+            return null_deviance(risk) / 2
+        free = self._free(risk, places)
         with single_threaded_blas():
             return free_minimum(risk, np.where(free, u, 0.0), free)
 
     def _degrees(self, risk: Any, places: NDArray[np.intp]) -> int:
         """How many weights are lost by leaving columns out: not those of columns that others determine."""
-        free = self._free(places)
+        free = self._free(risk, places)
         with single_threaded_blas():
             H = risk.hessian(np.zeros(free.size))
         lost = metric_of_scatter(H).rank - metric_of_scatter(H[np.ix_(free, free)]).rank
@@ -203,3 +322,9 @@ class LikelihoodInference:
                 f"{bad[0] if bad else columns!r} is not a column of the fit; name columns, or give their places"
             )
         return np.unique(np.array(places, dtype=np.intp))
+
+
+def _source_of_intervals(kind: str, covariance: Array | None) -> str:
+    if covariance is not None:
+        return "standard errors of the covariance that was given"
+    return "standard errors" if kind == "wald" else "profile likelihood"

@@ -1,6 +1,7 @@
 """Linear discriminant analysis: Gaussian classes with one covariance."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -10,11 +11,15 @@ from sklearn.base import clone
 from discriminant.findings import warn_of
 from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
+from discriminant.learners.class_weights import weighed_by_class
+from discriminant.learners.estimated_covariance import estimated_moments
 from discriminant.learners.leave_out import kfold_scores, loo_scores
 from discriminant.learners.moment_backends import (
+    ClassMeans,
     Discrimination,
     Evidence,
     MomentEvidence,
+    ScatterNotKept,
     SparseEvidence,
     gather,
     shrunk,
@@ -22,7 +27,7 @@ from discriminant.learners.moment_backends import (
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.registry import LearnerEntry
 from discriminant.parameters import read_choice, read_priors, read_shrinkage
-from discriminant.rows import ArrayRows, Rows
+from discriminant.rows import ArrayRows, Rows, in_memory
 from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
@@ -42,7 +47,12 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     priors : class probabilities in the order of ``classes_``, or a mapping; default: the shares of the rows.
     shrinkage : None; a number s from 0 to 1, for the covariance (1 − s)Σ + s(tr Σ/d)I; or "auto", Ledoit and
         Wolf's intensity for the rows centred on their class means.
+    covariance_estimator : anything with ``fit`` and ``covariance_``, as in sklearn.covariance (OAS, the graphical
+        lasso, minimum covariance determinant): Σ is then the mean of its estimates for the classes, by their shares of
+        the rows. In place of ``shrinkage``, for tables in memory, without weights of rows.
     method : "mle" divides the scatter by n, as maximum likelihood does; "moment" by n − K, as R's MASS does.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
+        weight 0 stays in ``classes_``, and no row is assigned to it.
     n_components : how many directions `transform` keeps; default: all, at most K − 1.
 
     Attributes
@@ -62,9 +72,9 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     For two classes the score is s₂ − s₁, with w = Σ⁻¹(μ₂ − μ₁).
 
-    The model keeps what `with_shrinkage`, `merge` and `forget` need: d×d moments for tall tables; for tables with more
-    columns than rows, and for sparse rows of over 2,000 columns, the rows themselves (think of that before sharing a
-    pickled model).
+    The model keeps what `with_shrinkage`, `merge` and `forget` need, and no row: d×d moments for tall tables; for
+    tables with more columns than rows, moments in the space that the rows span. Of sparse rows of over 2,000 columns it
+    keeps counts and means alone: `with_shrinkage` is then given the rows once more.
 
     Where the covariance is singular and the class means differ in its null space, the classes are separated
     without error there; the model finds that direction, uses it, and says so in ``findings_``.
@@ -86,12 +96,16 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         *,
         priors: ArrayLike | Mapping[Any, float] | None = None,
         shrinkage: float | str | None = None,
+        covariance_estimator: Any = None,
         method: str = "mle",
+        class_weight: Mapping[Any, float] | str | None = None,
         n_components: int | None = None,
     ) -> None:
         self.priors = priors
         self.shrinkage = shrinkage
+        self.covariance_estimator = covariance_estimator
         self.method = method
+        self.class_weight = class_weight
         self.n_components = n_components
 
     def check_parameters(self) -> None:
@@ -99,6 +113,32 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         read_shrinkage(self.shrinkage)
         read_choice(self.method, ("mle", "moment"), "method")
         self._read_n_components()
+        if self.covariance_estimator is not None and self.shrinkage is not None:
+            raise ValueError("covariance_estimator and shrinkage are two ways to one covariance; give one of them")
+
+    def adds_up(self) -> bool:
+        """Whether sums over parts of the rows are all that a fit needs."""
+        return super().adds_up() and self.covariance_estimator is None
+
+    def summarise(self, rows: Rows) -> ClassMoments:
+        """The class moments, d×d; refused where a covariance is estimated from all rows at once."""
+        if self.covariance_estimator is not None:
+            raise ValueError("covariance_estimator needs all rows at once; use fit, or shrinkage in its place")
+        return super().summarise(rows)
+
+    def _fit_rows(self, rows: Rows) -> None:
+        if self.covariance_estimator is None:
+            super()._fit_rows(rows)
+            return
+        evidence = self._evidence_of_rows(in_memory(rows, "covariance_estimator"))
+        self.learn_from(evidence, None)
+        self.keep(evidence)
+
+    def _evidence_of_rows(self, rows: ArrayRows) -> Evidence:
+        """What a fit to these rows would learn from."""
+        if self.covariance_estimator is None:
+            return gather(rows, per_class=self.wants_each_class())
+        return self._evidence_of(estimated_moments(rows, self.covariance_estimator))
 
     def wants_each_class(self) -> bool | None:
         """Whether to keep the scatter of each class."""
@@ -106,14 +146,14 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     def learn_from(self, evidence: Evidence, rows: Rows | None) -> None:
         """Set the attributes from the evidence."""
-        priors = read_priors(self.priors, evidence.classes, evidence.counts)
+        priors = self._priors_of(evidence.classes, evidence.counts)
         found = evidence.discriminate(read_shrinkage(self.shrinkage), self._divisor(evidence.counts))
         self._adopt(evidence, found, priors)
         self.findings_ = found.findings
 
     def _divisor(self, counts: Array) -> float:
         n = float(counts.sum())
-        divisor = n if self.method == "mle" else n - counts.size
+        divisor = n if self.method == "mle" or self.covariance_estimator is not None else n - counts.size
         if divisor <= 0:
             raise ValueError(f"method='moment' divides by n − K, but there are {n:g} rows in {counts.size} classes")
         return divisor
@@ -127,12 +167,13 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         self.shrinkage_ = found.shrinkage
         self.coef_, self.intercept_ = gaussian_planes(found.contrast.solved, means - mean, mean, priors)
         self._set_projection(found.contrast, centre=priors @ means, divisor=self._divisor(evidence.counts))
-        self._discrimination = found
+        self._discrimination = replace(found, metric=None)
 
     @property
     def covariance_(self) -> Array:
         """Σ, the covariance shared by the classes (d×d), as it was used."""
         self.check_fitted()
+        self._refuse_large_scatter()
         within = self._evidence.moments().within / self._divisor(self._evidence.counts)
         return shrunk(within, self.shrinkage_, len(within)) if self.shrinkage_ else within
 
@@ -143,23 +184,42 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         self.check_fitted()
         model = self._copy(priors=priors)
         evidence = self._evidence
-        model._adopt(evidence, self._discrimination, read_priors(priors, evidence.classes, evidence.counts))
+        model._adopt(evidence, self._discrimination, model._priors_of(evidence.classes, evidence.counts))
         model.findings_ = self.findings_
+        model._include_declared()
         return model
 
-    def with_shrinkage(self, shrinkage: float | str | None) -> Self:
-        """The same rows with another shrinkage, from the statistics that were kept."""
+    def with_shrinkage(
+        self, shrinkage: float | str | None, X: Any = None, y: Any = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """The same rows with another shrinkage, from the statistics that were kept.
+
+        A fit of wide sparse rows has not kept their scatter; give it X and y once more.
+        """
         self.check_fitted()
         model = self._copy(shrinkage=shrinkage)
         model.check_parameters()
-        model.learn_from(self._evidence, None)
+        model.learn_from(self._evidence_for(X, y, sample_weight), None)
+        model._include_declared()
         warn_of(model.findings_)
         return model
+
+    def _evidence_for(self, X: Any, y: Any, sample_weight: Any) -> Evidence:
+        """What was kept, or the evidence of the rows of the fit where that is not enough."""
+        if not isinstance(self._evidence, ClassMeans):
+            return self._evidence
+        if X is None:
+            raise ScatterNotKept(
+                f"this fit of {self.n_features_in_} sparse columns went without their scatter, and a fitted model "
+                "keeps no rows; give those of the fit: with_shrinkage(shrinkage, X, y)"
+            )
+        rows = weighed_by_class(self._rows_of_fit(X, y, sample_weight)[0], self.class_weight)
+        return gather(rows, per_class=self.wants_each_class())
 
     def _copy(self, **changes: Any) -> Self:
         model: Self = clone(self).set_params(**changes)
         model._evidence = self._evidence
-        for name in ("n_features_in_", "feature_names_in_"):
+        for name in ("n_features_in_", "feature_names_in_", "_declared"):
             if name in self.__dict__:
                 setattr(model, name, self.__dict__[name])
         return model
@@ -172,7 +232,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         X, y are the rows this model was fitted to. A class whose only row is left out scores −∞.
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
-        if not isinstance(self._evidence, MomentEvidence):
+        if not isinstance(self._evidence, MomentEvidence) or not self.adds_up():
             return self.kfold_decision_function(X, y, np.arange(self.read_columns(X).shape[0]), sample_weight)
         scores = self.decision_function(X)  # of rows without weight: the model has not seen them
         scores[kept] = loo_scores(self, self._kept_moments(), rows)
@@ -196,6 +256,10 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     def _evidence_of_parts(self, rows: ArrayRows) -> Callable[[NDArray[np.bool_]], Evidence]:
         """The evidence of all rows but some, given which; what these have in common is computed once."""
+        if not self.adds_up():
+            return lambda inside: self._evidence_of_rows(
+                weighed_by_class(rows.taken(np.flatnonzero(~inside)), self.class_weight)
+            )
         if isinstance(self._evidence, MomentEvidence):
             whole = self._kept_moments()
 
@@ -219,8 +283,10 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         """The rows with weight, checked to be those of the fit, and their numbers."""
         self.check_fitted()
         rows = self.read_rows(X, y, sample_weight, reset=False)
-        counts = np.bincount(rows.codes, weights=rows.weights, minlength=rows.classes.size)
-        if not np.array_equal(rows.classes, self.classes_) or not np.allclose(counts, self._evidence.counts):
+        weighed = weighed_by_class(rows, self.class_weight)
+        counts = np.bincount(weighed.codes, weights=weighed.weights, minlength=weighed.classes.size)
+        known = self._evidence
+        if not np.array_equal(weighed.classes, known.classes) or not np.allclose(counts, known.counts):
             raise ValueError("X, y are not the rows this model was fitted to: the class counts differ")
         return rows, rows.numbers
 

@@ -1,5 +1,6 @@
 """Least squares, as regression and as a classifier."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +11,15 @@ from discriminant.findings import Finding, NotConverged, column_names
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import linear_scores
+from discriminant.learners.class_codes import class_codes
 from discriminant.learners.moment_backends import Evidence
 from discriminant.learners.registry import LearnerEntry
+from discriminant.learners.sparse_least_squares import LimitedLeastSquares
+from discriminant.learners.through_origin import regression_through_origin
+from discriminant.learners.weight_limits import LIMITED, Bounds, Signs, WeightLimits
 from discriminant.linalg.matrix_free import SparseClasses
 from discriminant.linalg.regression import Planes, matrix_free_planes, refined_planes
-from discriminant.parameters import read_penalty
+from discriminant.parameters import read_flag, read_penalty, read_positive
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite
@@ -119,30 +124,43 @@ def _regression_findings(rows: ArrayRows, planes: Planes) -> tuple[Finding, ...]
     return findings
 
 
-class LeastSquaresClassifier(MomentsLearner):
+class LeastSquaresClassifier(LimitedLeastSquares, MomentsLearner):
     """Least squares on class codes.
 
     Parameters
     ----------
     alpha : ridge penalty α on ‖w‖²; 0 is plain least squares (the pseudo-inverse where columns are redundant).
+    l1_ratio : ρ of the elastic net, from 0 (the ridge) to 1 (the lasso: sparse weights). scikit-learn's ElasticNet
+        divides the squares by the number of rows: its alpha is α/n.
+    bounds : (low, high) of some weights, None where there is none: ``{"age": (0, None)}``, by name or place, or a pair
+        for each column; two classes.
+    monotone : 1 for columns whose weight must not be negative, −1 for not positive: ``{"age": 1}``; two classes.
+    fit_intercept : False for planes through the origin; the criterion is the same without b.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
+        weight 0 stays in ``classes_``, and no row is assigned to it.
+    tol : with ``l1_ratio``, ``bounds`` or ``monotone``, the relative duality gap (primal − dual)/primal to reach.
 
     Attributes
     ----------
     coef_, intercept_, classes_, rank_ (None for large sparse rows, where it is not computed), findings_.
+    primal_, dual_, gap_, proved_zero_, multipliers_, kkt_, n_iter_ : with ``l1_ratio``, ``bounds`` or ``monotone``:
+        both criteria, the relative gap, which zeros are proved to be zero at the optimum, the fall of the criterion if
+        a bound gave way by one unit (positive at ``high``), the largest violation of the conditions of optimality
+        (arrays of K where there are K > 2 planes), and steps.
 
     Notes
     -----
     The weights w and the intercept b solve
 
-        minimise  Σ ω_i (y_i − b − w·x_i)² + α‖w‖²          (the intercept b is never penalised)
+        minimise  ½Σ ω_i (y_i − b − w·x_i)² + α(ρ‖w‖₁ + ½(1 − ρ)‖w‖²),   low ≤ w ≤ high      (b is never penalised)
 
     The classifier regresses codes: −1 and +1 for two classes, +1 for a row's own class and −1 for the others with
     more. Where columns are combinations of one another the weights are not unique; the shortest are taken and the
     columns named.
 
     Two classes in some hundred hardly correlated columns are solved by conjugate gradients to ten digits, without the
-    d×d scatter; the model then refers to the rows of ``fit``, and takes their scatter when rows are added or forgotten,
-    or when it is pickled.
+    d×d scatter. A model keeps no rows, so that rows can be added to such a fit or forgotten only if it was begun with
+    ``partial_fit``, which keeps the scatter.
 
     Examples
     --------
@@ -151,12 +169,31 @@ class LeastSquaresClassifier(MomentsLearner):
     ['a', 'b']
     """
 
-    def __init__(self, *, alpha: float = 0.0) -> None:
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.0,
+        l1_ratio: float = 0.0,
+        bounds: Bounds = None,
+        monotone: Signs = None,
+        fit_intercept: bool = True,
+        class_weight: Mapping[Any, float] | str | None = None,
+        tol: float = 1e-8,
+    ) -> None:
         self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.bounds = bounds
+        self.monotone = monotone
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.tol = tol
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         read_penalty(self.alpha, "alpha")
+        read_positive(self.tol, "tol")
+        WeightLimits.of(self).check()
+        read_flag(self.fit_intercept, "fit_intercept")
 
     def wants_each_class(self) -> bool | None:
         """Whether to keep the scatter of each class."""
@@ -165,7 +202,16 @@ class LeastSquaresClassifier(MomentsLearner):
 
     def learn_from(self, evidence: Evidence, rows: Rows | None) -> None:
         """Set the attributes from the evidence."""
-        answer = evidence.regress(class_codes(evidence.classes.size), float(self.alpha))
+        for name in (*LIMITED, "n_iter_"):
+            self.__dict__.pop(name, None)  # of an earlier fit
+        if self._limited:
+            self._learn_limited(evidence, rows, class_codes(evidence.classes.size))
+            return
+        codes = class_codes(evidence.classes.size)
+        if self.fit_intercept:
+            answer = evidence.regress(codes, float(self.alpha))
+        else:
+            answer = regression_through_origin(evidence, rows, codes, float(self.alpha))
         self.classes_ = evidence.classes
         self.coef_ = answer.coef
         self.intercept_ = answer.intercept
@@ -173,11 +219,6 @@ class LeastSquaresClassifier(MomentsLearner):
         self.findings_ = answer.findings
 
 
-def class_codes(n_classes: int) -> Array:
-    """Targets of each class (K×q): ∓1 in one column for two classes, else a column each."""
-    if n_classes == 2:
-        return np.array([[-1.0], [1.0]])
-    return 2.0 * np.eye(n_classes) - 1.0
-
-
-LEARNERS = (LearnerEntry("least-squares", "Least squares", LeastSquaresClassifier, closed_form=True, wide=True),)
+LEARNERS = (
+    LearnerEntry("least-squares", "Least squares", LeastSquaresClassifier, closed_form=True, wide=True, signs=True),
+)

@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, norm
 
-from discriminant.linalg.metric import metric_of_scatter
-
 Array = NDArray[np.float64]
 
 INTERCEPT = "(intercept)"
@@ -66,12 +64,14 @@ class Estimate:
         return self.value - reach, self.value + reach
 
 
-def estimates_of(planes: Array, C: Array, names: tuple[str, ...], classes: NDArray[Any]) -> tuple[Estimate, ...]:
+def estimates_of(
+    planes: Array, C: Array, names: tuple[str, ...], classes: NDArray[Any], *, intercept: bool = True
+) -> tuple[Estimate, ...]:
     """Intercept and weights of the second class against the first; of more classes, of each other one against it."""
     labels, size = classes.tolist(), len(names) + 1
     found = []
     for k in range(1, len(labels)):
-        for j in (size - 1, *range(size - 1)):
+        for j in ((size - 1,) if intercept else ()) + tuple(range(size - 1)):
             a = np.zeros_like(planes)
             if len(planes) == 1:
                 a[0, j] = 1.0
@@ -83,35 +83,6 @@ def estimates_of(planes: Array, C: Array, names: tuple[str, ...], classes: NDArr
             error = float(np.sqrt(a.ravel()[used] @ C[np.ix_(used, used)] @ a.ravel()[used]))
             found.append(Estimate(name, f"{labels[k]} against {labels[0]}", a.ravel(), value, error))
     return tuple(found)
-
-
-def covariance(hessian: Array, at_zero: Array, to_user: Array, n_planes: int) -> Array:
-    """C of all weights in the units of the columns, from the Hessian at the maximum and that at zero.
-
-    Not a number where columns determine one another, as the Hessian at zero shows; infinite where the information has
-    died away on the way to a maximum that does not exist. With several planes the part common to all of them, which
-    changes no probability, is taken out.
-    """
-    metric = metric_of_scatter(hessian)
-    C = metric.solve(np.eye(len(hessian)))
-    if n_planes > 1:
-        C = C.reshape(n_planes, -1, n_planes, len(hessian) // n_planes)
-        C = C - C.mean(axis=0, keepdims=True)
-        C = (C - C.mean(axis=2, keepdims=True)).reshape(hessian.shape)
-    A: Array = np.asarray(np.kron(np.eye(n_planes), to_user), dtype=np.float64)
-    C = A @ C @ A.T
-    C = (C + C.T) / 2
-    endless, redundant = (_touched(A, metric_of_scatter(H).null) for H in (hessian, at_zero))
-    C[endless], C[:, endless] = 0.0, 0.0
-    C[endless, endless] = np.inf
-    C[redundant], C[:, redundant] = np.nan, np.nan
-    return np.asarray(C)
-
-
-def _touched(A: Array, null: Array) -> NDArray[np.bool_]:
-    """The weights in the units of the columns that some direction of a null space changes."""
-    parts = np.abs(A) @ np.abs(null)
-    return np.asarray((parts > 1e-7 * np.abs(A).sum(axis=1, keepdims=True)).any(axis=1))
 
 
 @dataclass(frozen=True)
@@ -141,6 +112,9 @@ class Summary:
                 "p": e.p_value,
                 "low": low,
                 "high": high,
+                "odds_ratio": _exp(e.value),
+                "odds_low": _exp(low),
+                "odds_high": _exp(high),
             }
             for e, (low, high) in zip(estimates, ends.tolist(), strict=True)
         )
@@ -155,12 +129,14 @@ class Summary:
         width = max(len(row["column"]) for row in self.rows)
         low, high = (f"{100 * self.level:g}% {end}" for end in ("low", "high"))
         titles = "".join(f" {t:>12}" for t in ("estimate", "std. error", "z", "p", low, high))
+        titles += f"  odds ratio ({100 * self.level:g}%)"
         lines, block = [self.head], None
         for row in self.rows:
             if row["classes"] != block:
                 block = row["classes"]
                 lines += ["", f"{block}:", " " * width + titles]
-            lines.append(f"{row['column']:<{width}}" + "".join(f" {text:>12}" for text in _cells(row)))
+            cells = "".join(f" {text:>12}" for text in _cells(row))
+            lines.append(f"{row['column']:<{width}}{cells}  {_odds(row)}".rstrip())
         return "\n".join([*lines, "", *self.foot])
 
 
@@ -169,3 +145,15 @@ def _cells(row: dict[str, Any]) -> list[str]:
     numbers = {key: f"{row[key]:.6g}" for key in ("estimate", "std_error", "low", "high")}
     cells = [numbers["estimate"], numbers["std_error"], f"{row['z']:.2f}", p, numbers["low"], numbers["high"]]
     return ["not unique" if cell == "nan" else cell for cell in cells]
+
+
+def _odds(row: dict[str, Any]) -> str:
+    """By what the odds are multiplied with one unit more of a column; an intercept is no such thing."""
+    if row["column"] == INTERCEPT or np.isnan(row["odds_ratio"]):
+        return ""
+    return f"{row['odds_ratio']:.4g} ({row['odds_low']:.4g}, {row['odds_high']:.4g})"
+
+
+def _exp(value: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.exp(value))

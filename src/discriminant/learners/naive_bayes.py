@@ -1,6 +1,6 @@
 """Naive Bayes with marginals that make it linear."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,10 +13,18 @@ from discriminant.kernels.counting import add_lookups, score_present
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
+from discriminant.learners.declared_classes import over_classes, scores_over
+from discriminant.learners.naive_bayes_rules import (
+    bernoulli_log_probabilities,
+    bernoulli_planes,
+    categorical_tables,
+    multinomial_log_shares,
+)
 from discriminant.learners.registry import LearnerEntry
 from discriminant.linalg.discriminant_directions import contrast
 from discriminant.linalg.metric import EPS, DiagonalMetric
-from discriminant.parameters import read_choice, read_penalty, read_priors
+from discriminant.parameters import read_choice, read_penalty
+from discriminant.reals import real_array
 from discriminant.rows import Rows
 from discriminant.rows.matrix import Matrix, dense_block, refuse_non_finite
 from discriminant.rows.threads import over_spans
@@ -27,51 +35,16 @@ from discriminant.statistics.counts import (
     presence_of,
     whole_and_near,
 )
-from discriminant.statistics.moments import ClassMoments, rounding_scatter
+from discriminant.statistics.moments import ClassMoments
+from discriminant.statistics.rounding import rounding_scatter
 
 Array = NDArray[np.float64]
-
-# Without smoothing a probability can be zero; its logarithm is kept finite, so that the rule stays linear.
-_LEAST_PROBABILITY = float(np.finfo(np.float64).tiny)
-
 
 _NEGATIVE = NegativeCounts(
     "Some counts are negative",
     "No column sums below zero in any class, so its share of the counts still exists",
     "Check the data; marginal='gaussian' is for measurements of either sign",
 )
-
-# --- the rules: statistics -> weights and offsets of every class ----------------------------------------
-
-
-def bernoulli_planes(s: ClassSums, alpha: float) -> tuple[Array, Array]:
-    """w = log p − log(1 − p), offset Σ_j log(1 − p), with p = (sum + α)/(n_k + 2α)."""
-    total = s.counts[:, None] + 2 * alpha
-    present = _log((s.sums + alpha) / total)
-    absent = _log((s.counts[:, None] - s.sums + alpha) / total)
-    return present - absent, absent.sum(axis=1)
-
-
-def multinomial_planes(s: ClassSums, alpha: float) -> tuple[Array, Array]:
-    """w = log((sum + α)/(Σ sums + αd)), no offset."""
-    smoothed = s.sums + alpha
-    total = smoothed.sum(axis=1, keepdims=True)
-    share = np.divide(smoothed, total, out=np.full_like(smoothed, 1.0 / s.sums.shape[1]), where=total > 0)
-    return _log(share), np.zeros(s.classes.size)
-
-
-def categorical_tables(s: CategoryCounts, alpha: float) -> tuple[list[Array], Array]:
-    """log((count + α)/(n_k + αm_j)) for every value (K×m_j), and for one never seen (K×d)."""
-    tables, unseen = [], []
-    for table in s.tables:
-        total = s.counts[:, None] + alpha * table.shape[1]
-        tables.append(_log((table + alpha) / total))
-        unseen.append(_log(alpha / total[:, 0]))
-    return tables, np.column_stack(unseen)
-
-
-def _log(p: Array) -> Array:
-    return np.log(np.maximum(p, _LEAST_PROBABILITY))
 
 
 class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
@@ -81,13 +54,26 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     ----------
     marginal : "bernoulli" (a column is present where x > 0), "gaussian" (one variance per column for all classes),
         "multinomial" (counts, not negative) or "categorical" (each distinct number is a category).
-    alpha : smoothing, added to every count; 1 is Laplace's. Not used by "gaussian".
+    alpha : smoothing, added to every count; 1 is Laplace's. Not used by "gaussian". For "bernoulli" and "multinomial"
+        one number for each column may be given.
+    var_smoothing : for "gaussian": the share of the largest variance of a column that is added to all of them
+        (scikit-learn's is 1e-9; 0, the default, adds nothing).
+    categories : for "categorical": the values that each column may have, whether rows have them or not. A value that
+        is none of them is refused in ``fit``, and counts as never seen when rows are scored.
+    min_categories : for "categorical": each column has at least the values 0, 1, … up to so many (one number, or one
+        for each column), as in scikit-learn.
     priors : class probabilities in the order of ``classes_``, or a mapping; default: the shares of the rows.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
+        weight 0 stays in ``classes_``, and no row is assigned to it.
 
     Attributes
     ----------
     coef_, intercept_ : the hyperplanes, in x (in [x > 0] for "bernoulli", in `indicators(x)` for "categorical").
-    classes_, priors_, findings_; means_ and variances_ for "gaussian"; categories_ for "categorical".
+    classes_, priors_, class_log_prior_, class_count_ (rows, or their weight), findings_.
+    feature_count_, feature_log_prob_ : for "bernoulli" in how many rows a column is present, and log P(present | class)
+        (``absent_log_prob_``: of its absence); for "multinomial" sums, and logarithms of their shares.
+    categories_, category_count_, feature_log_prob_ : for "categorical", a table for each column.
+    means_, variances_ : for "gaussian".
 
     Notes
     -----
@@ -111,12 +97,28 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     np.True_
     """
 
+    feature_log_prob_: Any
+    _joint: tuple[Array, Array]
+    _unseen: Array
+
     def __init__(
-        self, *, marginal: str = "bernoulli", alpha: float = 1.0, priors: ArrayLike | Mapping[Any, float] | None = None
+        self,
+        *,
+        marginal: str = "bernoulli",
+        alpha: float | ArrayLike = 1.0,
+        var_smoothing: float = 0.0,
+        categories: Sequence[ArrayLike] | None = None,
+        min_categories: int | ArrayLike | None = None,
+        priors: ArrayLike | Mapping[Any, float] | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
     ) -> None:
         self.marginal = marginal
         self.alpha = alpha
+        self.var_smoothing = var_smoothing
+        self.categories = categories
+        self.min_categories = min_categories
         self.priors = priors
+        self.class_weight = class_weight
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -128,7 +130,14 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         read_choice(self.marginal, ("bernoulli", "gaussian", "multinomial", "categorical"), "marginal")
-        read_penalty(self.alpha, "alpha")
+        for value in np.ravel(self.alpha).tolist() if self._takes_alphas() else [self.alpha]:
+            read_penalty(value, "alpha")
+        read_penalty(self.var_smoothing, "var_smoothing")
+        if self.categories is not None and self.min_categories is not None:
+            raise ValueError("categories says which values there are; leave min_categories out with it")
+
+    def _takes_alphas(self) -> bool:
+        return self.marginal in ("bernoulli", "multinomial") and bool(np.ndim(self.alpha))
 
     # --- statistics -------------------------------------------------------------------------------------
 
@@ -155,7 +164,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
 
     def learn(self, statistics: Any) -> None:
         """Set the attributes from what `summarise` gives."""
-        priors = read_priors(self.priors, statistics.classes, statistics.counts)
+        priors = self._priors_of(statistics.classes, statistics.counts)
         if self.marginal == "gaussian":
             weights, offsets, findings = self._learn_gaussian(statistics)
         elif self.marginal == "categorical":
@@ -163,15 +172,41 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         else:
             weights, offsets, findings = self._learn_sums(statistics)
         self.classes_ = statistics.classes
-        self.priors_ = priors
+        self.priors_, self.class_count_, self.class_log_prior_ = priors, statistics.counts, np.log(priors)
         self._joint = weights, offsets + np.log(priors)
         self.coef_, self.intercept_ = planes_of_scores(*self._joint)
         self.statistics_ = statistics
         self.findings_ = findings
 
+    def _smoothing(self, n_columns: int) -> Array:
+        """alpha: one number, or one for each column."""
+        if np.ndim(self.alpha) and np.shape(self.alpha) != (n_columns,):
+            raise ValueError(f"alpha has {np.size(self.alpha)} entries for {n_columns} columns; give one for each")
+        return np.asarray(self.alpha, dtype=np.float64)
+
+    def _answer_alone(self, statistics: Any) -> None:
+        self.learn(statistics)
+
+    def _scores_of_classes(self) -> tuple[Array, Array]:
+        return self._joint
+
+    def _include_declared(self) -> None:
+        seen = self.classes_
+        super()._include_declared()
+        if self.classes_.size > seen.size:
+            self._joint = scores_over(*self._joint, seen, self.classes_)
+            if self.marginal == "categorical":
+                self._unseen = over_classes(self._unseen, 0.0, seen, self.classes_)
+
     def _learn_sums(self, s: ClassSums) -> tuple[Array, Array, tuple[Finding, ...]]:
-        bernoulli = self.marginal == "bernoulli"
-        weights, offsets = (bernoulli_planes if bernoulli else multinomial_planes)(s, float(self.alpha))
+        bernoulli, alpha = self.marginal == "bernoulli", self._smoothing(s.sums.shape[1])
+        self.feature_count_ = s.sums
+        if bernoulli:
+            self.feature_log_prob_, self.absent_log_prob_ = bernoulli_log_probabilities(s, alpha)
+            weights, offsets = bernoulli_planes(self.feature_log_prob_, self.absent_log_prob_)
+        else:
+            self.feature_log_prob_ = multinomial_log_shares(s, alpha)
+            weights, offsets = self.feature_log_prob_, np.zeros(s.classes.size)
         impossible = _in_some_class_alone(s.sums <= 0)
         if bernoulli:
             impossible |= _in_some_class_alone(s.sums >= s.counts[:, None])
@@ -182,9 +217,10 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         noise = rounding_scatter(m.n, m.means, 4)
         within = m.within
         self.means_ = m.means
-        self.variances_ = within / m.n
+        added = float(self.var_smoothing) * float(np.max(m.total / m.n, initial=0.0))
+        self.variances_ = within / m.n + added
         unsure = 64 * EPS * np.abs(m.means).max(axis=0)
-        still = within <= noise
+        still = within + m.n * added <= noise
         # a column that never varies and has one mean says nothing; leave it out
         used = np.flatnonzero(~still | (np.ptp(m.means, axis=0) > unsure))
         metric = DiagonalMetric.of(np.where(still, 0.0, self.variances_)[used])
@@ -198,14 +234,49 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         return weights, offsets, diagnosis.of_separation(found, m.classes, names)
 
     def _learn_categorical(self, s: CategoryCounts) -> tuple[Array, Array, tuple[Finding, ...]]:
-        tables, unseen = categorical_tables(s, float(self.alpha))
+        given = self._given_categories(len(s.values))
+        if self.categories is not None:
+            self._refuse_other_categories(s.values, given)
+        s = s.with_values(given)
+        tables, unseen = categorical_tables(s, float(np.asarray(self.alpha)))
         self.categories_ = list(s.values)
+        self.category_count_, self.feature_log_prob_ = list(s.tables), tables
         self._unseen = unseen
         never = np.array([(t <= 0).any() for t in s.tables])
         return np.hstack(tables), np.zeros(s.classes.size), self._impossible(never)
 
+    def _given_categories(self, n_columns: int) -> list[Array] | None:
+        """The values that columns are said to have; None where the rows alone tell."""
+        if self.categories is not None:
+            given = [np.unique(real_array(values, "categories")) for values in self.categories]
+            if len(given) != n_columns:
+                raise ValueError(f"categories has {len(given)} entries for {n_columns} columns; give one for each")
+            return given
+        if self.min_categories is None:
+            return None
+        sizes = np.asarray(self.min_categories)
+        if sizes.shape not in ((), (n_columns,)):
+            raise ValueError(
+                f"'min_categories' should have shape ({n_columns},), a number for each column, or be one for all; got "
+                f"{sizes.shape}"
+            )
+        sizes = np.broadcast_to(sizes, (n_columns,))
+        if not np.issubdtype(sizes.dtype, np.integer) or (sizes < 0).any():
+            raise ValueError(f"min_categories must be whole numbers, one or one for each column, got {sizes.tolist()}")
+        return [np.arange(float(size)) for size in sizes]
+
+    def _refuse_other_categories(self, seen: Sequence[Array], given: Any) -> None:
+        for j, (values, known) in enumerate(zip(seen, given, strict=True)):
+            others = np.setdiff1d(values, known)
+            if others.size:
+                name = column_names([j], self.column_names_in())[0]
+                raise ValueError(
+                    f"{name} holds {others[0]:g}, which is not among its categories; add it to categories, or leave "
+                    "the rows out"
+                )
+
     def _impossible(self, columns: NDArray[np.bool_]) -> tuple[Finding, ...]:
-        if self.alpha > 0 or not columns.any():
+        if np.all(np.asarray(self.alpha) > 0) or not columns.any():
             return ()
         names = column_names(np.flatnonzero(columns), self.column_names_in())
         return (
@@ -232,7 +303,8 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             if sparse.issparse(matrix):
                 refuse_non_finite(matrix, self.column_names_in())
                 return linear_scores(presence_of(matrix), coef, intercept)
-            return self._score_blocks(matrix, intercept.size, lambda X, s: score_present(X, coef, intercept, s))
+            score_by = score_present.suited_to(matrix.size)
+            return self._score_blocks(matrix, intercept.size, lambda X, s: score_by(X, coef, intercept, s))
         return linear_scores(matrix, coef, intercept)
 
     def _lookups(self, matrix: Matrix, coef: Array, intercept: Array, unseen: Array) -> Array:
@@ -242,8 +314,10 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             matrix, values = category_codes(matrix, values), [np.arange(float(v.size)) for v in values]
         lows, starts, tables = _lookup_tables(values, coef, unseen)
 
+        look_up = add_lookups.suited_to(matrix.shape[0] * matrix.shape[1])
+
         def score(block: Array, scores: Array) -> bool:
-            return add_lookups(block, lows, starts, tables, unseen, intercept, scores)
+            return look_up(block, lows, starts, tables, unseen, intercept, scores)
 
         return self._score_blocks(matrix, intercept.size, score)
 

@@ -1,9 +1,10 @@
 """The pocket algorithm: the perceptron, keeping the best weights it passes through."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding
 from discriminant.learners.registry import LearnerEntry
@@ -26,9 +27,12 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     eta : the step η of the perceptron's rule w += η c x.
     max_iter : passes over the rows, fewer if one passes without a mistake.
     shuffle : whether rows come in a new random order each epoch (see `Perceptron`).
-    init : "zeros", or "random" standard normal weights.
+    init : "zeros", "random" standard normal weights, or the weights to start from: w and then −θ, a row for each plane.
     ratchet : count only when a run of right rows is longer than the pocket's own was (Gallant); much quicker, and
         mostly as good. Without it every update is counted, as the rule in the notes says.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
+        weight 0 stays in ``classes_``.
+    warm_start : begin at the weights of the last fit, if its columns and classes were the same.
     random_state : seed of the shuffles and the random start.
 
     Attributes
@@ -61,8 +65,10 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         eta: float = 1.0,
         max_iter: int = 100,
         shuffle: bool = True,
-        init: str = "zeros",
+        init: str | ArrayLike = "zeros",
         ratchet: bool = False,
+        class_weight: Mapping[Any, float] | str | None = None,
+        warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.eta = eta
@@ -70,6 +76,8 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         self.shuffle = shuffle
         self.init = init
         self.ratchet = ratchet
+        self.class_weight = class_weight
+        self.warm_start = warm_start
         self.random_state = random_state
 
     def check_parameters(self) -> None:

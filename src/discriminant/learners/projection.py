@@ -32,8 +32,12 @@ class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         """Directions of a covariance S_W/divisor; ``eigenvalues_`` are their J, eigenvalues of S_W⁻¹S_B."""
         wanted = self._read_n_components()
         possible = contrast.directions.shape[1]
-        if wanted is not None and wanted > max(possible, len(contrast.solved) - 1):
-            raise ValueError(f"n_components is {wanted}, but there are at most {possible} discriminant directions")
+        most = min(len(contrast.solved) - 1, len(contrast.directions))
+        if wanted is not None and wanted > max(possible, most):
+            raise ValueError(
+                f"n_components cannot be larger than {most}, and is {wanted}: {len(contrast.solved)} classes in "
+                f"{len(contrast.directions)} columns have no more discriminant directions"
+            )
         self.scalings_ = contrast.directions[:, :wanted]
         self.eigenvalues_ = contrast.ratios / divisor
         total = contrast.ratios.sum()

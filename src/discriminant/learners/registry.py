@@ -34,6 +34,7 @@ class LearnerEntry:
     passes, most_passes : how often a usual fit and a slow one read the rows.
     row_by_row : visits rows one by one; others solve for all weights at once,
     planes_together : and for those of all classes at once.
+    signs : takes ``monotone``, by which weights are held to a sign.
     """
 
     name: str
@@ -53,6 +54,7 @@ class LearnerEntry:
     most_passes: int = 1
     row_by_row: bool = False
     planes_together: bool = False
+    signs: bool = False
 
     def make(self, seed: int) -> Any:
         """The unfitted learner; ``seed`` is of whatever it does at random."""

@@ -34,7 +34,7 @@ _MOST_NUMBERS = 1 << 24  # of rows that are fetched for it, 128 MB
 
 def separation_finding(rows: ArrayRows, risk: Any, found: Iteration) -> tuple[Finding, ...]:
     """Whether the likelihood has no maximum, with the plane along which it rises for ever."""
-    moving = _moving(risk, found)
+    moving = moving_rows(risk, found)
     if not moving.any():
         return ()
     of_classes = np.bincount(rows.codes[moving], minlength=rows.classes.size)
@@ -103,7 +103,7 @@ def _suspected(reason: str, schema: Schema) -> Finding:
     )
 
 
-def _moving(risk: Any, found: Iteration) -> Mask:
+def moving_rows(risk: Any, found: Iteration) -> Mask:
     """Rows whose scores the last step still changed, if by far more than that of a typical row."""
     none = np.zeros(risk.rows.n_rows, dtype=bool)
     if _has_ended(found):

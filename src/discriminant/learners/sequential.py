@@ -13,10 +13,13 @@ from sklearn.utils import check_random_state
 
 from discriminant.findings import Finding, warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
+from discriminant.learners.class_weights import check_class_weight, weighed_by_class
+from discriminant.learners.sources import weighed_part
 from discriminant.optimise.sequential.perceptron import PerceptronState
 from discriminant.optimise.sequential.row_order import RowOrder
-from discriminant.parameters import read_choice, read_count
-from discriminant.rows import ArrayRows
+from discriminant.parameters import read_choice, read_count, read_flag
+from discriminant.reals import real_array
+from discriminant.rows import ArrayRows, in_memory
 from discriminant.rows.memory import LARGEST_SUMMED
 from discriminant.rows.threads import single_threaded_blas
 
@@ -26,8 +29,10 @@ Array = NDArray[np.float64]
 class SequentialLearner(LinearClassifier):
     """Reads and checks rows, starts the weights, puts the rows into an order; a subclass learns."""
 
-    init: str
+    init: Any
     max_iter: int
+    class_weight: Any
+    warm_start: bool
     random_state: Any
 
     _state: Any  # what learning goes on from
@@ -48,8 +53,11 @@ class SequentialLearner(LinearClassifier):
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense before touching any row."""
-        read_choice(self.init, ("zeros", "random"), "init")
+        if isinstance(self.init, str) or np.ndim(self.init) == 0:
+            read_choice(self.init, ("zeros", "random", "the weights to start from"), "init")
         read_count(self.max_iter, "max_iter")
+        check_class_weight(self.class_weight)
+        read_flag(self.warm_start, "warm_start")
 
     def _shuffled(self) -> bool:
         """Whether rows are visited in random order."""
@@ -61,6 +69,7 @@ class SequentialLearner(LinearClassifier):
         with self.unchanged_on_error():
             rows = self.read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
+            rows = weighed_by_class(rows, self.class_weight).among(rows.classes)
             # constants that can be summed are part of the rule as it is given
             rows = rows.with_zeros(rows.large_constants(LARGEST_SUMMED))
             rows.refuse_extremes()
@@ -83,6 +92,10 @@ class SequentialLearner(LinearClassifier):
 
     def _start(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
         shape = len(positives(rows.classes.size)), rows.n_columns + 1
+        if self.warm_start and self.__dict__.get("coef_", np.empty(0)).shape == (shape[0], shape[1] - 1):
+            return np.column_stack([self.coef_, self.intercept_])
+        if not isinstance(self.init, str):
+            return _given_start(self.init, shape)
         return np.zeros(shape) if self.init == "zeros" else np.asarray(random.standard_normal(shape))
 
     def _set_planes(self, weights: Array) -> None:
@@ -111,7 +124,8 @@ class ContinuedLearner(SequentialLearner):
         with self.unchanged_on_error():
             first = "_state" not in self.__dict__
             rows = self.read_rows(X, y, sample_weight, reset=first)
-            rows = _among(rows, _declared(rows, classes) if first else self.classes_)
+            declared = _declared(rows, classes) if first else self.classes_
+            rows = _among(in_memory(weighed_part(rows, self.class_weight), type(self).__name__), declared)
             rows.refuse_extremes()
             if not first:
                 self._refuse_changes(classes)
@@ -132,6 +146,20 @@ class MistakeDriven:
         self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_iter_ - len(c.mistakes))) for c in courses], axis=0)
         self.n_updates_ = int(self.mistakes_.sum())
         self.converged_ = all(course.converged for course in courses)
+
+
+def _given_start(init: Any, shape: tuple[int, int]) -> Array:
+    """Weights and the intercept −θ last, a row for each plane; one row may come as a list."""
+    weights = real_array(init, "init")
+    if weights.reshape(-1, weights.shape[-1]).shape != shape or weights.ndim > 2:
+        planes, size = shape
+        wanted = f"{size - 1} weights and the intercept, {size} numbers" + (
+            f", for each of {planes} planes" * (planes > 1)
+        )
+        raise ValueError(f"init must hold {wanted}; got an array of shape {weights.shape}")
+    if not np.isfinite(weights).all():
+        raise ValueError("init holds NaN or infinity; weights to start from must be finite")
+    return weights.reshape(shape).copy()
 
 
 def positives(n_classes: int) -> list[int]:

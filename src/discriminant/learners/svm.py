@@ -1,31 +1,43 @@
 """Support vector machines: the plane with the widest slab free of rows, or nearly free."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, Self
+from contextlib import nullcontext
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
-from discriminant.learners.base import LinearClassifier, linear_scores, refuse_one_class
-from discriminant.learners.class_weights import check_class_weight, weighed_by_class
+from discriminant.learners.base import LinearClassifier, refuse_one_class
+from discriminant.learners.class_weights import check_class_weight, has_zero, refuse_one_weighed, weighed_by_class
+from discriminant.learners.declared_classes import include_classes
+from discriminant.learners.hard_slab import SlabAnswer, hard_slab
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import positives
+from discriminant.learners.slab_places import slab_places
 from discriminant.learners.sources import source_class_factors
+from discriminant.learners.sparse_svm import LimitedSVM
+from discriminant.learners.through_origin import OriginOptimum, mirrored_sides
+from discriminant.learners.weight_limits import LIMITED, Bounds, Signs
 from discriminant.optimise.margins.dual_descent import dual_descent
-from discriminant.optimise.margins.hard_margin import InseparableError, hard_margin
 from discriminant.optimise.margins.hinge import finished, hinge
 from discriminant.optimise.margins.slab import SlabLoss
 from discriminant.optimise.margins.slab_passes import squared_hinge_of_source
 from discriminant.optimise.margins.squared_hinge import squared_hinge
-from discriminant.parameters import read_choice, read_count, read_positive, renamed_keywords, renamed_parameters
+from discriminant.parameters import (
+    read_choice,
+    read_count,
+    read_flag,
+    read_positive,
+    renamed_keywords,
+    renamed_parameters,
+)
 from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, reads_by_passes
-from discriminant.rows.labels import signs
+from discriminant.rows.spool import few_pages_resident
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.rows.views import CountedRows
-from discriminant.separability import NotSeparableError, separate_rows
 from discriminant.statistics.overview import FirstPass
 
 Array = NDArray[np.float64]
@@ -41,27 +53,8 @@ _FEW_ENTRIES = 1 / 8  # of those of a full row
 _STEPS, _MOST_EPOCHS, _MOST_VISITS = 1000, 50_000, 4e10
 
 
-class _Optimum(Protocol):
-    """What every solver returns."""
-
-    @property
-    def w(self) -> Array: ...
-    @property
-    def b(self) -> float: ...
-    @property
-    def alpha(self) -> Array: ...
-    @property
-    def primal(self) -> float: ...
-    @property
-    def dual(self) -> float: ...
-    @property
-    def gap(self) -> float: ...
-    @property
-    def n_iterations(self) -> int: ...
-
-
 @renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
-class LinearSVM(LinearClassifier):
+class LinearSVM(LimitedSVM, LinearClassifier):
     """Maximal and soft margin, with the dual variables and the duality gap that prove the answer.
 
     Parameters
@@ -69,12 +62,18 @@ class LinearSVM(LinearClassifier):
     C : the price of a unit of loss; infinity asks for the hard margin, which only separable classes have
         (`NotSeparableError` has the proof where they are not).
     loss : "hinge" or "squared_hinge".
+    l1_ratio : ρ of the elastic net ρ‖w‖₁ + ½(1 − ρ)‖w‖² in the place of ½‖w‖²; 1 is the lasso. Squared hinge.
+    bounds : (low, high) of some weights, None where there is none: ``{"age": (0, None)}``, by name or place, or a pair
+        for each column. Squared hinge, two classes.
+    monotone : 1 for columns whose weight must not be negative, −1 for not positive: ``{"age": 1}``; likewise.
     tol : the relative duality gap (primal − dual)/primal to reach. All solvers but "dual-descent" come as near to the
         optimum as rounding lets them, whatever it is.
     solver : "auto" chooses by the shape of the table. "interior-point" (hinge) and "newton" (squared hinge) are for
         any number of rows and up to some thousand columns, or the other way round; "dual-descent" and
         "truncated-newton" for wide sparse rows.
-    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``.
+    fit_intercept : False for planes through the origin; the criterion is the same with θ = 0.
+    class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
+        weight 0 stays in ``classes_``, and no row is assigned to it.
     max_iter : epochs of "dual-descent", steps of the Newton methods; None for 1000, and more epochs of rows with
         few entries, until some 10¹⁰ numbers were visited.
 
@@ -84,7 +83,10 @@ class LinearSVM(LinearClassifier):
     another (a tuple of K where the planes of K > 2 classes come from different ones). alpha_ : of each row of the table
     (K×n for K > 2 classes); support_ : the rows with α > 0 (a tuple of K arrays for K > 2). primal_, dual_, gap_ : both
     objectives and (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2). Of a source whose rows stay where
-    they are (squared hinge), n_passes_ : how often they were read; alpha_ and support_ are not kept.
+    they are (squared hinge), n_passes_ : how often they were read; alpha_ and support_ are not kept. With
+    ``l1_ratio``, ``bounds`` or ``monotone``, proved_zero_ : zeros that are proved to be zero at the optimum;
+    multipliers_ : the fall of the criterion if a bound gave way by one unit, positive at ``high``; kkt_ : the largest
+    violation of the conditions of optimality.
 
     Notes
     -----
@@ -123,15 +125,23 @@ class LinearSVM(LinearClassifier):
         *,
         C: float = 1.0,
         loss: str = "hinge",
+        l1_ratio: float = 0.0,
+        bounds: Bounds = None,
+        monotone: Signs = None,
         tol: float = 1e-4,
         solver: str = "auto",
+        fit_intercept: bool = True,
         class_weight: Mapping[Any, float] | str | None = None,
         max_iter: int | None = None,
     ) -> None:
         self.C = C
         self.loss = loss
+        self.l1_ratio = l1_ratio
+        self.bounds = bounds
+        self.monotone = monotone
         self.tol = tol
         self.solver = solver
+        self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.max_iter = max_iter
 
@@ -146,13 +156,15 @@ class LinearSVM(LinearClassifier):
         self.check_parameters()
         with self.unchanged_on_error():
             source = self.read_source(X, y, sample_weight, reset=True)
-            self.__dict__.pop("n_passes_", None)  # of an earlier fit
+            for name in ("n_passes_", *LIMITED):
+                self.__dict__.pop(name, None)  # of an earlier fit
             if self._needs_sums_alone and reads_by_passes(source):
                 self._learn_by_passes(source)
             else:
                 rows = in_memory(source, type(self).__name__)
                 given = rows.row_numbers is not None and not isinstance(X, Rows)
-                self._learn_rows(rows, np.asarray(sample_weight).size if given else rows.n_rows)
+                with few_pages_resident(rows) if self._needs_sums_alone else nullcontext():
+                    self._learn_rows(rows, np.asarray(sample_weight).size if given else rows.n_rows)
             self.findings_ = self._findings()
         warn_of(self.findings_)
         return self
@@ -166,14 +178,18 @@ class LinearSVM(LinearClassifier):
 
     @property
     def _needs_sums_alone(self) -> bool:
-        return self.loss == "squared_hinge" and not self._is_hard and self.solver != "dual-descent"
+        smooth = self.loss == "squared_hinge" and not self._is_hard and not self._limited
+        return smooth and self.solver != "dual-descent" and self.fit_intercept and not has_zero(self.class_weight)
 
     def _learn_rows(self, rows: ArrayRows, n_table: int) -> None:
         refuse_one_class(rows.classes)
-        large = rows.large_constants()
+        large = rows.large_constants() if self.fit_intercept else np.empty(0, np.intp)
         rows = rows.with_zeros(large)
         rows.refuse_extremes()
-        self._learn(weighed_by_class(rows, self.class_weight), n_table)
+        weighed = weighed_by_class(rows, self.class_weight)
+        refuse_one_weighed(weighed.classes, rows.classes)
+        self._learn(weighed, n_table)
+        include_classes(self, rows.classes)
         self.coef_[:, large] = 0.0  # what rounding left there would be multiplied by the large value
 
     def _learn_by_passes(self, source: Rows) -> None:
@@ -208,6 +224,8 @@ class LinearSVM(LinearClassifier):
         if self.max_iter is not None:
             read_count(self.max_iter, "max_iter")
         check_class_weight(self.class_weight)
+        read_flag(self.fit_intercept, "fit_intercept")
+        self._check_limits()
         allowed = ("interior-point",) if self._is_hard else _SOLVERS[self.loss]
         if read_choice(self.solver, ("auto", *sum(_SOLVERS.values(), ())), "solver") not in ("auto", *allowed):
             problem = "the hard margin (C=inf)" if self._is_hard else f"loss={self.loss!r}"
@@ -230,10 +248,12 @@ class LinearSVM(LinearClassifier):
         support = tuple(np.flatnonzero(a) for a in alpha)
         self.alpha_, self.support_ = (alpha[0], support[0]) if len(found) == 1 else (alpha, support)
         self._report(rows.classes, found)
+        if self._limited:
+            self._keep_limits(found)
         if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
             rows.refuse_overflow()
 
-    def _report(self, classes: NDArray[Any], found: Sequence[_Optimum]) -> None:
+    def _report(self, classes: NDArray[Any], found: Sequence[SlabAnswer]) -> None:
         """Planes and objectives."""
         self.classes_ = classes
         self.coef_ = np.vstack([one.w for one in found])
@@ -247,11 +267,19 @@ class LinearSVM(LinearClassifier):
             values = np.array([getattr(one, name) for one in found])
             setattr(self, f"{name}_", float(values[0]) if single else values)
 
-    def _plane(self, rows: ArrayRows, positive: int) -> tuple[str, _Optimum]:
+    def _plane(self, rows: ArrayRows, positive: int) -> tuple[str, SlabAnswer]:
         """The plane of one class against the rest, and the solver that gave it."""
         sign = rows.signs(positive)
+        if self.fit_intercept or self._limited:
+            return self._plane_of(rows, sign, positive)
+        solver, found = self._plane_of(*mirrored_sides(rows, sign), 1)
+        return solver, OriginOptimum(found)
+
+    def _plane_of(self, rows: ArrayRows, sign: NDArray[np.int8], positive: int) -> tuple[str, Any]:
         if self._is_hard:
-            return "interior-point", _hard(rows, sign, positive)
+            return "interior-point", hard_slab(rows, sign, positive)
+        if self._limited:
+            return "proximal-newton", self._limited_slab(rows, sign, self._most_steps)
         solver = self._solver_for(rows) if self.solver == "auto" else self.solver
         found = self._solved(solver, rows, sign)
         if self.solver != "auto" or self._is_near(found.gap):
@@ -337,15 +365,7 @@ class LinearSVM(LinearClassifier):
         """
         self.check_fitted()
         self.read_columns(X)
-        rows = from_arrays(X, y)
-        known = self.classes_.tolist()
-        unknown = [label for label in rows.classes.tolist() if label not in known]
-        if unknown:
-            raise ValueError(f"y holds class {unknown[0]!r}, which is not among the classes {known} of the fit")
-        codes = np.array([known.index(label) for label in rows.classes.tolist()], np.int32)[rows.codes]
-        c = np.column_stack([signs(codes, k) for k in positives(len(known))])
-        beyond = c * linear_scores(rows.matrix, self.coef_, self.intercept_) - 1.0
-        places = np.where(np.abs(beyond) <= tol, "edge", np.where(beyond > 0, "outside", "inside"))
+        places = slab_places(from_arrays(X, y), self.coef_, self.intercept_, self.classes_, tol)
         return places[:, 0] if places.shape[1] == 1 else places
 
 
@@ -357,24 +377,6 @@ def _has_few_entries(rows: ArrayRows) -> bool:
 def _n_factored(rows: ArrayRows) -> int:
     """The size of the matrix of a Newton step: columns, or rows where they are fewer or sparse and wide."""
     return rows.n_rows if rows.stays_sparse else min(rows.n_rows, rows.n_columns)
-
-
-def _hard(rows: ArrayRows, sign: NDArray[np.int8], positive: int) -> _Optimum:
-    """The hard margin, or the proof that there is none."""
-    try:
-        return hard_margin(rows, sign)
-    except InseparableError as error:
-        separation = separate_rows(rows, positive)
-        if separation.hyperplane is None or separation.kind != "complete":
-            raise NotSeparableError(separation) from error
-    plane = separation.hyperplane
-    try:
-        return hard_margin(rows, sign, start=np.append(plane.w, -plane.theta))
-    except InseparableError as error:
-        raise ValueError(
-            "a plane has every row strictly on its side, but by a margin that is lost in rounding beside the largest "
-            "numbers; bring the columns to similar scales, or pass a finite C"
-        ) from error
 
 
 LEARNERS = (

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.kernels.compiled import PASSES
 from discriminant.kernels.margins import add_product
 from discriminant.linalg.conjugate_gradients import conjugate_gradients
 from discriminant.linalg.metric import metric_of_scatter
@@ -77,7 +78,7 @@ def _product(table: Array, omega: Array, mean: Array, alpha: float, p: Array) ->
 
     def of_span(start: int, stop: int) -> Array:
         total = np.zeros(along.size)
-        add_product(table[start:stop], omega[start:stop], along, total)
+        add_product.suited_to(PASSES * table.size)(table[start:stop], omega[start:stop], along, total)
         return total
 
     sums = np.sum(over_spans(of_span, *table.shape), axis=0)

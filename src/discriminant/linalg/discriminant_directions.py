@@ -78,6 +78,8 @@ def assemble(
     Classes nearer than ``unsure`` along the null directions coincide there, and so do classes that scores of rows
     ``far`` from zero could not tell apart in double precision.
     """
+    if not separating.shape[1]:
+        return _within_range(pull_back, halves, displacements, mass, separating)
     K = len(displacements)
     along = separating.T @ displacements.T  # s×K: class positions along the separating directions
     gaps = np.linalg.norm(along[:, :, None] - along[:, None, :], axis=0)
@@ -97,9 +99,29 @@ def assemble(
         epsilon = least / (float(np.clip(precise, _LEAST_DOMINANCE, _MOST_DOMINANCE)) * farthest)
         solved += (separating @ along / epsilon).T
     directions, ratios = _directions(pull_back, halves, mass, separating, along)
-    # a direction is known up to sign: point it from the first class to the last
-    directions = directions * np.where((displacements[-1] - displacements[0]) @ directions < 0, -1.0, 1.0)
-    return Contrast(solved, directions, ratios, separating, separated)
+    return Contrast(solved, _pointed(directions, displacements), ratios, separating, separated)
+
+
+def _within_range(pull_back: PullBack, halves: Array, displacements: Array, mass: Array, separating: Array) -> Contrast:
+    """The same where no null direction tells classes apart."""
+    K = len(displacements)
+    u, ratios = _explaining(halves * np.sqrt(mass), K - 1)
+    both = pull_back(np.column_stack([halves, u]))
+    separated = np.zeros((K, K), dtype=np.bool_)
+    return Contrast(both[:, :K].T, _pointed(both[:, K:], displacements), ratios, separating, separated)
+
+
+def _pointed(directions: Array, displacements: Array) -> Array:
+    """A direction is known up to sign: from the first class to the last."""
+    return np.asarray(directions * np.where((displacements[-1] - displacements[0]) @ directions < 0, -1.0, 1.0))
+
+
+def _explaining(remaining: Array, most: int) -> tuple[Array, Array]:
+    """The directions of greatest spread, and their squared singular values; those of rounding are left out."""
+    u, sizes, _ = svd(remaining)
+    u, sizes = u[:, :most], sizes[:most]
+    kept = sizes > 1e-12 * sizes.max(initial=0.0)
+    return u[:, kept], sizes[kept] ** 2
 
 
 def _directions(
@@ -113,8 +135,6 @@ def _directions(
     endless = separating @ left[:, found]
     remaining = halves * roots
     remaining = remaining - remaining @ right[found].T @ right[found]
-    u, sizes, _ = svd(remaining)
-    u, sizes = u[:, : K - 1 - endless.shape[1]], sizes[: K - 1 - endless.shape[1]]
-    kept = sizes > 1e-12 * sizes.max(initial=0.0)
-    directions = np.column_stack([endless, pull_back(u[:, kept])])
-    return directions, np.concatenate([np.full(endless.shape[1], np.inf), sizes[kept] ** 2])
+    u, ratios = _explaining(remaining, K - 1 - endless.shape[1])
+    directions = np.column_stack([endless, pull_back(u)])
+    return directions, np.concatenate([np.full(endless.shape[1], np.inf), ratios])

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack, solve_triangular
+from scipy.linalg import lapack
 from scipy.sparse import csr_array
 
 from discriminant.linalg.singular_values import refuse_infinite, svd
@@ -62,12 +62,18 @@ class CholeskyMetric(Metric):
 
     def half(self, V: Array) -> Array:
         """L⁻¹D⁻¹V."""
-        return np.asarray(solve_triangular(self.lower, (V.T / self.scale).T, lower=True, check_finite=False))
+        return _triangular(self.lower, (V.T / self.scale).T, 0)
 
     def half_transposed(self, H: Array) -> Array:
         """D⁻¹L⁻ᵀH."""
-        w = solve_triangular(self.lower, H, lower=True, trans=1, check_finite=False)
-        return np.asarray((w.T / self.scale).T)
+        return np.asarray((_triangular(self.lower, H, 1).T / self.scale).T)
+
+
+def _triangular(lower: Array, V: Array, transposed: int) -> Array:
+    """L⁻¹V, or L⁻ᵀV, by LAPACK itself: SciPy's checks take longer than few columns do."""
+    if not V.size:
+        return np.asarray(V, dtype=np.float64)
+    return np.asarray(lapack.dtrtrs(lower, V, lower=1, trans=transposed)[0]).reshape(V.shape)
 
 
 @dataclass(frozen=True)

@@ -15,18 +15,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.kernels.extended import centred, extended_products, residual_sums, within_gradient
+from discriminant.kernels.extended import centred, extended_products, within_gradient
 from discriminant.linalg.metric import EPS, Metric
 from discriminant.rows import Rows
 from discriminant.rows.matrix import Matrix, blocks
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.residuals import ClassResiduals, ExtendedSums
 from discriminant.statistics.shifted_sums import two_sum
+from discriminant.statistics.sliced_products import add_residual_sums
 
 Array = NDArray[np.float64]
 Planes = NDArray[np.intp]  # which of the planes
 
 _MOST_ROUNDS = 40
+_BLOCK_ROWS = 1024  # slices of so many stay in the cache
 
 
 @dataclass
@@ -52,23 +54,22 @@ def class_residuals(rows: Rows, classes: NDArray[np.generic], targets: Array) ->
     def of_trial(trial: Trial, planes: Planes) -> ExtendedSums:
         level, low = two_sum(targets[:, planes], -trial.intercept.high)
         levels = ExtendedSums(level, low - trial.intercept.low)
-        return rows.fold(ClassResiduals(classes, levels, trial.coef)).over_first()
+        return rows.fold(ClassResiduals(classes, levels, trial.coef, together=True)).over_first()
 
     return of_trial
 
 
 def target_residuals(matrix: Matrix, targets: Array, weight: Array | None) -> ResidualPass:
     """The residuals of any targets (n×q), of rows in memory."""
-    columns, none = targets.T.copy(), np.empty(0)
+    none = np.empty(0)
 
     def of_trial(trial: Trial, planes: Planes) -> ExtendedSums:
         sums = ExtendedSums.zero((planes.size, matrix.shape[1] + 1))
-        coef, b = trial.coef, trial.intercept
-        for part, block in blocks(matrix, 4096):
+        for part, block in blocks(matrix, _BLOCK_ROWS):
             own = none if weight is None else weight[part]
-            for t, plane in enumerate(planes):
-                ends = b.high[t], b.low[t], sums.high[t], sums.low[t]
-                residual_sums(block, columns[plane, part], own, coef.high[t], coef.low[t], *ends)
+            level, low = two_sum(targets[part][:, planes], -trial.intercept.high)
+            low = low - trial.intercept.low
+            add_residual_sums(block, level, low, own, trial.coef.high, trial.coef.low, sums.high, sums.low)
         return sums
 
     return of_trial
@@ -108,7 +109,7 @@ def refined_within(rows: Rows, m: ClassMoments, metric: Metric, divisor: float, 
     right = ExtendedSums(*two_sum(high, low + (means.low[1:] - means.low[:1])))
     coef = _exactly(solved / divisor)
     levels = ExtendedSums.zero((m.classes.size, len(solved)))
-    extended_products(coef.high, means.high, means.low, levels.high, levels.low)
+    extended_products.suited_to(m.means.size)(coef.high, means.high, means.low, levels.high, levels.low)
     steps = _Steps(len(solved))
     while steps.active.size:
         planes = steps.active
@@ -116,7 +117,9 @@ def refined_within(rows: Rows, m: ClassMoments, metric: Metric, divisor: float, 
         level = ExtendedSums(levels.high[:, planes], levels.low[:, planes])
         sums = rows.fold(ClassResiduals(m.classes, level, own))
         gradient = np.empty(own.high.shape)
-        within_gradient(sums.high, sums.low, m.means, right.high[planes], right.low[planes], gradient)
+        within_gradient.suited_to(m.means.size)(
+            sums.high, sums.low, m.means, right.high[planes], right.low[planes], gradient
+        )
         gradient = gradient.T - metric.null @ (metric.null.T @ gradient.T)
         step = metric.solve(gradient).T / divisor
         kept = steps.accept(step, own.high)
@@ -135,7 +138,7 @@ def _extended_means(rows: Rows, m: ClassMoments) -> ExtendedSums:
     sums = rows.fold(ClassResiduals(m.classes, ones, ExtendedSums.zero((1, d))))
     low = np.empty((K, d))
     for k in range(K):
-        centred(sums.high[k, 0], sums.low[k, 0], m.means[k], low[k])
+        centred.suited_to(m.means.size)(sums.high[k, 0], sums.low[k, 0], m.means[k], low[k])
     return ExtendedSums(m.means, low / m.counts[:, None])
 
 
@@ -151,7 +154,7 @@ def _centred(sums: ExtendedSums, m: Array) -> Array:
     """Σωr(x − m) of each plane, rounded once."""
     gradient = np.empty((len(sums.high), m.size))
     for t in range(len(gradient)):
-        centred(sums.high[t], sums.low[t], m, gradient[t])
+        centred.suited_to(m.size)(sums.high[t], sums.low[t], m, gradient[t])
     return gradient
 
 

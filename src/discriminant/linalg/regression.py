@@ -16,8 +16,9 @@ from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.matrix import dense_block
 from discriminant.rows.memory import LARGEST_SUMMED
 from discriminant.rows.views import ChangedRows, ZeroColumns
-from discriminant.statistics.moments import ClassMoments, rounding_scatter
+from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.residuals import CentredResiduals
+from discriminant.statistics.rounding import rounding_scatter
 from discriminant.statistics.triangular import TriangularFactor
 
 Array = NDArray[np.float64]

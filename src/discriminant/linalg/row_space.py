@@ -5,7 +5,7 @@ largest columns are rotated first: what rounding then adds to a column is in pro
 that is the same in every row keeps a weight of exactly zero, however far from zero it lies.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,13 @@ class RowSpace:
         order = np.argsort(-sizes, kind="stable")
         qr, tau, _, _ = lapack.dgeqrf(np.asfortranarray(Z.T[order]), lwork=64 * len(Z), overwrite_a=1)
         return cls(qr, tau, np.triu(qr[: len(Z)]).T, order, sizes)
+
+    def without_rows(self) -> "RowSpace":
+        """The same space without the places of the rows in it."""
+        n = len(self.coordinates)
+        reflectors = self.reflectors.copy(order="F")
+        reflectors[:n] = np.tril(reflectors[:n], -1)  # R, of which nothing but Q is needed, stands above
+        return replace(self, reflectors=reflectors, coordinates=np.empty((n, 0)))
 
     @property
     def basis(self) -> Array:

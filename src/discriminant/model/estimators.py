@@ -93,6 +93,8 @@ def _planes(model: Any) -> _ClassPlanes:
             f"{name} has no {missing[0]}: a model file holds linear classifiers, which decide by planes (coef_, "
             "intercept_) between classes"
         )
+    if getattr(model, "multilabel_", False):
+        raise TypeError(f"{name} gives a row several labels; a model file holds classes that exclude one another")
     coef = model.coef_.toarray() if sparse.issparse(model.coef_) else model.coef_
     W = np.atleast_2d(np.asarray(coef, dtype=np.float64))
     b = np.broadcast_to(np.ravel(model.intercept_).astype(np.float64), (len(W),))

@@ -4,19 +4,21 @@ Every problem has the classes 0 and 1, and so have the fitted models.
 """
 
 from contextlib import nullcontext
+from copy import copy, deepcopy
 from dataclasses import dataclass, replace
-from inspect import isclass
+from inspect import isclass, signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.linear_model._base import LinearClassifierMixin
-from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import _num_samples, has_fit_parameter
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.validation import _num_samples
 
-from discriminant.multiclass.merging import Side
+from discriminant.multiclass.merging import SIDES, Side
+from discriminant.multiclass.metadata import WEIGHTS_ALONE, LearnerMetadata
 from discriminant.multiclass.shared import binary_rows
 from discriminant.rows import ArrayRows
 from discriminant.rows.labels import code_labels
@@ -30,19 +32,34 @@ Array = NDArray[np.float64]
 _WORTH_THREADS = 1 << 24  # numbers of a table
 
 
-def check_learner(learner: Any, owner: str) -> None:
-    """Refuse what cannot learn two classes and say how sure it is."""
+def check_learner(learner: Any, owner: str, *, regressors: bool = False) -> None:
+    """Refuse what cannot learn two classes and say how sure it is; with ``regressors``, learners of 0 and 1 may too."""
     if isclass(learner):
         raise TypeError(f"{owner} needs a classifier, got the class {learner.__name__}; pass {learner.__name__}()")
     if not (hasattr(learner, "fit") and hasattr(learner, "get_params") and hasattr(learner, "__sklearn_tags__")):
         raise TypeError(f"{owner} needs a classifier with fit and get_params, got {learner!r}")
+    sure = hasattr(learner, "decision_function") or hasattr(learner, "predict_proba")
+    if regressors and (is_regressor(learner) or sure):
+        return
     if not is_classifier(learner):
         raise TypeError(f"{owner} needs a classifier, and {type(learner).__name__} is none")
-    if not (hasattr(learner, "decision_function") or hasattr(learner, "predict_proba")):
+    if not sure:
         raise TypeError(
             f"{owner} compares how sure its models are, and {type(learner).__name__} has neither decision_function "
             "nor predict_proba; take a learner that has one"
         )
+
+
+def tags_through(tags: Any, learner: Any) -> Any:
+    """The tags of an estimator that reads rows by a learner: what this says of its rows, and of chance."""
+    if hasattr(learner, "__sklearn_tags__") and not isclass(learner):
+        theirs = get_tags(learner)
+        tags.input_tags = theirs.input_tags
+        tags.non_deterministic = theirs.non_deterministic
+        if theirs.classifier_tags is not None:
+            tags.classifier_tags.poor_score = theirs.classifier_tags.poor_score
+            tags.classifier_tags.multi_class = theirs.classifier_tags.multi_class
+    return tags
 
 
 @dataclass(frozen=True)
@@ -53,6 +70,7 @@ class GivenRows:
     classes: NDArray[Any]
     codes: NDArray[np.int32]
     weight: Array | None = None
+    numbers: NDArray[np.intp] | None = None  # of these rows in the table as it was given, where some have no weight
 
     @classmethod
     def of(cls, X: Any, y: Any, weight: Any) -> "GivenRows":
@@ -74,30 +92,68 @@ class GivenRows:
         if present is None:
             return cls(table, classes, codes, weights)
         assert weights is not None
-        return cls(_safe_indexing(table, present), classes, codes, weights[present])
+        return cls(_safe_indexing(table, present), classes, codes, weights[present], present)
+
+    def of_sides(self, side: Side, square: bool) -> tuple[Any, NDArray[np.int64], Array | None]:
+        """(table, sides, weights) of the rows that take part; of a square table, their columns too."""
+        codes = side[self.codes].astype(np.int64)
+        if (codes >= 0).all():
+            return self.table, codes, self.weight
+        inside = np.flatnonzero(codes >= 0)
+        table = _safe_indexing(self.table, inside)
+        if square:
+            table = _safe_indexing(table, inside, axis=1)
+        return table, codes[inside], None if self.weight is None else self.weight[inside]
 
 
-def fitted(learner: Any, rows: ArrayRows | GivenRows, side: Side) -> Any:
-    """A copy of the learner, fitted to the rows of two sides."""
+def fitted(
+    learner: Any,
+    rows: ArrayRows | GivenRows,
+    side: Side,
+    names: tuple[Any, Any],
+    metadata: LearnerMetadata = WEIGHTS_ALONE,
+) -> Any:
+    """A copy of the learner, fitted to the rows of two sides, which have these names; metadata are those of all."""
+    if (side < 0).any():
+        metadata = metadata.taken(rows.codes, np.flatnonzero(side[rows.codes] >= 0))
     if isinstance(rows, ArrayRows):
         try:
-            return clone(learner).fit(binary_rows(rows, side))
+            return clone(learner).fit(binary_rows(rows, side), **metadata.fit)
         except NotSeparableError as error:
-            raise NotSeparableError(_of_classes(error.separation, rows.classes, side)) from None
-    codes = side[rows.codes].astype(np.int64)
-    table, weight = rows.table, rows.weight
-    if (side < 0).any():
-        inside = np.flatnonzero(codes >= 0)
-        table, codes = _safe_indexing(table, inside), codes[inside]
-        weight = None if weight is None else weight[inside]
-    return fitted_copy(learner, table, codes, weight)
+            raise NotSeparableError(_of_classes(error.separation, names)) from None
+    table, codes, weight = rows.of_sides(side, compares_rows(learner))
+    return fitted_copy(learner, table, codes, weight, metadata)
 
 
-def fitted_copy(learner: Any, table: Any, labels: Any, weight: Array | None) -> Any:
-    """A copy of the learner, fitted to a table as it was given."""
-    options = {} if weight is None else {"sample_weight": weight}
+def continued(model: Any, rows: ArrayRows | GivenRows, side: Side) -> Any:
+    """A copy of the model that has learnt from the rows of two sides too."""
+    if not (side[rows.codes] >= 0).any():
+        return model
+    if isinstance(rows, ArrayRows):
+        return copy(model).partial_fit(_of_present_sides(binary_rows(rows, side)), classes=SIDES)
+    table, codes, weight = rows.of_sides(side, False)
+    options = WEIGHTS_ALONE.fit_options(weight)
+    if "classes" in signature(model.partial_fit).parameters:  # those of regressors take none
+        options["classes"] = SIDES
+    return deepcopy(model).partial_fit(table, codes, **options)
+
+
+def _of_present_sides(rows: ArrayRows) -> ArrayRows:
+    present, codes = np.unique(rows.codes, return_inverse=True)
+    return replace(rows, classes=rows.classes[present], codes=codes.astype(np.int32))
+
+
+def compares_rows(learner: Any) -> bool:
+    """Whether columns stand for rows: of a table of similarities between them, as precomputed kernels are."""
+    return bool(get_tags(learner).input_tags.pairwise)
+
+
+def fitted_copy(
+    learner: Any, table: Any, labels: Any, weight: Array | None, metadata: LearnerMetadata = WEIGHTS_ALONE
+) -> Any:
+    """A copy of the learner, fitted to a table as it was given, with all that stands beside its rows."""
     with single_threaded_blas() if _is_slowed_by_threads(learner, table) else nullcontext():
-        return clone(learner).fit(table, labels, **options)
+        return clone(learner).fit(table, labels, **metadata.fit_options(weight))
 
 
 def _is_slowed_by_threads(learner: Any, table: Any) -> bool:
@@ -114,28 +170,20 @@ def last_step(model: Any) -> Any:
     return model.steps[-1][1] if hasattr(model, "steps") else model
 
 
-def _of_classes(separation: Separation, classes: NDArray[Any], side: Side) -> Separation:
+def _of_classes(separation: Separation, names: tuple[Any, Any]) -> Separation:
     """The same proof about the classes themselves, not the sides 0 and 1."""
-    (*rest,), (positive,) = (classes[side == k].tolist() for k in (0, 1))
-    against_rest = len(rest) > 1
-    names = (REST, str(positive)) if against_rest else (rest[0], positive)
+    negative, positive = names
+    against_rest = negative is REST  # a class may be called so
+    shown = (REST, str(positive)) if against_rest else names
     proof = separation.certificate
     assert proof is not None  # of what is not separable
     return replace(
         separation,
-        negative=names[0],
+        negative=negative,
         positive=positive,
-        certificate=replace(proof, classes=tuple(names[k] for k in proof.classes)),
+        certificate=replace(proof, classes=tuple(shown[k] for k in proof.classes)),
         against_rest=against_rest,
     )
-
-
-def refuse_weights(learner: Any) -> None:
-    """Weights are passed on; a learner that does not take them must not be left to ignore them."""
-    if not has_fit_parameter(learner, "sample_weight"):
-        raise ValueError(
-            f"{type(learner).__name__} takes no sample_weight; leave the weights out, or take a learner that has them"
-        )
 
 
 # --- what a fitted model knows --------------------------------------------------------------------------
@@ -143,17 +191,19 @@ def refuse_weights(learner: Any) -> None:
 
 def confidence(model: Any, X: Any) -> Array:
     """How sure the model is that each row belongs to class 1: positive if it says so."""
+    if is_regressor(model):
+        return np.asarray(model.predict(X), dtype=np.float64).reshape(-1) - 0.5
     if hasattr(model, "decision_function"):
         return np.asarray(model.decision_function(X), dtype=np.float64).reshape(-1)
     return np.asarray(model.predict_proba(X)[:, 1], dtype=np.float64) - 0.5
 
 
-def log_probabilities(model: Any, X: Any) -> Array:
+def log_probabilities(model: Any, X: Any, **options: Any) -> Array:
     """log P(0 | x), log P(1 | x)."""
     with np.errstate(divide="ignore"):
         if hasattr(model, "predict_log_proba"):
-            return np.asarray(model.predict_log_proba(X), dtype=np.float64)
-        return np.log(np.asarray(model.predict_proba(X), dtype=np.float64))
+            return np.asarray(model.predict_log_proba(X, **options), dtype=np.float64)
+        return np.log(np.asarray(model.predict_proba(X, **options), dtype=np.float64))
 
 
 def stacked_planes(models: list[Any]) -> tuple[Array, Array] | None:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from discriminant.hyperplane import Hyperplane
 from discriminant.multiclass.coupling import coupled
+from discriminant.multiclass.label_sets import LabelSets
 from discriminant.multiclass.reduction import Reduction, Sides
 
 Array = NDArray[np.float64]
@@ -22,13 +23,15 @@ class OneVsOne(Reduction):
     Parameters
     ----------
     learner : a classifier, not yet fitted; ours, scikit-learn's or one that behaves like those. It meets each pair
-        with the classes 0 (the first) and 1. It must have ``decision_function`` or ``predict_proba``.
+        with the classes 0 (the first) and 1. It must have ``decision_function`` or ``predict_proba``; a regressor is
+        taken too, and votes for class 1 where it predicts more than ½.
     n_jobs : threads; None is one, -1 as many as there are cores.
 
     Attributes
     ----------
     classes_, pairs_ : the classes, and the pairs (a, b) of them in the order of the models.
-    estimators_ : a fitted learner for each pair.
+    n_classes_ : K. estimators_ : a fitted learner for each pair.
+    pairwise_indices_ : of a learner of precomputed similarities, the rows each pair was learnt from; None of others.
     coef_ (K(K−1)/2 × d), intercept_ : the plane of each pair, positive for b, if the learner is linear.
     hyperplanes_ : the same planes by pair. findings_ : of all problems.
     n_features_in_, feature_names_in_.
@@ -43,7 +46,8 @@ class OneVsOne(Reduction):
 
     ``decision_function`` gives votes (0 … K−1) plus the summed confidence c of the class as c/(3(|c| + 1)), which
     never outweighs a vote. ``predict_proba`` exists where the learner has it: the probabilities of the pairs, coupled
-    by the second method of Wu, Lin and Weng (2004); its largest class need not have the most votes.
+    by the second method of Wu, Lin and Weng (2004); its largest class need not have the most votes. ``partial_fit``
+    exists where the learner has it; a pair learns from a batch where that has rows of it.
 
     Examples
     --------
@@ -58,7 +62,13 @@ class OneVsOne(Reduction):
     def pairs_(self) -> list[tuple[Any, Any]]:
         """The pairs of classes, in the order of ``estimators_``."""
         self.check_fitted()
-        return list(combinations(self.classes_.tolist(), 2))
+        return self._opponents()
+
+    @property
+    def pairwise_indices_(self) -> list[NDArray[np.intp]] | None:
+        """The rows each pair was learnt from, of a learner of precomputed similarities; None of others."""
+        self.check_fitted()
+        return self._columns
 
     def _sides(self, n_classes: int) -> Sides:
         first, second = np.triu_indices(n_classes, 1)
@@ -67,8 +77,16 @@ class OneVsOne(Reduction):
         sides[np.arange(first.size), second] = 1
         return sides
 
-    def _titles(self) -> list[str]:
-        return [f"{a!r} against {b!r}" for a, b in self.pairs_]
+    def _opponents(self) -> list[tuple[Any, Any]]:
+        return list(combinations(self.classes_.tolist(), 2))
+
+    def _set_classes(self, classes: NDArray[Any], sets: LabelSets | None) -> None:
+        if classes.size == 1:
+            raise ValueError(
+                f"OneVsOne cannot be fitted when only one class is present: y contains one class only "
+                f"({classes.tolist()[0]!r}), and a pair needs two"
+            )
+        super()._set_classes(classes, sets)
 
     def _class_scores(self, scores: Array) -> Array:
         votes, sums = ballots(scores, self.classes_.size)

@@ -17,6 +17,8 @@ def class_planes(model: Any) -> tuple[list[Any], Array, Array]:
     name = type(model).__name__
     if not all(hasattr(model, part) for part in ("coef_", "intercept_", "classes_")):
         raise TypeError(f"{name} has no coef_, intercept_ and classes_; regions of linear scores need them")
+    if getattr(model, "multilabel_", False):
+        raise TypeError(f"{name} gives a row several labels; regions are of classes that exclude one another")
     labels = np.asarray(model.classes_).tolist()
     W, b = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64)), np.ravel(model.intercept_).astype(np.float64)
     b = np.broadcast_to(b, (len(W),)).copy()

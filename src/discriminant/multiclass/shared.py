@@ -35,6 +35,8 @@ def fitted_together(learner: Any, rows: ArrayRows, sides: NDArray[np.int32]) -> 
     """A fitted model for each problem (row of ``sides``), from one pass; None where the learner does not allow it."""
     if not isinstance(learner, AdditiveLearner) or type(learner).fit is not AdditiveLearner.fit:
         return None
+    if not learner.adds_up():  # classes are balanced in each problem on its own
+        return None
     template: Any = clone(learner)
     template.check_parameters()
     template.read_rows(rows, None, None, reset=True)
@@ -77,10 +79,14 @@ def _from_moments(template: Any, rows: ArrayRows, sides: NDArray[np.int32]) -> l
     if rows.stays_sparse:
         return None
     wide = rows.n_rows < rows.n_columns
+    too_large = rows.classes.size * rows.n_columns**2 > _LARGEST_SCATTERS
     if not (sides < 0).any():
         per_class = template.wants_each_class()
-        return _in_row_space(template, rows, sides) if wide else _of_one_pass(template, rows, sides, per_class)
-    too_large = rows.classes.size * rows.n_columns**2 > _LARGEST_SCATTERS
+        if wide:
+            return _in_row_space(template, rows, sides)
+        if per_class is None and rows.classes.size > 2 * len(sides):
+            per_class = False  # the scatter of many small classes, merged for each problem, costs more than it tells
+        return None if per_class and too_large else _of_one_pass(template, rows, sides, per_class)
     if wide or too_large or _needs_rows(template):
         return None
     return _of_one_pass(template, rows, sides, per_class=True)

@@ -16,11 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from discriminant.hyperplane import Hyperplane
-from discriminant.losses import Loss, loss_named
+from discriminant.losses import SQUARED, Loss, loss_named
 from discriminant.optimise.line_search import halve, line_search
 from discriminant.parameters import read_count, read_penalty, read_positive, renamed_keywords
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, read_rows
+from discriminant.rows.matrix import take_rows
 from discriminant.statistics.risk import RiskSums, curvature_product
 
 Array = NDArray[np.float64]
@@ -121,6 +122,59 @@ def gradient_descent(
         return path.as_descent(chosen, converged, lambda v: RiskSums.of(rows, sign, chosen, v).value)
 
 
+def regression_descent(
+    X: Any,
+    y: ArrayLike,
+    *,
+    step: float | str = "curvature",
+    max_iter: int = 1000,
+    tol: float = 1e-6,
+    start: ArrayLike | None = None,
+) -> Descent:
+    """Descend on Σ(y − w·x + θ)² of numbers y, the way by steps to what `least_squares` gives at once.
+
+    Parameters
+    ----------
+    X, y : a table of numbers and the number of each row.
+    step : η, or "curvature": the step that is best along the gradient.
+    max_iter, tol, start : as in `gradient_descent`.
+
+    Returns
+    -------
+    Descent
+        The path; the value at x is w·x − θ. Of c = ±1 it is the path of `gradient_descent` with the squared loss.
+
+    Examples
+    --------
+    >>> path = regression_descent([[1.0], [2.0], [3.0]], [3.0, 5.0, 7.0], tol=1e-9)
+    >>> path.w[-1].round(6).tolist(), round(-float(path.theta[-1]), 6)
+    ([2.0], 1.0)
+    """
+    matrix, target = real_array(X, "X"), real_array(y, "y")
+    if matrix.ndim != 2 or target.shape != matrix.shape[:1] or matrix.size == 0:
+        raise ValueError(f"X must be a table with a number of y for each row, got {matrix.shape} and {target.shape}")
+    if not (np.isfinite(matrix).all() and np.isfinite(target).all()):
+        raise ValueError("X and y must be finite: NaN and infinity have no squares to descend on")
+    read_count(max_iter, "max_iter")
+    eta = None if isinstance(step, str) and step == "curvature" else read_positive(step, "step")
+    A = np.column_stack([matrix, np.ones(len(matrix))])
+    path = _Path(_read_start(start, matrix.shape[1]))
+    residual = target - A @ path.w
+    path.begin(float(residual @ residual))
+    enough, converged = read_penalty(tol, "tol") * float(np.linalg.norm(A.T @ residual)), False
+    with np.errstate(over="ignore", invalid="ignore"):
+        for _ in range(int(max_iter)):
+            g = -2.0 * (A.T @ residual)
+            converged = float(np.linalg.norm(g)) <= 2 * enough
+            if converged or not np.isfinite(g).all():
+                break
+            along = A @ g
+            size = float(g @ g) / (2.0 * float(along @ along)) if eta is None else eta
+            residual = target - A @ (path.w - size * g)
+            path.move(path.w - size * g, size, float(residual @ residual))
+        return path.as_descent(SQUARED, converged, lambda v: float(np.sum((target - A @ v) ** 2)))
+
+
 # the length of a step: from the rows, the weights and the sums there
 StepRule = Callable[[ArrayRows, Signs, Array, RiskSums], float]
 
@@ -159,7 +213,7 @@ def _some_rows(
             order = random.permutation(rows.n_rows)
         chosen, order = order[:batch_size], order[batch_size:]
         weight = None if rows.weight is None else rows.weight[chosen]
-        few = ArrayRows(rows.matrix[chosen], rows.classes, rows.codes[chosen], weight)
+        few = ArrayRows(take_rows(rows.matrix, chosen), rows.classes, rows.codes[chosen], weight)
         path.move(path.w - eta * RiskSums.of(few, sign[chosen], loss, path.w).gradient, eta)
         if not np.isfinite(path.w).all():
             return

@@ -92,7 +92,9 @@ def descend_of_classes(at: Iteration) -> None:
 def newton_step_of_classes(at: Iteration) -> Array:
     """−(∇²F)⁻¹∇F: one Hessian a step."""
     risk = _risk(at)
-    solve, at.deficient = full_inverse(risk.curvature(at.u))
+    curvature = risk.curvature(at.u)
+    at.hessian = curvature.reduced()  # of the first K − 1 planes, which tells all of it
+    solve, at.deficient = full_inverse(curvature, at.hessian)
     return -risk.by_planes(solve(risk.by_columns(at.gradient)))
 
 
@@ -130,10 +132,10 @@ def near_inverse(curvature: SoftmaxCurvature) -> tuple[Solve, bool]:
     return solve, metric.null.shape[1] > 0
 
 
-def full_inverse(curvature: SoftmaxCurvature) -> tuple[Solve, bool]:
-    """Of ∇²F, on weights that sum to zero over the classes."""
+def full_inverse(curvature: SoftmaxCurvature, reduced: Array | None = None) -> tuple[Solve, bool]:
+    """Of ∇²F, on weights that sum to zero over the classes; ``reduced`` where that is known already."""
     K, size = curvature.shape
-    metric = metric_of_scatter(curvature.reduced())
+    metric = metric_of_scatter(curvature.reduced() if reduced is None else reduced)
 
     def solve(g: Array) -> Array:
         found = np.zeros((size, K))

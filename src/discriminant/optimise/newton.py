@@ -48,6 +48,7 @@ class Iteration:
     n_iterations: int = 0
     n_passes: int = 0
     stuck: bool = False
+    hessian: Array | None = None  # the last one computed, where steps are made of it: before a step of ``step_left``
     _best: float = np.inf
     _since_best: int = 0
 
@@ -124,7 +125,8 @@ StepRule = Callable[[Iteration], Array]
 
 def newton_step(at: Iteration) -> Array:
     """−(∇²F)⁻¹∇F: one Hessian a step."""
-    metric = metric_of_scatter(at.risk.hessian(at.u))
+    at.hessian = at.risk.hessian(at.u)
+    metric = metric_of_scatter(at.hessian)
     at.deficient = metric.null.shape[1] > 0
     return -metric.solve(at.gradient)
 

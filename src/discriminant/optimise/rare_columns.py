@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import Matrix
+from discriminant.rows.matrix import Matrix, take_rows
 
 _FEW_ROWS = 5
 _MOST_NUMBERS = 1 << 18  # to look at
@@ -21,7 +21,7 @@ def has_rare_columns(matrix: Matrix, sample: int) -> bool:
     """Whether some column is the same in all rows of a sample of that size but a few, and not in the whole table."""
     n, d = matrix.shape
     chosen = np.linspace(0, n - 1, min(sample, max(_MOST_NUMBERS // d, 1))).astype(np.intp)
-    thin = np.flatnonzero(_few_differ(matrix[chosen]))
+    thin = np.flatnonzero(_few_differ(take_rows(matrix, chosen)))
     if not thin.size:
         return False
     if sparse.issparse(matrix):

@@ -2,11 +2,15 @@
 
 newton            one Hessian a step; for few columns or few rows
 quasi-newton      one pass over the rows a step, from the Hessian of some of them; for many rows, or many columns
-truncated-newton  a pass for each product with the Hessian; where the others learn too slowly
+truncated-newton  a pass for each product with the Hessian; where the others learn too slowly, and for wide sparse rows
+                  under a penalty, whose coefficients are then the unknowns
 """
+
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.optimise.multinomial import descend_of_classes, newton_pays, newton_step_of_classes
@@ -18,7 +22,9 @@ from discriminant.optimise.newton import (
     truncated_newton_step,
 )
 from discriminant.optimise.rare_columns import has_rare_columns
+from discriminant.optimise.row_coefficients import RowCoefficients
 from discriminant.statistics.correlations import mostly_chance
+from discriminant.statistics.margin_risk import MarginRisk
 from discriminant.statistics.penalised_risk import PenalisedRisk
 from discriminant.statistics.softmax_risk import SoftmaxRisk
 
@@ -35,6 +41,7 @@ _ENOUGH_OF_CLASSES = 25  # rows of the sample for each weight of several planes,
 _MORE_THAN_WEIGHTS = 100  # rows by which dependent columns are told from independent ones
 _LEAST_SHARE = 1e-6
 _SAMPLE_STEPS = 6
+_GAP_OF_TOLERANCE = 1e-2  # a bound of what is left of F, relative, that is as good as scores which change by no more
 _PATIENCE, _PATIENCE_OF_MANY = 40, 100  # quasi-Newton steps before a better curvature is asked for
 
 
@@ -45,8 +52,15 @@ def minimise(
     method: str = "auto",
     tolerance: float = 1e-6,
     max_iterations: int = 200,
+    gap: float | None = None,
 ) -> Iteration:
-    """The minimum of a risk, from ``start`` (in the units of the columns) or from that of a sample of the rows."""
+    """The minimum of a risk, from ``start`` (in the units of the columns) or from that of a sample of the rows.
+
+    ``gap`` is how near to its dual value it has to be, relative, for methods that know that value; ``tolerance`` is for
+    the others.
+    """
+    if start is None and method in ("auto", "truncated-newton") and _has_row_coefficients(risk):
+        return _by_row_coefficients(risk, tolerance, max_iterations, gap)
     sample = _sample_size(risk)
     chosen = _method_for(risk, sample) if method == "auto" else method
     u = None if start is None else risk.from_user(start)
@@ -62,6 +76,24 @@ def minimise(
             u = near if u is None else u
     at = Iteration(risk, np.zeros(risk.n_weights) if u is None else u, tolerance, max_iterations, chosen, deficient)
     descend(at, curvature)
+    return at
+
+
+def _has_row_coefficients(risk: PenalisedRisk) -> TypeGuard[MarginRisk]:
+    """Whether products with sparse rows are all that is cheap, and a penalty keeps the weights in their space."""
+    if not (isinstance(risk, MarginRisk) and risk.penalty and sparse.issparse(risk.rows.matrix)):
+        return False
+    return risk.n_weights > min(MOST_HESSIAN_WEIGHTS, risk.n_rows)
+
+
+def _by_row_coefficients(risk: MarginRisk, tolerance: float, max_iterations: int, gap: float | None) -> Iteration:
+    if gap is None:
+        found = RowCoefficients(risk, tolerance, max_iterations, _GAP_OF_TOLERANCE * tolerance)
+    else:
+        found = RowCoefficients(risk, 0.0, max_iterations, gap)
+    found.descend()
+    at = Iteration(risk, risk.from_user(found.weights), tolerance, max_iterations, "truncated-newton")
+    at.step_left, at.n_iterations = found.step_left, found.n_iterations
     return at
 
 

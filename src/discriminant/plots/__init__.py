@@ -12,8 +12,11 @@ from discriminant.plots.epochs import EpochsDisplay
 from discriminant.plots.gain import GainDisplay
 from discriminant.plots.losses import LossesDisplay
 from discriminant.plots.operating import OperatingCurveDisplay
+from discriminant.plots.plane_lines import GeometryDisplay, PlanesDisplay
+from discriminant.plots.populations import PopulationsDisplay
 from discriminant.plots.projection import ProjectionDisplay
 from discriminant.plots.regions import RegionsDisplay
+from discriminant.plots.slopes import SlopeDisplay
 from discriminant.plots.step_sizes import StepSizesDisplay
 from discriminant.plots.weights import WeightsDisplay
 
@@ -25,10 +28,14 @@ __all__ = [
     "DiscriminantScatterDisplay",
     "EpochsDisplay",
     "GainDisplay",
+    "GeometryDisplay",
     "LossesDisplay",
     "OperatingCurveDisplay",
+    "PlanesDisplay",
+    "PopulationsDisplay",
     "ProjectionDisplay",
     "RegionsDisplay",
+    "SlopeDisplay",
     "StepSizesDisplay",
     "WeightsDisplay",
 ]

@@ -139,7 +139,7 @@ class GainDisplay(CurveDisplay):
 
     def _draw(self, ax: Any, across: Array, places: NDArray[np.intp], chosen: float, *, steps: bool) -> None:
         style, fill = ("steps-post", "post") if steps else ("default", None)
-        if self.confidence is not None:
+        if self.confidence is not None and self.curve.n_rows:  # given rates have no rows to be sure by
             low, high = (part[places] for part in gain_band(self.curve, self.gain, self.priors, self.confidence))
             label = f"{100 * self.confidence:g}% band, at each θ"
             ax.fill_between(across, low, high, step=fill, color=BLUE, alpha=0.18, linewidth=0, label=label)

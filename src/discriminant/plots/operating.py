@@ -154,7 +154,7 @@ class OperatingCurveDisplay(CurveDisplay):
         across, up = self.curve.false_alarm[shown], self.curve.misdetect[shown]
         look = {"color": colour, "linestyle": dashes, "linewidth": 2.0, "gid": _CURVE, "zorder": 3}
         (self.curve_,) = self.ax_.plot(across, up, label=label, **look)
-        if self.confidence is None:
+        if self.confidence is None or not self.curve.n_rows:  # given rates have no rows to be sure by
             return
         # both rates within their bounds at once: they are independent
         bands = self.curve.bands(float(np.sqrt(self.confidence)))

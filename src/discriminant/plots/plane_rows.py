@@ -30,13 +30,13 @@ def read_plane(model: Any, X: Any, y: Any, resolution: int) -> PlaneRows:
     if resolution < 2:
         raise ValueError(f"resolution must be at least 2, got {resolution!r}")
     rows = from_arrays(X, y)
-    points, codes = _two_columns(rows), _places_among(rows, model.classes_)
+    points, codes = two_columns(rows), _places_among(rows, model.classes_)
     across, up = window(points, resolution)
     grid = table_like(X, np.column_stack([part.ravel() for part in np.meshgrid(across, up)]))
     return PlaneRows(rows, points, codes, across, up, grid)
 
 
-def _two_columns(rows: ArrayRows) -> Array:
+def two_columns(rows: ArrayRows) -> Array:
     """The rows as points of the plane."""
     if rows.n_columns != 2:
         raise ValueError(f"a line is drawn in a plane: X must have two columns, got {rows.n_columns}")

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from discriminant.rows.map_pages import give_pages_back, map_under
 from discriminant.rows.threads import over_spans
 
 # ndarray of a real dtype, or scipy.sparse.csr_array of float64
@@ -20,6 +21,7 @@ Matrix = Any
 
 _LARGEST_EXACT_INTEGER = 2**53
 _COPIED_ROWS = 4096
+_TAKEN_ROWS = 2048  # of a map, each with the pages around it: some 128 MB
 
 
 def read_matrix(X: Any, what: str = "X") -> Matrix:
@@ -276,6 +278,17 @@ def c_ordered(matrix: NDArray[Any]) -> NDArray[Any]:
     return copied
 
 
+def take_rows(matrix: Matrix, rows: NDArray[np.intp]) -> Matrix:
+    """Some rows; of a map in pieces, whose pages are given back: each row maps all pages around it."""
+    if not isinstance(matrix, np.memmap):
+        return matrix[rows]
+    taken = np.empty((len(rows), *matrix.shape[1:]), dtype=matrix.dtype)
+    for start in range(0, len(rows), _TAKEN_ROWS):
+        taken[start : start + _TAKEN_ROWS] = matrix[rows[start : start + _TAKEN_ROWS]]
+        give_pages_back(map_under(matrix))
+    return taken
+
+
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view(np.ndarray)
     view.flags.writeable = False
@@ -358,5 +371,7 @@ def refuse_non_finite(
     row, column, value = found
     number = row if row_numbers is None else int(row_numbers[row])
     place = f"{f'row {number}' if origin is None else origin(row)}, column {repr(names[column]) if names else column}"
-    kind = "NaN" if np.isnan(value) else "infinity"
-    raise ValueError(f"Input {what} contains {kind} (at {place}). Fill or drop such values first")
+    if not np.isnan(value):
+        raise ValueError(f"Input {what} contains infinity (at {place}). Fill or drop such values first")
+    way_out = "" if what != "X" else ": make_pipeline(SimpleImputer(add_indicator=True), model) fills and marks them"
+    raise ValueError(f"Input {what} contains NaN (at {place}). Fill or drop such values first{way_out}")

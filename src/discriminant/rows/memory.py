@@ -19,6 +19,7 @@ from discriminant.rows.matrix import (
     read_matrix,
     refuse_non_finite,
     root_of_squares,
+    take_rows,
     with_zero_columns,
 )
 from discriminant.rows.protocol import NeedsRowsInMemory, Rows, Schema
@@ -127,7 +128,9 @@ class ArrayRows(Rows):
         ids = None if self.row_ids is None else self.row_ids[rows]
         origin = None if self.origin is None else self.origin.taken(rows)
         codes = places.astype(np.int32)
-        return ArrayRows(self.matrix[rows], self.classes[present], codes, weight, self.names, numbers, ids, origin)
+        return ArrayRows(
+            take_rows(self.matrix, rows), self.classes[present], codes, weight, self.names, numbers, ids, origin
+        )
 
     def among(self, classes: NDArray[Any]) -> "ArrayRows":
         """The same rows with codes that refer to these classes, which hold all of theirs."""

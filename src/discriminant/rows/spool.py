@@ -8,12 +8,14 @@ Ctrl-C, or the end of the process.
 
 import errno
 import logging
+import mmap
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from threading import Event, Thread
 from types import TracebackType
 from typing import Any, Self
 
@@ -23,6 +25,7 @@ from scipy import sparse
 
 from discriminant.memory import readable_size
 from discriminant.rows.labels import code_labels
+from discriminant.rows.map_pages import give_pages_back, map_under
 from discriminant.rows.matrix import c_ordered
 from discriminant.rows.memory import ArrayRows
 from discriminant.rows.protocol import Rows
@@ -32,6 +35,8 @@ logger = logging.getLogger(__name__)
 _PIECE = 1 << 20  # numbers rewritten at a time
 _UNPACKED = 4  # times as many bytes as a file that is compressed or written in few digits, at most as a rule
 _MOST_INT32 = 2**31 - 1
+_SECONDS = 0.02  # between two times that pages are given back: at some 3 GB a second, 60 MB come in between
+_SMALL_MAP = 1 << 28  # bytes that are left alone
 _IN_MEMORY = {"tmpfs", "ramfs"}  # filesystems on which a spool would take memory after all
 
 
@@ -331,3 +336,46 @@ class _Writer:
 def _all_classes(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     """The classes of both, in order."""
     return a if a.dtype == b.dtype and np.array_equal(a, b) else code_labels(np.concatenate([a, b]))[0]
+
+
+# --- reading --------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def few_pages_resident(rows: ArrayRows) -> Iterator[None]:
+    """Give back the pages of the maps under the rows while a method reads them in order.
+
+    The system counts every page that was touched as memory of the process until something else needs it. Such a method
+    needs few at a time; in the next pass they come from the system's own cache of the file.
+
+    >>> from discriminant import rows
+    >>> with few_pages_resident(rows.from_arrays([[1.0], [2.0]], [0, 1])):
+    ...     pass  # no map: nothing to give back
+    """
+    maps = maps_of(rows)
+    if sum(map(len, maps)) < _SMALL_MAP:
+        yield
+        return
+    done = Event()
+    helper = Thread(target=_keep_giving_back, args=(maps, done), name="spool-pages", daemon=True)
+    helper.start()
+    try:
+        yield
+    finally:
+        done.set()
+        helper.join()
+
+
+def maps_of(rows: ArrayRows) -> list[mmap.mmap]:
+    """Every file map that an array of the rows lies on."""
+    matrix = rows.matrix
+    parts = (matrix.data, matrix.indices, matrix.indptr) if sparse.issparse(matrix) else (matrix,)
+    arrays = (*parts, rows.codes, rows.weight, rows.row_numbers, rows.row_ids)
+    found = {id(m): m for m in map(map_under, arrays) if m is not None}
+    return list(found.values())
+
+
+def _keep_giving_back(maps: list[mmap.mmap], done: Event) -> None:
+    while not done.wait(_SECONDS):
+        for pages in maps:
+            give_pages_back(pages)

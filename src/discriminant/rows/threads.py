@@ -36,7 +36,7 @@ class _SingleThreadedBlas:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._inside: Counter[int] = Counter()  # how often each thread has entered
-        self._limit: Any = None
+        self._before: list[tuple[Any, int]] = []  # libraries with more threads than one, and how many
         self._allowed = 1
         hold_while_forking(self._lock, self._forget_other_threads)
 
@@ -45,8 +45,7 @@ class _SingleThreadedBlas:
         thread = threading.get_ident()
         with self._lock:
             if not self._inside:
-                self._allowed = _blas_threads()
-                self._limit = _controller().limit(limits=1)
+                self._hold()
             self._inside[thread] += 1
         try:
             yield
@@ -54,19 +53,31 @@ class _SingleThreadedBlas:
             with self._lock:
                 self._leave(thread, 1)
 
+    @property
+    def is_inside(self) -> bool:
+        """Whether this thread holds BLAS back already."""
+        return threading.get_ident() in self._inside
+
     def allowed_threads(self) -> int:
         """How many threads a fit may use: as many as BLAS may, or might before it was held."""
         with self._lock:
             return self._allowed if self._inside else _blas_threads()
+
+    def _hold(self) -> None:
+        """Without threadpoolctl's own limits: their bookkeeping takes as long as the fit of a small table."""
+        threads = [(library, library.num_threads or 1) for library in _controller().lib_controllers]
+        self._allowed = max((n for _, n in threads), default=1)
+        self._before = [(library, n) for library, n in threads if n > 1]
+        for library, _ in self._before:
+            _set_threads(library, 1)
 
     def _leave(self, thread: int, times: int) -> None:
         self._inside[thread] -= times
         if not self._inside[thread]:
             del self._inside[thread]
         if not self._inside:
-            _take_control()
-            self._limit.restore_original_limits()
-            _take_control()
+            for library, n in self._before:
+                _set_threads(library, n)
 
     def _forget_other_threads(self) -> None:
         """A forked child has the forking thread alone: nobody else would ever come out."""
@@ -83,14 +94,17 @@ def fork_safe_openmp() -> Any:
     return threadpool_limits(1 if forked() else None, user_api="openmp")
 
 
-def _take_control() -> None:
-    """Let any thread set the number of BLAS threads: since 3.8 threadpoolctl heeds only the first that did so.
+def _set_threads(library: Any, n: int) -> None:
+    """Set the number of threads whoever set it before: since 3.8 threadpoolctl heeds only the first thread that did so.
 
     That one may have come out long ago, or be left behind by a fork, and BLAS would keep one thread for ever.
     """
-    for library in _controller().lib_controllers:
-        if hasattr(library, "clear_controlling_thread"):
-            library.clear_controlling_thread(force=True)
+    control = getattr(library, "clear_controlling_thread", None)
+    if control is not None:
+        control(force=True)
+    library.set_num_threads(n)
+    if control is not None:
+        control(force=True)
 
 
 def _blas_threads() -> int:
@@ -118,6 +132,8 @@ def one_thread() -> Iterator[None]:
 
 def over_spans(work: Callable[[int, int], T], n_rows: int, n_columns: int) -> list[T]:
     """``work(start, stop)`` over contiguous spans that cover the rows; results in the order of the rows."""
+    if n_rows * n_columns < 2 * _LEAST_WORK and single_threaded_blas.is_inside:
+        return [work(0, n_rows)]
     most = 1 if getattr(_own, "alone", False) else single_threaded_blas.allowed_threads()
     threads = min(most, n_rows * max(n_columns, 1) // _LEAST_WORK)
     with single_threaded_blas():

@@ -58,3 +58,11 @@ def remaining(classes: NDArray[Any], counts: Array, before: Array) -> NDArray[np
             f"({before[k] - counts[k]:g} of {before[k]:g})"
         )
     return counts > slack
+
+
+def common_names(mine: tuple[str, ...] | None, theirs: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """The names of the columns of two sets of moments, which must agree where both have them."""
+    if mine is not None and theirs is not None and mine != theirs:
+        here, there = next((a, b) for a, b in zip(mine, theirs, strict=True) if a != b)
+        raise ValueError(f"moments of different columns cannot be combined: {here!r} here is {there!r} there")
+    return theirs if mine is None else mine

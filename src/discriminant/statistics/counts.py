@@ -89,13 +89,15 @@ def _refuse_unseen(least: float) -> None:
 
 
 def _dense_sums(rows: ArrayRows, presence: bool) -> list[_Sums]:
+    sum_block = sum_by_class.suited_to(rows.n_rows * rows.n_columns)
+
     def zero() -> _Sums:
         return np.zeros(rows.classes.size), np.zeros((rows.classes.size, rows.n_columns)), True, 0.0
 
     def add(total: _Sums, part: slice, block: Array) -> _Sums:
         counts, sums, finite, least = total
         weight = rows.weight_of(part)
-        all_finite, smallest = sum_by_class(block, rows.codes[part], weight, presence, counts, sums)
+        all_finite, smallest = sum_block(block, rows.codes[part], weight, presence, counts, sums)
         return counts, sums, finite and all_finite, min(least, smallest)
 
     return rows.sum_blocks(zero, add, _BLOCK_ROWS)
@@ -153,11 +155,13 @@ class CategoryCounts:
     def _of_codes(cls, rows: ArrayRows, lows: NDArray[np.int64], highs: NDArray[np.int64]) -> "CategoryCounts":
         starts = np.concatenate([[0], np.cumsum(highs - lows + 1)])
 
+        count = count_categories.suited_to(rows.n_rows * rows.n_columns)
+
         def zero() -> Array:
             return np.zeros((rows.classes.size, int(starts[-1])))
 
         def add(total: Array, part: slice, block: Array) -> Array:
-            count_categories(block, rows.codes[part], rows.weight_of(part), lows, starts, total)
+            count(block, rows.codes[part], rows.weight_of(part), lows, starts, total)
             return total
 
         counted = np.sum(rows.sum_blocks(zero, add, _BLOCK_ROWS), axis=0)
@@ -169,6 +173,19 @@ class CategoryCounts:
             tables.append(table[:, seen])
         # every row has one category in the first column, so its table sums to the class counts
         return cls(rows.classes, tables[0].sum(axis=1), tuple(values), tuple(tables))
+
+    def with_values(self, given: Sequence[Array] | None) -> "CategoryCounts":
+        """The same counts, with values that columns may have too, though no row has them."""
+        if given is None:
+            return self
+        values, tables = [], []
+        for seen, table, more in zip(self.values, self.tables, given, strict=True):
+            union = np.union1d(seen, more)
+            whole = np.zeros((len(table), union.size))
+            whole[:, np.searchsorted(union, seen)] = table
+            values.append(union)
+            tables.append(whole)
+        return replace(self, values=tuple(values), tables=tuple(tables))
 
     def __add__(self, other: "CategoryCounts") -> "CategoryCounts":
         """Of both sets of rows."""
@@ -207,12 +224,14 @@ class CategoryCounts:
 def _ranges(rows: ArrayRows) -> tuple[Array, Array, bool]:
     """(lowest, highest) of each column, and whether all are whole numbers."""
 
+    widen = widen_ranges.suited_to(rows.n_rows * rows.n_columns)
+
     def of_span(start: int, stop: int) -> tuple[Array, Array, bool, bool]:
         lows, highs = np.full(rows.n_columns, np.inf), np.full(rows.n_columns, -np.inf)
         finite, whole = True, True
         for a in range(start, stop, _BLOCK_ROWS):
             block = dense_block(rows.matrix, a, min(a + _BLOCK_ROWS, stop))
-            block_finite, block_whole = widen_ranges(block, lows, highs)
+            block_finite, block_whole = widen(block, lows, highs)
             finite, whole = finite and block_finite, whole and block_whole
         return lows, highs, finite, whole
 

@@ -11,8 +11,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
+from discriminant.cached import cached_property
 from discriminant.kernels import margins as kernels
+from discriminant.kernels.compiled import PASSES
 from discriminant.losses import LOGISTIC, SQUARED_HINGE, Loss
 from discriminant.rows import ArrayRows
 from discriminant.statistics.penalised_risk import Array, PenalisedRisk, RiskAndGradient
@@ -43,6 +46,34 @@ class MarginRisk(PenalisedRisk):
         """d + 1."""
         return (self.rows.n_columns + 1,)
 
+    @cached_property
+    def _few(self) -> Array | None:
+        """(z, 1) of all rows, where they are dense and so few that going through them block by block costs more."""
+        X, known = self.rows.matrix, _COMPILED.get(self.loss.name)
+        if known is None or sparse.issparse(X) or known.suited_to(PASSES * X.size) is known:
+            return None
+        Z = np.ones((X.shape[0], X.shape[1] + 1))
+        np.subtract(X, self.scaling.centre, out=Z[:, :-1])
+        Z[:, :-1] /= self.scaling.scale
+        return Z
+
+    def _at(self, Z: Array, u: Array, gradient: Array, curvature: Array) -> float:
+        """`_of_block` of few rows, in the coordinates of u themselves."""
+        weight = _NONE if self.rows.weight is None else self.rows.weight
+        offset = _NONE if self.offset is None else self.offset
+        add_risk = _COMPILED[self.loss.name].plain
+        return float(add_risk(Z, self.sign, weight, offset, u, gradient, curvature, augmented=True))
+
+    def value_and_gradient(self, u: Array) -> tuple[float, Array]:
+        """F and ∇F."""
+        Z = self._few
+        if Z is None:
+            return super().value_and_gradient(u)
+        pull = self.ridge * u
+        half = 0.5 * float(pull @ u)
+        with np.errstate(over="ignore", invalid="ignore"):  # whoever iterates sees what is not finite
+            return self._at(Z, u, pull, _NONE) + half, pull
+
     def _add_risk(self, v: Array) -> RiskAndGradient:
         def add(sums: Any, a: int, b: int, block: Any) -> None:
             sums.value += self._of_block(block, a, b, v, sums.gradient, _NONE)
@@ -51,10 +82,21 @@ class MarginRisk(PenalisedRisk):
 
     def hessian(self, u: Array) -> Array:
         """∇²F."""
-        return self.scaled_rows.squares(self.curvatures(u)) + np.diag(self.ridge)
+        H = self._squares(self.curvatures(u))
+        H.flat[:: len(H) + 1] += self.ridge
+        return H
+
+    def _squares(self, h: Array) -> Array:
+        """Σ h (z, 1)(z, 1)′."""
+        if self._few is None:
+            return self.scaled_rows.squares(h)
+        weighed = np.sqrt(h)[:, None] * self._few
+        return np.asarray(weighed.T @ weighed)  # NumPy recognises z′z and calls syrk
 
     def value_gradient_and_hessian(self, u: Array) -> tuple[float, Array, Array]:
         """F, ∇F and ∇²F, the rows being scored once."""
+        if self._few is not None:
+            return *self.value_and_gradient(u), self.hessian(u)
         v, h = self.scaling.for_blocks(u), np.empty(self.rows.n_rows)
 
         def add(sums: Any, a: int, b: int, block: Any) -> None:
@@ -66,12 +108,13 @@ class MarginRisk(PenalisedRisk):
     def products(self, u: Array) -> Callable[[Array], Array]:
         """v ↦ ∇²F·v."""
         h = self.curvatures(u)
+        add_product = kernels.add_product.suited_to(PASSES * self.rows.matrix.size)
 
         def product(direction: Array) -> Array:
             v = self.scaling.for_blocks(direction)
 
             def add(total: Array, a: int, b: int, block: Any) -> None:
-                kernels.add_product(block, h[a:b], v, total)
+                add_product(block, h[a:b], v, total)
 
             total = np.sum(self.scaled_rows.fold(lambda: np.zeros(self.n_weights), add), axis=0)
             return np.asarray(self.scaling.of_blocks(total) + self.ridge * direction)
@@ -84,6 +127,10 @@ class MarginRisk(PenalisedRisk):
 
     def curvatures(self, u: Array) -> Array:
         """ωℓ″ of every row."""
+        if self._few is not None:
+            h = np.empty(self.rows.n_rows)
+            self._at(self._few, u, _NONE, h)
+            return h
         v, h = self.scaling.for_blocks(u), np.empty(self.rows.n_rows)
 
         def add(_: None, a: int, b: int, block: Any) -> None:
@@ -96,15 +143,15 @@ class MarginRisk(PenalisedRisk):
         """Σωℓ of a block; adds its gradient, or fills its curvatures, where there is room for them."""
         weight = _NONE if self.rows.weight is None else self.rows.weight[a:b]
         offset = _NONE if self.offset is None else self.offset[a:b]
-        add_risk = _COMPILED.get(self.loss.name)
+        add_risk, numbers = _COMPILED.get(self.loss.name), PASSES * self.rows.matrix.size
         if add_risk:
-            return float(add_risk(block, self.sign[a:b], weight, offset, v, gradient, curvature))
+            return float(add_risk.suited_to(numbers)(block, self.sign[a:b], weight, offset, v, gradient, curvature))
         margins = np.empty(b - a)
-        kernels.score_rows(block, v, margins)
+        kernels.score_rows.suited_to(numbers)(block, v, margins)
         margins = self.sign[a:b] * (margins + offset if offset.size else margins)
         omega = weight if weight.size else 1.0
         if gradient.size:
-            kernels.add_rows(block, omega * self.sign[a:b] * self.loss.slope(margins), gradient)
+            kernels.add_rows.suited_to(numbers)(block, omega * self.sign[a:b] * self.loss.slope(margins), gradient)
         if curvature.size:
             curvature[:] = omega * self.loss.curvature(margins)
         return float((omega * self.loss.value(margins)).sum())

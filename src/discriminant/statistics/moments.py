@@ -21,10 +21,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, Rows, from_arrays
+from discriminant.rows.protocol import ClassProducts
 from discriminant.rows.threads import over_spans
-from discriminant.statistics.alignment import Spread, aligned, refuse_absent_classes, remaining
+from discriminant.statistics.alignment import Spread, aligned, common_names, refuse_absent_classes, remaining
+from discriminant.statistics.entry_sums import products_of_entries, whole_columns
+from discriminant.statistics.populations import population
+from discriminant.statistics.rounding import refuse_negative_variance, rounding_scatter
 from discriminant.statistics.shifted_sums import (
     PilotSums,
+    out_of_range,
     pilot_means,
     sums_of_span,
     two_sum,
@@ -33,16 +38,12 @@ from discriminant.statistics.shifted_sums import (
 
 Array = NDArray[np.float64]
 
-EPS = float(np.finfo(np.float64).eps)
-
-# Keep the full scatter of each class while that takes less than 32 MB.
-_LARGEST_PER_CLASS = 1 << 22
-# A block's buffer: 4096 rows, fewer when they are wide.
-_BLOCK_NUMBERS = 1 << 22
-# A database adds its rows one after another, which costs digits of its own; its origin must lie within √10 deviations.
-_NEAR_ORIGIN = 10.0
-# Beyond these, products of sums would overflow further on.
-LARGEST_SUM, LARGEST_VALUE = 1e280, 1e140
+_LARGEST_PER_CLASS = 1 << 22  # the full scatter of each class is kept while that takes less than 32 MB
+_BLOCK_NUMBERS = 1 << 22  # a block's buffer: 4096 rows, fewer when they are wide
+# Rows added one after another cost digits of their own: the origin must lie within √10 deviations.
+_NEAR_ORIGIN, _NEAR_PILOT = 10.0, 1e4
+# Beyond this, products of sums would overflow further on.
+LARGEST_SUM = 1e280
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class ClassMoments:
     @classmethod
     def of(
         cls, X: Any, y: Any, weight: ArrayLike | None = None, *, full: bool = True, per_class: bool | None = None
-    ) -> Self:
+    ) -> "ClassMoments":
         """The moments of a table with its labels and weights, in one pass.
 
         ``full=False`` keeps variances alone. ``per_class=None`` keeps the scatter of each class where that is
@@ -96,18 +97,23 @@ class ClassMoments:
         return cls.of_rows(from_arrays(X, y, weight), full=full, per_class=per_class)
 
     @classmethod
+    def of_parameters(cls, priors: Any, means: ArrayLike, covariances: ArrayLike, classes: Any = None) -> Self:
+        """The moments of a population: p_k, μ_k and Σ_k (K×d×d, or one d×d for all), with p_k for counts.
+
+        ``within`` is then Σ_W = Σ p_kΣ_k and ``between`` Σ_B; learners are fitted to them as to moments of rows.
+        """
+        return cls(*population(priors, means, covariances, classes))
+
+    @classmethod
     def of_rows(
-        cls,
-        rows: ArrayRows,
-        *,
-        full: bool = True,
-        per_class: bool | None = None,
-        block_rows: int | None = None,
-    ) -> Self:
+        cls, rows: ArrayRows, *, full: bool = True, per_class: bool | None = None, block_rows: int | None = None
+    ) -> "ClassMoments":
         """The moments of checked rows: blocks that stay in cache, spans of them over a thread pool."""
         if per_class is None:
             size = rows.n_columns * (rows.n_columns if full else 1)
             per_class = rows.classes.size * size <= _LARGEST_PER_CLASS
+        if full and (found := cls._of_entries(rows, per_class)):
+            return found
         pilot = pilot_means(rows)
         moments = cls._about(rows, pilot, full, per_class, block_rows)
         if _pilot_was_poor(moments, pilot):
@@ -137,15 +143,29 @@ class ClassMoments:
         products = rows.class_products(full, by_class)
         if products is None or not np.abs(products.squares).max() <= LARGEST_SUM:
             return None  # whoever reads the rows can name the column that overflows
-        origin = products.origin
-        sums = PilotSums.of_products(products)
-        moments = cls(products.classes, *sums.centred(origin, full, True))
-        moments = replace(moments, remainders=sums.remainders(origin), names=rows.schema.names)
-        if _out_of_range(products.squares, origin):
+        moments = cls._centred(products, rows.schema.names)
+        if out_of_range(products.squares, products.origin):
             return None
-        if not by_class and _pilot_was_poor(moments, origin, _NEAR_ORIGIN):
+        if not by_class and _pilot_was_poor(moments, products.origin, _NEAR_ORIGIN):
             return cls._of_products(rows, full, True)
         return moments
+
+    @classmethod
+    def _of_entries(cls, rows: ArrayRows, per_class: bool) -> "ClassMoments | None":
+        """From the entries of sparse rows; None where these are many, or columns lie far from zero."""
+        products = products_of_entries(rows)
+        if products is None or not np.abs(products.squares).max() <= LARGEST_SUM:
+            return None
+        moments, near = cls._centred(products, rows.names), np.where(whole_columns(rows), _NEAR_PILOT, _NEAR_ORIGIN)
+        poor = _pilot_was_poor(moments, products.origin, near)
+        return None if poor else moments if per_class else moments.pooled()
+
+    @classmethod
+    def _centred(cls, products: ClassProducts, names: tuple[str, ...] | None) -> Self:
+        """Sums about an origin, about the class means."""
+        sums = PilotSums.of_products(products)
+        moments = cls(products.classes, *sums.centred(products.origin, products.squares.ndim == 3, True))
+        return replace(moments, remainders=sums.remainders(products.origin), names=names)
 
     @classmethod
     def _about(cls, rows: ArrayRows, pilot: Array, full: bool, per_class: bool, block_rows: int | None) -> Self:
@@ -159,7 +179,7 @@ class ClassMoments:
             spans[0].add(span)
         sums = spans[0]
         squares = sums.squares[:, : rows.n_columns, : rows.n_columns] if full else sums.squares  # not the radial ones
-        if not sums.finite or not np.abs(squares).max() <= LARGEST_SUM or _out_of_range(squares, pilot):
+        if not sums.finite or not np.abs(squares).max() <= LARGEST_SUM or out_of_range(squares, pilot):
             rows.refuse_overflow()
         found = cls(rows.classes, *sums.centred(pilot, full, per_class))
         return replace(found, remainders=sums.remainders(pilot), names=rows.names)
@@ -170,6 +190,11 @@ class ClassMoments:
     def n(self) -> float:
         """The total weight."""
         return float(self.counts.sum())
+
+    @property
+    def of_population(self) -> bool:
+        """Whether the counts are shares of a whole, so that they say nothing about a number of rows."""
+        return abs(self.n - 1.0) < 1e-8
 
     @property
     def n_columns(self) -> int:
@@ -290,22 +315,7 @@ class ClassMoments:
         )
 
 
-def rounding_scatter(n: float, means: Array, ulps: float) -> Array:
-    """The scatter that rounding by so many ulps could give each column; infinite where its square overflows."""
-    with np.errstate(over="ignore"):
-        return np.asarray(n * (ulps * EPS * np.abs(means).max(axis=0)) ** 2)
-
-
-def _out_of_range(squares: Array, pilot: Array) -> bool:
-    """Whether some column is too large to be squared; one that has the same value in every row never is."""
-    large = np.flatnonzero(~(np.abs(pilot).max(axis=0) <= LARGEST_VALUE))
-    if not large.size:
-        return False
-    own = squares[:, large, large] if squares.ndim == 3 else squares[:, large]
-    return bool((own != 0).any() or (pilot[:, large] != pilot[0, large]).any())
-
-
-def _pilot_was_poor(m: ClassMoments, pilot: Array, most: float = 1e4) -> bool:
+def _pilot_was_poor(m: ClassMoments, pilot: Array, most: float | Array = _NEAR_PILOT) -> bool:
     """Whether some column's mean lay so many deviations from the pilot (√most) that squares cancelled."""
     drift = m.counts @ (m.means - pilot) ** 2
     variances = np.einsum("jj->j", m.within) if m.full else m.within
@@ -320,7 +330,7 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
         return b
     if a.n_columns != b.n_columns:
         raise ValueError(f"moments of {a.n_columns} and {b.n_columns} columns cannot be combined")
-    names = _common_names(a.names, b.names)
+    names = common_names(a.names, b.names)
     if sign < 0:
         refuse_absent_classes(a.classes, b.classes)
     a, b = _of_one_form(a, b)
@@ -334,20 +344,13 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
     scatter_b, cubic_b, quartic_b = displaced(b, (b.means - means) + (b._low - low))
     scatter = scatter_a + sign * scatter_b
     if sign < 0:
-        _refuse_negative_variance(scatter, scatter_a, a.means, a.counts)
+        refuse_negative_variance(scatter, scatter_a, a.means, a.counts)
         scatter = without_negative_variances(scatter)
     fields = classes[kept], counts[kept], means[kept], scatter[kept] if a.per_class else scatter, a.per_class
     if cubic_a is None or cubic_b is None or quartic_a is None or quartic_b is None:
         return ClassMoments(*fields, None, None, low[kept], names)
     radial = (cubic_a + sign * cubic_b)[kept], (quartic_a + sign * quartic_b)[kept]
     return ClassMoments(*fields, *radial, low[kept], names)
-
-
-def _common_names(mine: tuple[str, ...] | None, theirs: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    if mine is not None and theirs is not None and mine != theirs:
-        here, there = next((a, b) for a, b in zip(mine, theirs, strict=True) if a != b)
-        raise ValueError(f"moments of different columns cannot be combined: {here!r} here is {there!r} there")
-    return theirs if mine is None else mine
 
 
 def _combined_means(a: ClassMoments, b: ClassMoments, factor: Array) -> tuple[Array, Array]:
@@ -385,14 +388,3 @@ def displaced(m: ClassMoments, h: Array) -> tuple[Array, Array | None, Array | N
         cubic = m.cubic + trace[:, None] * h + 2 * Wh + (n * hh)[:, None] * h
         quartic = m.quartic + np.einsum("kj,kj->k", 4 * (m.cubic + Wh), h) + 2 * hh * trace + n * hh * hh
     return m.scatter + arms[:, :, None] * arms[:, None, :], cubic, quartic
-
-
-def _refuse_negative_variance(difference: Array, whole: Array, means: Array, n: Array) -> None:
-    """Rows that were never added leave variances below zero by more than rounding can."""
-    left, before = (np.einsum("kjj->kj", S) if S.ndim == 3 else S for S in (difference, whole))
-    rounding = rounding_scatter(n.sum(), means, 45) + 1e-12 * before.max(axis=1, keepdims=True)
-    negative = np.argwhere(left < -1e-6 * before - rounding)
-    if negative.size:
-        raise ValueError(
-            f"the rows taken away were never added: without them column {negative[0][1]} would have a negative variance"
-        )

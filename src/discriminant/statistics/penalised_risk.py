@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from discriminant.cached import cached_property
 from discriminant.rows import ArrayRows
+from discriminant.rows.matrix import take_rows
 from discriminant.statistics.scaling import ColumnScaling, ScaledRows
 
 Array = NDArray[np.float64]
@@ -36,6 +37,7 @@ class PenalisedRisk:
     offset: Array | None
     given_scaling: ColumnScaling | None
 
+    has_intercept: ClassVar[bool] = True
     several_lengths: ClassVar[bool] = False  # whether steps of t, t/2, t/4, … are looked at in one pass
 
     @property
@@ -140,7 +142,7 @@ class PenalisedRisk:
         rows = self.rows
         chosen, factor = stratified(rows.codes, rows.classes.size, n_rows)
         weight = factor if rows.weight is None else factor * rows.weight[chosen]
-        few = ArrayRows(rows.matrix[chosen], rows.classes, rows.codes[chosen], weight)
+        few = ArrayRows(take_rows(rows.matrix, chosen), rows.classes, rows.codes[chosen], weight)
         offset = None if self.offset is None else self.offset[chosen]
         parts = {"rows": few, "offset": offset, "given_scaling": self.scaling, **self._of_rows(chosen)}
         return replace(self, **parts)  # type: ignore[type-var]

@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.kernels.extended import residual_sums
 from discriminant.rows import ArrayRows
 from discriminant.rows.labels import places_of
 from discriminant.statistics.shifted_sums import two_sum
+from discriminant.statistics.sliced_products import add_residual_sums
 
 Array = NDArray[np.float64]
 
-_BLOCK_ROWS = 4096  # in twice the working precision, one row after another
 _CENTRED_ROWS = 1024  # a copy of so many stays in the cache
 _NO_WEIGHT = np.empty(0)
 EPS = float(np.finfo(np.float64).eps)
@@ -49,36 +48,43 @@ class ExtendedSums:
 
 @dataclass(frozen=True)
 class ClassResiduals:
-    """Σω r(1, x) of each class and plane (K×q×(d+1)) of a block, in twice the working precision."""
+    """Σω r(1, x) of each class and plane (K×q×(d+1)) of a block, in twice the working precision.
+
+    With ``together``, of all classes (1×q×(d+1)).
+    """
 
     classes: NDArray[Any]
     levels: ExtendedSums  # K×q
     coef: ExtendedSums  # q×d
+    together: bool = False
 
     def __call__(self, rows: ArrayRows) -> ExtendedSums:
         """Of every class, without rows in the block or with some."""
         places = places_of(rows.classes, self.classes)
-        shape = (*self.levels.high.shape, rows.n_columns + 1)
+        n_classes, q = self.levels.high.shape
+        shape = (1 if self.together else n_classes, q, rows.n_columns + 1)
 
         def zero() -> ExtendedSums:
             return ExtendedSums.zero(shape)
 
         def add(sums: ExtendedSums, part: slice, block: Array) -> ExtendedSums:
             codes, weight = rows.codes[part], rows.weight_of(part)
+            if self.together:
+                self._add(0, places[codes], block, weight, sums)
+                return sums
             for code in np.unique(codes):
                 inside = np.flatnonzero(codes == code)
                 own = block if inside.size == len(block) else block[inside]
-                self._add_class(int(places[code]), own, weight[inside] if weight.size else _NO_WEIGHT, sums)
+                k = int(places[code])
+                self._add(k, k, own, weight[inside] if weight.size else _NO_WEIGHT, sums)
             return sums
 
-        return reduce(operator.add, rows.sum_blocks(zero, add, _BLOCK_ROWS))
+        return reduce(operator.add, rows.sum_blocks(zero, add, _CENTRED_ROWS))
 
-    def _add_class(self, k: int, block: Array, weight: Array, sums: ExtendedSums) -> None:
-        block = np.ascontiguousarray(block)
-        for t, (coef, coef_low) in enumerate(zip(self.coef.high, self.coef.low, strict=True)):
-            level = np.full(len(block), self.levels.high[k, t])
-            low = -float(self.levels.low[k, t])
-            residual_sums(block, level, weight, coef, coef_low, 0.0, low, sums.high[k, t], sums.low[k, t])
+    def _add(self, to: int, classes: Any, block: Array, weight: Array, sums: ExtendedSums) -> None:
+        """To the sums of one class, or of all; ``classes`` is that of all rows, or of each."""
+        levels = self.levels.high[classes], self.levels.low[classes]
+        add_residual_sums(block, *levels, weight, self.coef.high, self.coef.low, sums.high[to], sums.low[to])
 
 
 @dataclass(frozen=True)

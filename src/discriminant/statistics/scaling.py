@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.cached import cached_property
+from discriminant.kernels.compiled import PASSES
 from discriminant.kernels.margins import add_squares, weigh_scaled_rows
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import Matrix, dense_block, kernel_form
+from discriminant.rows.matrix import Matrix, dense_block, kernel_form, take_rows
 from discriminant.rows.threads import over_spans
+from discriminant.statistics.entry_sums import has_few_entries
 
 Array = NDArray[np.float64]
 Sums = TypeVar("Sums")
@@ -31,7 +33,6 @@ _LEAST_SCALE = 1e-300  # whose reciprocal is finite
 _BLOCK_NUMBERS = 1 << 15  # stay in the nearest cache
 _BLOCK_OF_PRODUCTS = 3 << 15  # stay in the second nearest; more rows at once, as a product takes several calls
 _ROWS_OF_SQUARES = 512
-_DEARER_ENTRY = 10  # products of dense blocks are made in the time of one product of two entries of a sparse row
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class ColumnScaling:
         if sparse.issparse(rows.matrix):
             return cls(np.zeros(rows.n_columns), np.maximum(_root_mean_squares(rows), least), False)
         chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _SAMPLE_ROWS)).astype(np.intp))
-        sample = dense_block(rows.matrix[chosen], 0, chosen.size)
+        sample = dense_block(take_rows(rows.matrix, chosen), 0, chosen.size)
         share = np.ones(chosen.size) if rows.weight is None else rows.weight[chosen]
         share = share / share.sum()
         from_first = sample - sample[0]  # so that a constant column is exactly its mean
@@ -61,6 +62,17 @@ class ColumnScaling:
         scale = np.where(scale > 0, scale, np.where(centre != 0, np.abs(centre), 1.0))
         far = _FAR_OFFSET if rows.n_rows * rows.n_columns < _MANY_NUMBERS else _FAR_OFFSET_OF_MANY
         return cls(centre, np.maximum(scale, least), bool((np.abs(centre) > far * scale).any()))
+
+    @classmethod
+    def about_zero(cls, rows: ArrayRows, penalty: float = 0.0) -> "ColumnScaling":
+        """Root mean squares of rows, which stay where zero is: for planes through the origin."""
+        least = max(float(np.sqrt(penalty / rows.total_weight)), _LEAST_SCALE)
+        if sparse.issparse(rows.matrix):
+            return cls.of(rows, penalty)
+        chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _SAMPLE_ROWS)).astype(np.intp))
+        sample = dense_block(rows.matrix[chosen], 0, chosen.size)
+        scale = _deviations(sample, np.full(chosen.size, 1.0 / chosen.size))
+        return cls(np.zeros(rows.n_columns), np.maximum(np.where(scale > 0, scale, 1.0), least), False)
 
     @classmethod
     def of_sums(cls, mean: Array, deviation: Array, n: float, penalty: float, *, sparse_rows: bool) -> "ColumnScaling":
@@ -167,11 +179,12 @@ class ScaledRows:
             return self._squares_of_entries(h)
         roots, size = np.sqrt(np.ascontiguousarray(h.T)), self.matrix.shape[1] + 1
         shift, scale = self.scaling.shift, self.scaling.scale
+        weigh = weigh_scaled_rows.suited_to(PASSES * self.matrix.size)
 
         def add(total: Array, a: int, b: int, X: Array) -> None:
             weighed = np.empty((b - a, size))
             for part, root in zip(total, roots, strict=True):
-                weigh_scaled_rows(X, shift, scale, root[a:b], weighed)
+                weigh(X, shift, scale, root[a:b], weighed)
                 part += weighed.T @ weighed  # NumPy recognises z′z and calls syrk
 
         # a d×d sum is added to for every block, so that blocks of many columns must have many rows
@@ -181,20 +194,17 @@ class ScaledRows:
     @cached_property
     def has_few_entries(self) -> bool:
         """Whether rows are sparse, about zero, and squared with less work entry by entry than as dense blocks."""
-        n, d = self.matrix.shape
-        if not sparse.issparse(self.matrix) or self.scaling.centre.any():
-            return False
-        entries = np.diff(self.matrix.indptr).astype(np.float64)
-        return bool(_DEARER_ENTRY * (entries @ entries) < n * float(d) ** 2)
+        return not self.scaling.centre.any() and has_few_entries(self.matrix)
 
     def _squares_of_entries(self, h: Array) -> Array:
         """The same from the entries alone."""
         size = self.matrix.shape[1] + 1
         columns = np.ascontiguousarray(h.T)
+        add_own = add_squares.suited_to(PASSES * self.matrix.size)
 
         def add(total: Array, a: int, b: int, block: Any) -> None:
             for part, own in zip(total, columns, strict=True):
-                add_squares(block, own[a:b], part)
+                add_own(block, own[a:b], part)
 
         lower = np.sum(self.fold(lambda: np.zeros((len(columns), size, size)), add), axis=0)
         scale = np.append(self.scaling.scale, 1.0)

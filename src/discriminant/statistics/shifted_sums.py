@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from discriminant.kernels.centring import add_class_sums, centre_by_class
 from discriminant.rows import ArrayRows
-from discriminant.rows.matrix import dense_block
+from discriminant.rows.matrix import dense_block, take_rows
 from discriminant.rows.protocol import ClassProducts
 
 Array = NDArray[np.float64]
 
 _PILOT_ROWS = 256
+LARGEST_VALUE = 1e140  # whose square, summed, can still be multiplied
 
 
 @dataclass
@@ -110,15 +111,16 @@ def sums_of_span(
     Z = np.zeros((min(block_rows, stop - start), width))
     edges = np.empty(K + 1, dtype=np.int64)
     product = np.empty(shape) if full else np.empty(0)
+    centre, add_sums = (kernel.suited_to(rows.n_rows * d) for kernel in (centre_by_class, add_class_sums))
     for a in range(start, stop, block_rows):
         b = min(a + block_rows, stop)
         weight = rows.weight_of(slice(a, b))
-        total.finite &= centre_by_class(dense_block(rows.matrix, a, b), rows.codes[a:b], weight, pilot, Z, edges)
+        total.finite &= centre(dense_block(rows.matrix, a, b), rows.codes[a:b], weight, pilot, Z, edges)
         if not total.finite:
             return total
         with np.errstate(over="ignore", invalid="ignore"):  # found and named by whoever asked
             if not full:
-                add_class_sums(Z, edges, total.augmented, total.squares)
+                add_sums(Z, edges, total.augmented, total.squares)
                 continue
             parts = pairwise(edges) if per_class else [(0, b - a)]
             for k, (first, last) in enumerate(parts):
@@ -135,14 +137,21 @@ def sums_of_span(
 
 def pilot_means(rows: ArrayRows) -> Array:
     """Class means of a few rows spread over the table; the mean of them all for a class not among them."""
-    chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _PILOT_ROWS)).astype(np.intp))
-    sample = dense_block(rows.matrix[chosen], 0, chosen.size)
+    sample, codes = dense_block(rows.matrix, 0, min(rows.n_rows, _PILOT_ROWS)), rows.codes
+    if rows.n_rows > _PILOT_ROWS:
+        chosen = np.linspace(0, rows.n_rows - 1, _PILOT_ROWS).astype(np.intp)
+        sample, codes = dense_block(take_rows(rows.matrix, chosen), 0, chosen.size), codes[chosen]
     with np.errstate(invalid="ignore", over="ignore"):
-        overall = column_means(sample)
-        means = np.tile(overall, (rows.classes.size, 1))
-        codes = rows.codes[chosen]
-        for k in np.unique(codes):
-            means[k] = column_means(sample[codes == k])
+        means = np.empty((rows.classes.size, rows.n_columns))
+        missing = []
+        for k in range(rows.classes.size):
+            own = sample[codes == k]
+            if len(own):
+                means[k] = column_means(own)
+            else:
+                missing.append(k)
+        if missing:
+            means[missing] = column_means(sample)
     return means
 
 
@@ -154,6 +163,15 @@ def column_means(X: Array) -> Array:
 def centred(X: Array) -> tuple[Array, Array]:
     """(rows about their mean, the mean), both measured from the first row, so that an offset costs no digits."""
     Z = X - X[0]
-    shift = Z.mean(axis=0)
+    shift = np.add.reduce(Z, axis=0) / len(Z)
     Z -= shift
     return Z, X[0] + shift
+
+
+def out_of_range(squares: Array, pilot: Array) -> bool:
+    """Whether some column is too large to be squared; one that has the same value in every row never is."""
+    large = np.flatnonzero(~(np.abs(pilot).max(axis=0) <= LARGEST_VALUE))
+    if not large.size:
+        return False
+    own = squares[:, large, large] if squares.ndim == 3 else squares[:, large]
+    return bool((own != 0).any() or (pilot[:, large] != pilot[0, large]).any())

@@ -4,7 +4,7 @@ Learners are taken by name from `learners.registry`. Rows are standardised by th
 perceptrons treat columns alike; sparse rows are taken as they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scipy import sparse
@@ -48,7 +48,11 @@ def _all(X: Any, separable: bool) -> tuple[list[str], dict[str, str]]:
     return names, left_out | {name: overlap for name in of_separable if not separable}
 
 
-def learners_of(names: Sequence[str], seed: int, ridge: float) -> dict[str, Any]:
-    """The learners of these names, unfitted; those with a ridge get the one that rows were asked for."""
+def learners_of(names: Sequence[str], seed: int, ridge: float, signs: Mapping[int, int]) -> dict[str, Any]:
+    """The learners of these names, unfitted; those with a ridge get the one that rows were asked for.
+
+    ``signs`` are those that weights are held to, by the places of their features.
+    """
+    held = {"monotone": dict(signs)} if signs else {}
     entries = [known_learners()[name] for name in names]
-    return {e.name: e.make(seed).set_params(**({e.ridge: ridge} if e.ridge else {})) for e in entries}
+    return {e.name: e.make(seed).set_params(**({e.ridge: ridge} if e.ridge else {}), **held) for e in entries}

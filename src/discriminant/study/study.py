@@ -27,6 +27,7 @@ from discriminant.study.gains import read_gain_option
 from discriminant.study.judging import judged, sample_of
 from discriminant.study.rule import FittedRule, fit_rule
 from discriminant.study.separation import of_drawn_rows, separation_of
+from discriminant.study.signs import keep_signed, signs_of
 from discriminant.table.encoding import Encoding
 
 Array = NDArray[np.float64]
@@ -79,10 +80,17 @@ def study(
     seed: int = 0,
     progress: Progress | None = None,
     provenance: Mapping[str, Any] | None = None,
+    increasing: Sequence[str] = (),
+    decreasing: Sequence[str] = (),
 ) -> Study:
-    """Compare the learners, refit the best to all rows and find the rule that earns the most."""
+    """Compare the learners, refit the best to all rows and find the rule that earns the most.
+
+    The answer never turns from the positive class because a column of ``increasing`` grows, nor to it because one of
+    ``decreasing`` does.
+    """
+    signs = signs_of(design, increasing, decreasing)
     with single_threaded_blas():  # matrices are small, and our own threads share rows among them
-        return _study(design, gain, learners, cv, seed, progress, provenance or {})
+        return _study(design, gain, learners, cv, seed, progress, provenance or {}, signs)
 
 
 def _study(
@@ -93,6 +101,7 @@ def _study(
     seed: int,
     progress: Progress | None,
     provenance: Mapping[str, Any],
+    signs: Mapping[int, int],
 ) -> Study:
     question, tell = design.question, progress or (lambda step, done, total: None)
     classes, codes = question.classes, question.codes
@@ -101,8 +110,11 @@ def _study(
     separation = separation_of(design.straight_matrix(), codes, classes, design.row_numbers, seed)
     separation = of_drawn_rows(separation, codes.size, question.n_rows)
     names, left_out = contenders(learners, design.X, separation["kind"] == "complete")
+    if signs:
+        names, left_out = keep_signed(names, left_out, learners)
     compared = sample_of(design.X, codes, seed)
-    comparison = _compare_learners(design, gains, learners_of(names, seed, design.ridge), compared, cv, seed, tell)
+    asked = learners_of(names, seed, design.ridge, signs)
+    comparison = _compare_learners(design, gains, asked, compared, cv, seed, tell)
     best = chosen_learner(comparison)
     tell(f"fit {best}", 0, 1)
     with warnings.catch_warnings():

@@ -46,8 +46,8 @@ def weight_errors(
     K = int(codes.max()) + 1
     plain = isinstance(learner, LogisticRegression) and learner.alpha == 0 and not learner.firth
     if plain and K == 2 and X.shape[1] <= _MOST_COLUMNS:
-        errors = np.atleast_2d(np.asarray(learner.standard_errors_, dtype=np.float64))
-        if errors.shape == learner.coef_.shape and np.isfinite(errors).all():
+        errors = _likelihood_errors(learner, X, codes, weight)
+        if errors is not None and errors.shape == learner.coef_.shape and np.isfinite(errors).all():
             return errors, "95% intervals from the curvature of the likelihood"
     draws = _draws(known_learners()[name], X, K)
     if draws < _FEWEST or X.shape[1] > _MOST_COLUMNS:
@@ -64,6 +64,18 @@ def weight_errors(
     how = f"95% intervals from {len(planes)} samples of {of}, drawn anew"
     how += "" if shrink == 1 else ", and made as narrow as those of all rows"
     return unit.std(axis=0, ddof=1) * length * shrink, how
+
+
+def _likelihood_errors(
+    learner: LogisticRegression, X: Any, codes: NDArray[np.int32], weight: Array | None
+) -> Array | None:
+    """From the curvature that the fit kept, or that of the rows where they are all there."""
+    try:
+        if not hasattr(learner, "standard_errors_"):
+            learner.compute_information(X, codes, weight)
+    except ValueError:  # some of the rows, which are not those of the fit
+        return None
+    return np.asarray(learner.standard_errors_, dtype=np.float64)
 
 
 def _draws(entry: LearnerEntry, X: Any, K: int) -> int:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from discriminant.kernels.compiled import INTERPRETED
 from discriminant.kernels.folds import deal
 
 Codes = NDArray[np.int32]
@@ -88,11 +89,12 @@ def _by_first_row(codes: Codes) -> NDArray[np.intp]:
 def _dealt(sizes: NDArray[np.float64], filled: NDArray[np.float64], random: np.random.Generator) -> Codes:
     """A fold for each group of one class, of which the folds hold so many rows already."""
     folds, lots = np.empty(sizes.size, dtype=np.int32), random.random(filled.size + sizes.size)[::-1].copy()
+    deal_out = deal.suited_to(INTERPRETED * sizes.size)
     if sizes.size == 0 or sizes.min() == sizes.max():
-        deal(sizes, lots, filled, folds)
+        deal_out(sizes, lots, filled, folds)
         return folds
     order = np.argsort(-sizes, kind="stable")
     dealt = np.empty_like(folds)
-    deal(sizes[order], lots, filled, dealt)
+    deal_out(sizes[order], lots, filled, dealt)
     folds[order] = dealt
     return folds

@@ -25,11 +25,11 @@ def weighs_classes(learner: Any) -> bool:
     return any(name.split("__")[-1] == "class_weight" and value is not None for name, value in parameters.items())
 
 
-def scores_of(model: Any, X: Any, n_classes: int) -> Array:
-    """n×1 or n×K scores of rows."""
+def scores_of(model: Any, X: Any, n_classes: int, **options: Any) -> Array:
+    """n×1 or n×K scores of rows; ``options`` for the method that scores."""
     if has_probabilities(model):
-        return as_log_odds(log_probabilities(model, X))
-    return as_columns(model.decision_function(X), n_classes, model)
+        return as_log_odds(log_probabilities(model, X, **options))
+    return as_columns(model.decision_function(X, **options), n_classes, model)
 
 
 def as_log_odds(log_posteriors: Array) -> Array:

@@ -52,6 +52,8 @@ def statistic_for(learner: Any, rows: ArrayRows, folds: Folds) -> str | None:
     """The statistic whose sums over folds suffice for a learner; None where it must see the rows."""
     if not isinstance(learner, AdditiveLearner) or type(learner).fit is not AdditiveLearner.fit:
         return None
+    if not learner.adds_up():
+        return None
     if folds.learnt is not None and folds.n_folds > _MOST_PARTIAL_MODELS:
         return None
     if isinstance(learner, NaiveBayes):
@@ -211,9 +213,8 @@ def _scored_together(models: list[list[Any]], rows: ArrayRows, folds: Folds) -> 
     planes = np.stack([np.vstack([_augmented(m) for m in of_fold]) for of_fold in zip(*models, strict=True)])
     scores = np.empty((planes.shape[1], rows.n_rows))
     matrix, fold = kernel_form(rows.matrix), np.maximum(folds.of_row, 0)
-    over_spans(
-        lambda start, stop: score_by_fold(matrix, fold, planes, start, stop, scores), rows.n_rows, rows.n_columns
-    )
+    score = score_by_fold.suited_to(rows.n_rows * rows.n_columns)
+    over_spans(lambda start, stop: score(matrix, fold, planes, start, stop, scores), rows.n_rows, rows.n_columns)
     ends = np.cumsum([len(of_learner[0].intercept_) for of_learner in models])
     return [part.T for part in np.split(scores, ends[:-1])]
 

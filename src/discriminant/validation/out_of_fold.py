@@ -20,7 +20,8 @@ from sklearn.utils import _safe_indexing
 
 from discriminant.findings import Finding, FindingWarning
 from discriminant.learners.base import log_posteriors
-from discriminant.multiclass.foreign_estimators import fitted_copy, log_probabilities, refuse_weights
+from discriminant.multiclass.foreign_estimators import fitted_copy, log_probabilities
+from discriminant.multiclass.metadata import LearnerMetadata, weight_name
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.validation.estimator_scores import as_columns, as_log_odds, scores_of
@@ -102,8 +103,15 @@ def outcomes(
     return {name: found[name] for name in learners}
 
 
-def held_out_scores(learner: Any, model: Any, table: Table, folds: Folds) -> Array:
-    """Scores of one learner, n×1 or n×K, of the rows that are judged; ``model`` is it, fitted to all rows."""
+def held_out_scores(
+    learner: Any, model: Any, table: Table, folds: Folds, metadata: LearnerMetadata | None = None
+) -> Array:
+    """Scores of one learner, n×1 or n×K, of the rows that are judged; ``model`` is it, fitted to all rows.
+
+    ``metadata`` stand beside the rows that count, where there is more than weights.
+    """
+    if metadata is not None and not metadata.is_plain:
+        return _held_out_with(learner, table, folds, metadata)
     K, given = table.given.classes.size, table.given
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)  # the fit of all rows has told what is to be told
@@ -118,10 +126,27 @@ def held_out_scores(learner: Any, model: Any, table: Table, folds: Folds) -> Arr
             scores = model.kfold_decision_function(given.table, table.labels, folds.of_row, given.weight)
             return folds.judged_part(as_columns(scores, K, model))
         parts = [
-            scores_of(_fitted_to(learner, table, learnt), _safe_indexing(given.table, tested), K)
+            scores_of(_fitted_to(learner, table, learnt, metadata), _safe_indexing(given.table, tested), K)
             for learnt, tested in folds.split()
         ]
         return np.asarray(_gathered(parts, folds))
+
+
+def _held_out_with(learner: Any, table: Table, folds: Folds, metadata: LearnerMetadata) -> Array:
+    """Fold by fold, with all that stands beside the rows of each."""
+    X, K = table.given.table, table.given.classes.size
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FindingWarning)
+        parts = [
+            scores_of(
+                _fitted_to(learner, table, learnt, metadata.taken(X, learnt)),
+                _safe_indexing(X, tested),
+                K,
+                **metadata.taken(X, tested).score,
+            )
+            for learnt, tested in folds.split()
+        ]
+    return np.asarray(_gathered(parts, folds))
 
 
 @dataclass
@@ -253,13 +278,14 @@ def _by_theirs(learner: Any, table: Table, learnt: Numbers, tested: Numbers) -> 
     return Outcome(scores.reshape(tested.size, -1), assigned, posteriors, False, seconds, findings)
 
 
-def _fitted_to(learner: Any, table: Table, learnt: Numbers) -> Any:
+def _fitted_to(learner: Any, table: Table, learnt: Numbers, metadata: LearnerMetadata | None = None) -> Any:
     """A copy of anybody's learner, fitted to some of the rows as they were given."""
     given = table.given
-    if given.weight is not None:
-        refuse_weights(learner)
+    if metadata is None:
+        metadata = LearnerMetadata("sample_weight" if given.weight is None else weight_name(learner))
     weight = None if given.weight is None else given.weight[learnt]
-    return fitted_copy(learner, _safe_indexing(given.table, learnt), given.classes[given.codes[learnt]], weight)
+    labels = given.classes[given.codes[learnt]]
+    return fitted_copy(learner, _safe_indexing(given.table, learnt), labels, weight, metadata)
 
 
 def _codes_of(labels: Any, classes: NDArray[Any]) -> NDArray[np.intp]:

@@ -79,6 +79,8 @@ def source_statistic(learner: Any, rows: Rows, folds: SourceFolds) -> str | None
         )
     if not isinstance(learner, AdditiveLearner) or type(learner).fit is not AdditiveLearner.fit:
         return None
+    if not learner.adds_up():
+        return None
     if isinstance(learner, NaiveBayes):
         return OF_MARGINAL.get(learner.marginal)
     wide = rows.schema.n_columns > DENSE_COLUMNS

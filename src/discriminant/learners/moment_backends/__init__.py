@@ -1,9 +1,10 @@
-"""What the closed-form learners keep of the rows, in four forms, and the two questions they ask of it.
+"""What the closed-form learners ask the rows, in four forms, and what a fitted model keeps of them.
 
 MomentEvidence     class moments, d×d              tall tables; adds, merges and forgets rows
 RowSpaceEvidence   class moments in the row space  more columns than rows; n×n and n×d, never d×d
 DenseRowsEvidence  the dense rows themselves       many uncorrelated columns, for regressions; d×d once asked for
 SparseEvidence     the sparse rows themselves      50,000 columns; products with X alone
+ClassMeans         counts and means                kept of the last two, which never formed a scatter
 
 discriminate(shrinkage, divisor)   S⁻¹δ_k for the covariance (1 − s)S_W/ν + s(tr S_W/νd)I
 regress(targets, alpha)            least squares of class targets on the rows
@@ -16,6 +17,7 @@ from discriminant.learners.moment_backends.answers import (
     refuse_wide_scatter,
     shrunk,
 )
+from discriminant.learners.moment_backends.class_means import ClassMeans, ScatterNotKept
 from discriminant.learners.moment_backends.dense_rows import DenseRowsEvidence
 from discriminant.learners.moment_backends.matrix_free import SparseEvidence
 from discriminant.learners.moment_backends.moments import MomentEvidence
@@ -25,11 +27,13 @@ from discriminant.rows import ArrayRows, Rows, in_memory
 from discriminant.rows.memory import DENSE_COLUMNS
 
 __all__ = [
+    "ClassMeans",
     "ClassRegression",
     "DenseRowsEvidence",
     "Discrimination",
     "Evidence",
     "MomentEvidence",
+    "ScatterNotKept",
     "SparseEvidence",
     "gather",
     "gather_source",

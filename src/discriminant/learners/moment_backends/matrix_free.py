@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from discriminant.findings import EstimatedShrinkage, Finding, NotConverged
 from discriminant.learners import diagnosis
 from discriminant.learners.moment_backends.answers import ClassRegression, Discrimination, refuse_wide_scatter
+from discriminant.learners.moment_backends.class_means import ClassMeans
 from discriminant.linalg.matrix_free import SparseClasses, matrix_free_contrast
 from discriminant.linalg.metric import EPS
 from discriminant.linalg.regression import matrix_free_planes
@@ -79,9 +80,9 @@ class SparseEvidence:
         squares = np.bincount(rows.codes, weights=self.sums.root_weight**2 * scores**2, minlength=self.counts.size)
         return np.asarray(np.sqrt(squares / self.counts))
 
-    def kept(self) -> "SparseEvidence":
-        """All of it."""
-        return self
+    def kept(self) -> ClassMeans:
+        """Counts and means, without the rows."""
+        return ClassMeans(self.classes, self.counts, self.means)
 
     def reweighted(self, priors: Array) -> "SparseEvidence":
         """The population form."""

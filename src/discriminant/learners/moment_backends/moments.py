@@ -17,13 +17,22 @@ from discriminant.learners.moment_backends.answers import (
 )
 from discriminant.learners.moment_backends.shaped_moments import ShapedMoments
 from discriminant.linalg.discriminant_directions import Contrast, contrast, with_solutions
-from discriminant.linalg.metric import EPS, CholeskyMetric, Metric, metric_of_factor, metric_of_scatter
+from discriminant.linalg.metric import (
+    EPS,
+    CholeskyMetric,
+    Metric,
+    SpectralMetric,
+    metric_of_factor,
+    metric_of_scatter,
+)
 from discriminant.linalg.refinement import refined_within
 from discriminant.linalg.regression import Planes, polished_planes, refined_class_planes
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.views import ChangedRows, ReweightedClasses
-from discriminant.statistics.moments import ClassMoments, rounding_scatter
+from discriminant.statistics.entry_sums import whole_columns
+from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.residuals import CentredResiduals, SquaresAlong
+from discriminant.statistics.rounding import rounding_scatter
 from discriminant.statistics.triangular import TriangularFactor
 
 Array = NDArray[np.float64]
@@ -32,6 +41,10 @@ Array = NDArray[np.float64]
 # for. A solution from squares is right to ε over this. Where the rows are few, the factor costs next to nothing.
 _POOR, _POOR_OF_FEW_ROWS = 1e-8, 1e-4
 _FEW_NUMBERS = 1 << 18
+# Variances of standardised columns, beside the largest, from which on directions are plainly no rounding: a solution
+# from squares is right to ε over this.
+_PLAINLY_SPREAD = 1e-4
+_NOT_TOUCHED = 1e-9  # by a direction of unit length
 _LEFT_BEHIND = 1e-14  # of the largest deviation: what rows that were added and forgotten may leave
 # Columns with this condition number cost a solution from squares four digits; passes in working precision bring them
 # back. Those of the second cost a solution from an orthogonal factor three and more, which takes twice the precision.
@@ -153,8 +166,22 @@ class MomentEvidence(SummedClasses):
         metric = metric_of_scatter(within, noise / divisor, self._trusted_condition())
         if isinstance(metric, CholeskyMetric) or self.rows is None:
             return metric
+        if self._is_plain(metric):
+            return replace(metric, resolution=metric.resolution**2)
         factor = TriangularFactor.of_source(self.rows, self.classes, self.means)
         return metric_of_factor(factor.R / np.sqrt(divisor), noise / divisor)
+
+    def _is_plain(self, metric: Metric) -> bool:
+        """Whether singular squares say all of the rows.
+
+        Directions are far from dependence or among columns whose squares were not rounded.
+        """
+        if not (isinstance(metric, SpectralMetric) and isinstance(self.rows, ArrayRows) and metric.values.size):
+            return False
+        if float(metric.values.min()) <= _PLAINLY_SPREAD * float(metric.values.max()):
+            return False
+        rounded = ~whole_columns(self.rows)
+        return not rounded.any() or bool(np.abs(metric.null[rounded]).max(initial=0.0) <= _NOT_TOUCHED)
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
         """From the moments where they are well conditioned; refined to the last digit where they are not."""
@@ -166,7 +193,7 @@ class MomentEvidence(SummedClasses):
         cross, target_mean = class_cross_products(m, targets)
         coef = metric.solve(cross).T
         planes = Planes(coef, target_mean - coef @ m.mean, metric)
-        if self.rows is not None and not isinstance(metric, CholeskyMetric):
+        if self.rows is not None and not isinstance(metric, CholeskyMetric) and not self._is_plain(metric):
             planes = refined_class_planes(self.rows, m, targets, alpha)
         elif self.rows is not None and metric.condition > _WORTH_POLISHING:
             planes = polished_planes(self.rows, m, targets, metric, planes, alpha)

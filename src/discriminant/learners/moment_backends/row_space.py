@@ -87,8 +87,8 @@ class RowSpaceEvidence:
         return ClassMoments(self.classes, self.counts, self.means, scatter, True, cubic, self.inner.quartic)
 
     def kept(self) -> "RowSpaceEvidence":
-        """All of it."""
-        return self
+        """The space that the rows span and their moments in it, without the rows."""
+        return replace(self, space=self.space.without_rows())
 
     def reweighted(self, priors: Array) -> "RowSpaceEvidence":
         """The population form."""

@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 
 _TIGHTEST = 1e-10
 _SAFETY = 0.1
+_NEAREST = 1e-8  # a gap that costs little more than a larger one
 
 
 def squared_hinge(
@@ -41,7 +42,14 @@ def squared_hinge(
     loose = max(_SAFETY * float(np.sqrt(tolerance / rows.total_weight)), _TIGHTEST)
 
     def optimum(start: Array | None, precision: float) -> tuple[Iteration, SlabOptimum]:
-        found = minimise(risk, start=start, method=method, tolerance=precision, max_iterations=max_iterations)
+        found = minimise(
+            risk,
+            start=start,
+            method=method,
+            tolerance=precision,
+            max_iterations=max_iterations,
+            gap=min(_SAFETY * tolerance, _NEAREST),
+        )
         plane = subspace.to_user(found.weights) if subspace else found.weights
         return found, _certify(rows, sign, u, plane, found.n_iterations)
 

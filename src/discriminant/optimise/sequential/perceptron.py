@@ -16,6 +16,7 @@ from discriminant.kernels.perceptron import (
     LOGGED,
     LONGEST,
     MISTAKES,
+    NEVER,
     NEW,
     RUN,
     STANDING,
@@ -24,6 +25,7 @@ from discriminant.kernels.perceptron import (
     empty_log,
     multiclass_pass,
     new_tally,
+    perceptron_epochs,
     perceptron_pass,
 )
 from discriminant.losses import PERCEPTRON
@@ -34,15 +36,32 @@ from discriminant.statistics.risk import RiskSums
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Patience:
+    """When to give up: so many epochs in which mistakes did not fall by ``drop`` below the fewest there were."""
+
+    epochs: int = NEVER
+    drop: float = 0.0
+
+
+ENDLESS = Patience()
+
+
 @dataclass
 class PerceptronState:
-    """How learning went: the weights now, Σ v·Δw for their mean (empty if none is wanted), the mistakes an epoch."""
+    """How learning went: the weights now, Σ v·Δw for their mean (empty if none is wanted), the mistakes an epoch.
+
+    ``fewest`` mistakes of an epoch were made ``idle`` epochs ago; ``gave_up`` where that was more than patience bore.
+    """
 
     w: Array
     lagged: Array
     n_visits: int = 0
     mistakes: list[int] = field(default_factory=list)
     converged: bool = False
+    fewest: float = np.inf
+    idle: int = 0
+    gave_up: bool = False
 
     @classmethod
     def begin(cls, w: Array, *, averaged: bool) -> "PerceptronState":
@@ -59,12 +78,19 @@ class PerceptronState:
         """The mean of the weights after each visit."""
         return self.w - self.lagged / max(self.n_visits, 1)
 
-    def end_epoch(self, n_visits: int, mistakes: int) -> bool:
-        """Note what an epoch brought; whether it was the last, because all is right or nothing is finite any more."""
+    def end_epoch(self, n_visits: int, mistakes: int, patience: Patience) -> bool:
+        """Note what an epoch brought; whether it was the last: all is right, nothing finite, or nothing gets better."""
+        fewer = mistakes < self.fewest - patience.drop
+        self.fewest, self.idle = (mistakes, 0) if fewer else (self.fewest, self.idle + 1)
+        return self.end_epochs(n_visits, [mistakes], patience)
+
+    def end_epochs(self, n_visits: int, mistakes: list[int], patience: Patience) -> bool:
+        """The same of several epochs, whose fewest mistakes are noted already."""
         self.n_visits = n_visits
-        self.mistakes.append(mistakes)
-        self.converged = mistakes == 0
-        return self.converged or not np.isfinite(self.w).all()
+        self.mistakes += mistakes
+        self.converged = mistakes[-1] == 0
+        self.gave_up = not self.converged and self.idle >= patience.epochs
+        return self.converged or self.gave_up or not np.isfinite(self.w).all()
 
 
 class Observer:
@@ -91,8 +117,12 @@ def sequential(
     max_epochs: int,
     zero_is_negative: bool = False,
     observer: Observer | None = None,
+    patience: Patience = ENDLESS,
 ) -> None:
-    """Epochs until one passes without a mistake; the state goes on from where it stands."""
+    """Epochs until one passes without a mistake, or patience ends; the state goes on from where it stands."""
+    if observer is None and row_order.is_short:
+        _sequential_unseen(row_order, sign, state, eta, max_epochs, zero_is_negative, patience)
+        return
     log = empty_log(observer.capacity if observer else 0, state.w.size)
     tally = new_tally()
     tally[VISITS] = state.n_visits
@@ -109,10 +139,34 @@ def sequential(
                 )  # fmt: skip
                 if observer:
                     _show(observer, state.w, log, tally)
-        if state.end_epoch(int(tally[VISITS]), int(tally[MISTAKES]) - before):
+        if state.end_epoch(int(tally[VISITS]), int(tally[MISTAKES]) - before, patience):
             break
     if observer:
         _show(observer, state.w, log, tally, whatever_is_there=True)
+
+
+def _sequential_unseen(
+    row_order: RowOrder,
+    sign: NDArray[np.int8],
+    state: PerceptronState,
+    eta: float,
+    max_epochs: int,
+    zero_is_negative: bool,
+    patience: Patience,
+) -> None:
+    """The same where nobody looks on and an epoch is short: many epochs by one call of a kernel."""
+    log, tally = empty_log(0, state.w.size), new_tally()
+    tally[VISITS] = state.n_visits
+    while max_epochs > 0:
+        mistakes = np.zeros(min(max_epochs, row_order.epochs_at_once), np.int64)
+        n_epochs, state.idle, state.fewest = perceptron_epochs(
+            row_order.table, sign, row_order.step_weight, row_order.order, row_order.shuffled, row_order.state,
+            eta, zero_is_negative, state.w, state.lagged, log, tally,
+            state.idle, float(state.fewest), patience.epochs, patience.drop, mistakes,
+        )  # fmt: skip
+        if state.end_epochs(int(tally[VISITS]), mistakes[:n_epochs].tolist(), patience):
+            break
+        max_epochs -= n_epochs
 
 
 def _show(observer: Observer, w: Array, log: Log, tally: NDArray[np.int64], *, whatever_is_there: bool = False) -> None:
@@ -134,6 +188,7 @@ def batch(
     eta: float,
     max_epochs: int,
     observer: Observer | None = None,
+    patience: Patience = ENDLESS,
 ) -> None:
     """w += η Σ over mistakes of ω c (x, 1), once an epoch, until there are none; an epoch is one visit."""
     for _ in range(max_epochs):
@@ -145,11 +200,13 @@ def batch(
                 state.lagged += state.n_visits * step
             if observer:
                 observer.see(Log(np.array([-1]), np.array([state.n_visits]), state.w[None]), state.n_visits + 1)
-        if state.end_epoch(state.n_visits + 1, sums.n_mistakes):
+        if state.end_epoch(state.n_visits + 1, sums.n_mistakes, patience):
             break
 
 
-def direct(row_order: RowOrder, state: PerceptronState, *, eta: float, max_epochs: int) -> None:
+def direct(
+    row_order: RowOrder, state: PerceptronState, *, eta: float, max_epochs: int, patience: Patience = ENDLESS
+) -> None:
     """Epochs of the rule of K classes on a plane for each (K×(d+1) weights)."""
     tally = new_tally()
     tally[VISITS] = state.n_visits
@@ -160,5 +217,5 @@ def direct(row_order: RowOrder, state: PerceptronState, *, eta: float, max_epoch
                 row_order.table, row_order.codes, row_order.step_weight, order, ahead, eta,
                 state.w, state.lagged, tally,
             )  # fmt: skip
-        if state.end_epoch(int(tally[VISITS]), int(tally[MISTAKES]) - before):
+        if state.end_epoch(int(tally[VISITS]), int(tally[MISTAKES]) - before, patience):
             break

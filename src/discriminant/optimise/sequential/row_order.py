@@ -87,6 +87,16 @@ class RowOrder:
         """In an epoch."""
         return int(self.order.size)
 
+    @property
+    def is_short(self) -> bool:
+        """Whether a person can wait for an epoch, and its rows come without fetching them ahead."""
+        return not self.in_lanes and self.epochs_at_once > 0
+
+    @property
+    def epochs_at_once(self) -> int:
+        """How many epochs may pass until a person can interrupt."""
+        return int(_UNTIL_INTERRUPTIBLE / (self.n_visits * self.numbers_a_row))
+
     def signs(self, positive: int) -> NDArray[np.int8]:
         """+1 for the rows of a class, −1 for the rest."""
         return signs(self.codes, positive)

@@ -1,0 +1,196 @@
+"""The weights along a path of penalties: from none to many, each fit started at the one before."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+
+from discriminant.learners.base import refuse_one_class
+from discriminant.learners.class_weights import weighed_by_class
+from discriminant.learners.weight_limits import WeightLimits
+from discriminant.optimise.composite.columns import ScaledColumns
+from discriminant.optimise.composite.fits import Fit, best_intercept
+from discriminant.optimise.composite.penalty import WeightPenalty
+from discriminant.optimise.composite.working_set import CompositeOptimum, minimise_composite
+from discriminant.parameters import read_count, read_penalty, read_share
+from discriminant.reals import real_array
+from discriminant.rows import ArrayRows, from_arrays
+from discriminant.rows.threads import single_threaded_blas
+
+Array = NDArray[np.float64]
+
+_MOST_ITERATIONS = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class AlphaPath:
+    """The planes at each penalty, from the largest to the smallest.
+
+    Attributes
+    ----------
+    alphas : the penalties α, falling.
+    coef, intercept : the planes at each (m×K×d, m×K; one plane for two classes).
+    gap : the relative duality gap of each.
+    n_columns : how many columns have a weight in some plane.
+    learner : what was fitted, unfitted.
+    classes : in the order of their scores.
+
+    Examples
+    --------
+    >>> from discriminant import LogisticRegression
+    >>> path = alpha_path(LogisticRegression(l1_ratio=1.0), [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1], n_alphas=3)
+    >>> path.coef.shape
+    (3, 1, 1)
+    """
+
+    alphas: Array
+    coef: Array
+    intercept: Array
+    gap: Array
+    learner: Any
+    classes: NDArray[Any]
+
+    @property
+    def n_columns(self) -> NDArray[np.intp]:
+        """How many columns have a weight in some plane, at each penalty."""
+        return np.asarray(self.coef.any(axis=1).sum(axis=1))
+
+    def learner_at(self, alpha: float) -> Any:
+        """The unfitted learner with this penalty."""
+        return clone(self.learner)._with_strength(float(alpha))
+
+    def scores(self, matrix: Any) -> Array:
+        """The scores of rows at each penalty (m×n×K)."""
+        m, k, d = self.coef.shape
+        flat = np.asarray(matrix @ self.coef.reshape(m * k, d).T) + self.intercept.reshape(m * k)
+        return flat.reshape(-1, m, k).transpose(1, 0, 2)
+
+
+def alpha_path(
+    learner: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    alphas: Iterable[float] | None = None,
+    n_alphas: int = 50,
+    smallest: float = 1e-3,
+    sample_weight: ArrayLike | None = None,
+) -> AlphaPath:
+    """The whole path of a learner with ``l1_ratio``: which columns enter, and with which weights, as α falls.
+
+    Parameters
+    ----------
+    learner : `LogisticRegression`, `LeastSquaresClassifier`, or `LinearSVM` with the squared hinge, whose penalty is
+        1/C. Its own ``alpha`` (or ``C``) is not looked at; ``l1_ratio``, ``bounds``, ``monotone``, ``class_weight`` and
+        ``tol`` are.
+    X, y : a table with its labels.
+    alphas : the penalties; by default ``n_alphas`` from the smallest that leaves no column a weight down to a share of
+        it, by equal factors.
+    n_alphas : how many.
+    smallest : the share of the largest penalty at which the path ends.
+    sample_weight : of the rows.
+
+    Returns
+    -------
+    AlphaPath
+        Penalties, planes, gaps.
+
+    Examples
+    --------
+    >>> from discriminant import LogisticRegression
+    >>> path = alpha_path(LogisticRegression(l1_ratio=1.0), [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1], n_alphas=3)
+    >>> path.n_columns.tolist(), bool((path.gap <= 1e-8).all())
+    ([0, 1, 1], True)
+    """
+    refuse_other_learners(learner)
+    learner.check_parameters()
+    rows = X if isinstance(X, ArrayRows) else from_arrays(X, y, sample_weight)
+    return path_of_rows(learner, rows, alphas, n_alphas, smallest)
+
+
+def refuse_other_learners(learner: Any) -> None:
+    """Refuse what has no penalty along which weights enter."""
+    if not hasattr(learner, "_fits"):
+        raise TypeError(
+            f"a path of penalties is of LogisticRegression, LeastSquaresClassifier or LinearSVM, not of a "
+            f"{type(learner).__name__}"
+        )
+
+
+def fits_of(learner: Any, rows: ArrayRows) -> list[Fit]:
+    """What a learner fits beside its penalty: all planes together, or each by itself."""
+    fits: list[Fit] = learner._fits(rows, None)
+    return fits
+
+
+def path_of_rows(
+    learner: Any, rows: ArrayRows, alphas: Iterable[float] | None, n_alphas: int = 50, smallest: float = 1e-3
+) -> AlphaPath:
+    """The path of checked rows."""
+    refuse_one_class(rows.classes)
+    large = rows.large_constants() if learner.fit_intercept else np.empty(0, np.intp)
+    rows = weighed_by_class(rows.with_zeros(large), learner.class_weight)
+    rows.refuse_extremes()
+    limits, fits = WeightLimits.of(learner), fits_of(learner, rows)
+    if limits.bounded and rows.classes.size > 2:
+        raise limits.refusal(rows.classes.size)
+    with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        columns = ScaledColumns.of(rows.matrix, bool(learner.fit_intercept))
+        unit = limits.penalty(1.0, rows.n_columns, rows.names)
+        chosen = _read_alphas(alphas) if alphas is not None else _falling(fits, columns, unit, n_alphas, smallest)
+        penalties = [limits.penalty(alpha, rows.n_columns, rows.names) for alpha in chosen]
+        paths = [_descend(fit, columns, penalties, float(learner.tol)) for fit in fits]
+    return AlphaPath(
+        chosen,
+        np.array([np.vstack([path[i].coef for path in paths]) for i in range(len(chosen))]),
+        np.array([np.concatenate([path[i].intercept for path in paths]) for i in range(len(chosen))]),
+        np.array([max(path[i].gap for path in paths) for i in range(len(chosen))]),
+        clone(learner),
+        rows.classes,
+    )
+
+
+def _read_alphas(alphas: Iterable[float]) -> Array:
+    values = real_array(list(alphas), "alphas")
+    if values.ndim != 1 or not values.size:
+        raise ValueError(f"alphas must be a list of penalties, got shape {values.shape}")
+    for value in values.tolist():
+        read_penalty(value, "each of alphas")
+    return np.sort(values)[::-1]
+
+
+def _falling(fits: list[Fit], columns: ScaledColumns, unit: WeightPenalty, n_alphas: int, smallest: float) -> Array:
+    """From the penalty at which the first column enters, by equal factors."""
+    read_count(n_alphas, "n_alphas")
+    read_share(smallest, "smallest")
+    if not (unit.l1 > 0).all():
+        raise ValueError(
+            "without l1_ratio no penalty is large enough to leave columns out; set l1_ratio, or give alphas"
+        )
+    largest = max(_entering(fit, columns, unit) for fit in fits)
+    if not largest > 0:
+        raise ValueError("no column tells the classes apart at all; give alphas")
+    return largest * np.geomspace(1.0, smallest, n_alphas)
+
+
+def _entering(fit: Fit, columns: ScaledColumns, unit: WeightPenalty) -> float:
+    """The least α that leaves all weights where they are without rows: |θ·x| ≤ αρ."""
+    v = unit.scaled(columns.scale).nearest(np.zeros((fit.n_planes, columns.n_columns)))
+    z = columns.scores(v, np.zeros(fit.n_planes))
+    theta = fit.dual(z + best_intercept(fit, z)[:, None] if columns.intercept else z)
+    pulls = columns.correlations(theta) * columns.scale / unit.l1
+    allowed = np.where(pulls > 0, unit.high > 0, unit.low < 0)
+    return float(np.abs(pulls[allowed]).max(initial=0.0))
+
+
+def _descend(fit: Fit, columns: ScaledColumns, penalties: list[WeightPenalty], tol: float) -> list[CompositeOptimum]:
+    found: list[CompositeOptimum] = []
+    for penalty in penalties:
+        start = (found[-1].coef, found[-1].intercept) if found else None
+        found.append(
+            minimise_composite(fit, columns, penalty, tolerance=tol, max_iterations=_MOST_ITERATIONS, start=start)
+        )
+    return found

@@ -1,0 +1,49 @@
+"""Offsets: what is added to the scores of rows as it is."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.findings import Finding, NotConverged
+from discriminant.optimise.newton import Iteration
+from discriminant.reals import real_array
+from discriminant.rows import ArrayRows
+
+Array = NDArray[np.float64]
+
+_FAR_OFFSET = 700.0  # from where on e^−|score| is no float
+
+
+def read_offset(offset: Any, rows: ArrayRows, sample_weight: Any) -> Array | None:
+    """Offsets of the rows that count, from those of the table: (n,) for two classes, (n, K) for more."""
+    if offset is None:
+        return None
+    of_all = rows.row_numbers is None or sample_weight is None
+    n_table = rows.n_rows if of_all else np.asarray(sample_weight).size
+    values = offset_array(offset, n_table, 1 if rows.classes.size == 2 else rows.classes.size)
+    return values if of_all else values[rows.row_numbers]
+
+
+def offset_array(offset: Any, n_rows: int, planes: int) -> Array:
+    """Finite offsets of so many rows and planes."""
+    values = real_array(offset, "offset")
+    shape, each = ((n_rows,), "row") if planes == 1 else ((n_rows, planes), "row and class")
+    if values.shape != shape:
+        raise ValueError(f"offset must have shape {shape}, one number for each {each}, got {values.shape}")
+    bad = np.argwhere(~np.isfinite(values))
+    if bad.size:
+        raise ValueError(f"offset is {values[tuple(bad[0])]} at row {bad[0][0]}; it must be finite")
+    return values
+
+
+def unfinished(found: Iteration, offset: Array | None) -> Finding:
+    """What is to be said of an iteration cut short, which may be the fault of the offsets."""
+    left = f"A further step would change the score of a typical row by {found.step_left:.1e}"
+    reach = 0.0 if offset is None else float(np.abs(offset).max())
+    if reach > _FAR_OFFSET:
+        left = f"offset reaches {reach:.3g}, and a score beyond ±{_FAR_OFFSET:g} is a certainty whatever the weights"
+        remedy = "Check the units of offset, which is added to log-odds; subtract what all rows have in common"
+    else:
+        remedy = "Raise max_iter (or tol), or set alpha"
+    return NotConverged(f"The solver stopped after {found.n_iterations} iterations", left, remedy)

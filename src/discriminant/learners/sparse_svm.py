@@ -1,0 +1,111 @@
+"""A slab with sparse weights, bounds or signs: the part of `LinearSVM` that solves for them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discriminant.learners.sequential import positives
+from discriminant.learners.weight_limits import WeightLimits, limited_optima
+from discriminant.optimise.composite.fits import Fit, SquaredHingeFit
+from discriminant.optimise.composite.working_set import CompositeOptimum
+from discriminant.rows import ArrayRows
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LimitedSlab:
+    """An optimum as those of the other solvers, with what proves it."""
+
+    found: CompositeOptimum
+
+    @property
+    def w(self) -> Array:
+        """The weights."""
+        return self.found.coef[0]
+
+    @property
+    def b(self) -> float:
+        """The intercept."""
+        return float(self.found.intercept[0])
+
+    @property
+    def alpha(self) -> Array:
+        """The dual variables of the rows."""
+        return np.abs(self.found.theta[0])
+
+    @property
+    def primal(self) -> float:
+        """The criterion."""
+        return self.found.primal
+
+    @property
+    def dual(self) -> float:
+        """What the criterion cannot be below."""
+        return self.found.dual
+
+    @property
+    def gap(self) -> float:
+        """Of both, relative."""
+        return self.found.gap
+
+    @property
+    def n_iterations(self) -> int:
+        """Steps."""
+        return self.found.n_iterations
+
+
+class LimitedSVM:
+    """What a support vector machine does where its weights are limited beyond ½‖w‖²."""
+
+    C: float
+    loss: str
+    fit_intercept: bool
+    tol: float
+
+    @property
+    def _limited(self) -> bool:
+        return WeightLimits.of(self).apply(1.0)
+
+    def _check_limits(self) -> None:
+        limits = WeightLimits.of(self)
+        limits.check()
+        if not limits.apply(1.0):
+            return
+        if np.isposinf(float(self.C)):
+            raise ValueError("the hard margin (C=inf) takes no l1_ratio, bounds or monotone; pass a finite C")
+        if self.loss != "squared_hinge":
+            raise ValueError(
+                f"l1_ratio, bounds and monotone are for loss='squared_hinge', and loss is {self.loss!r}; set the loss"
+            )
+
+    def _limited_slab(self, rows: ArrayRows, sign: NDArray[np.int8], max_iter: int) -> LimitedSlab:
+        """One class against the rest."""
+        limits = WeightLimits.of(self)
+        if limits.bounded and rows.classes.size > 2:
+            raise limits.refusal(rows.classes.size)
+        fit = SquaredHingeFit(sign.astype(np.float64), float(self.C) * rows.weights)
+        penalty = limits.penalty(1.0, rows.n_columns, rows.names)
+        found = limited_optima(
+            rows, [fit], penalty, tol=float(self.tol), max_iter=max_iter, intercept=bool(self.fit_intercept)
+        )
+        return LimitedSlab(found[0])
+
+    def _fits(self, rows: ArrayRows, offset: Array | None) -> list[Fit]:
+        """What is fitted beside the penalty, of each plane; C is 1, and the penalty takes its place."""
+        return [SquaredHingeFit(rows.signs(k).astype(np.float64), rows.weights) for k in positives(rows.classes.size)]
+
+    def _with_strength(self, alpha: float) -> Any:
+        """The learner whose loss counts 1/α times its penalty."""
+        return self.set_params(C=1.0 / alpha)  # type: ignore[attr-defined]
+
+    def _keep_limits(self, slabs: Sequence[Any]) -> None:
+        """Set what proves the planes."""
+        found = [slab.found for slab in slabs]
+        kkt = np.array([one.kkt for one in found])
+        self.kkt_ = float(kkt[0]) if len(found) == 1 else kkt
+        self.proved_zero_ = np.vstack([one.proved_zero for one in found])
+        self.multipliers_ = np.vstack([one.multipliers for one in found])

@@ -1,0 +1,1 @@
+"""A smooth fit plus a penalty of each weight by itself: sparse weights, elastic nets, bounds and signs."""

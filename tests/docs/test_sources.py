@@ -1,0 +1,97 @@
+"""The sources of the handbook: pictures with words, and a table that leaves no line of the field out."""
+
+import importlib
+import inspect
+import re
+
+import pytest
+
+import discriminant
+from discriminant import findings
+from tests.docs.pages import DOCS, ROOT, cells, running, sources
+
+TEXT = {page: page.read_text() for page in sources()}
+LABELS = set(re.findall(r"^\(([\w-]+)\)=$", "\n".join(TEXT.values()), re.MULTILINE))
+FIGURES = set(re.findall(r"^    name: ([\w-]+)$", "\n".join(TEXT.values()), re.MULTILINE))
+
+
+def table(page, heading):
+    """The rows of the table that begins with this cell."""
+    lines = (DOCS / page).read_text().splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith(f"| {heading} |"))
+    rows = []
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.strip("|").split(" | ")])
+    return rows
+
+
+@pytest.mark.parametrize("page", running(), ids=lambda page: page.stem)
+def test_every_picture_is_told_in_words(page):
+    for options, code in cells(page):
+        draws = re.search(r"Display\.(from_|of\()|plt\.subplots", code)
+        solution = "hide-cell" in options or "remove-input" in options
+        if draws and not solution:
+            assert "alt: " in options, code
+            assert "caption: " in options, code
+    for alt in re.findall(r'alt: "(.*)"', page.read_text()):
+        assert len(alt) > 40, alt
+
+
+def test_no_label_is_given_twice():
+    given = re.findall(r"^\(([\w-]+)\)=$|^    name: ([\w-]+)$", "\n".join(TEXT.values()), re.MULTILINE)
+    names = [a or b for a, b in given]
+    assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+SYLLABUS = table("theory/syllabus.md", "line")
+
+
+def test_the_table_has_every_line_of_the_field():
+    sections = {1: 6, 2: 6, 3: 3, 4: 8, 5: 3, 6: 4, 7: 5, 8: 2, 9: 2, 10: 12}
+    assert [row[0] for row in SYLLABUS] == [f"{k}.{i}" for k, n in sections.items() for i in range(1, n + 1)]
+
+
+@pytest.mark.parametrize("row", SYLLABUS, ids=[row[0] for row in SYLLABUS])
+def test_a_line_has_page_function_picture_and_test(row):
+    _, _, page, function, picture, test = row
+    assert re.search(r"<([\w-]+)>", page).group(1) in LABELS
+    assert re.search(r"<([\w-]+)>", picture).group(1) in FIGURES
+    thing = discriminant
+    for name in re.search(r"<discriminant\.([\w.]+)>", function).group(1).split("."):
+        thing = getattr(thing, name)
+    file, name = test.strip("`").split("::")
+    assert f"def {name}(" in (ROOT / file).read_text()
+
+
+def test_twenty_questions_have_an_answer():
+    questions = table("theory/questions.md", "question")
+    assert len(questions) >= 20
+    for _, answer in questions:
+        assert re.search(r"\{(ref|doc)\}", answer)
+
+
+def test_every_finding_is_in_the_catalogue():
+    page = TEXT[DOCS / "reference" / "findings.md"]
+    modules = ["findings", "gain.explanation", "study.data_findings", "validation.warned"]
+    kinds = {
+        name
+        for module in modules
+        for name, thing in vars(importlib.import_module(f"discriminant.{module}")).items()
+        if inspect.isclass(thing) and issubclass(thing, findings.Finding) and thing is not findings.Finding
+    }
+    assert sorted(name for name in kinds if name not in page) == []
+
+
+def test_every_public_name_is_in_the_reference():
+    page = TEXT[DOCS / "reference" / "index.md"]
+    named = set(re.findall(r"^   (\w+)$", page, re.MULTILINE))
+    assert sorted(set(discriminant.__all__) - named - {"plots", "rows"}) == []
+    assert sorted(set(discriminant.plots.__all__) - named) == []
+
+
+def test_no_page_asks_anything_of_a_network():
+    for page in [*(DOCS / "_static").iterdir(), DOCS / "conf.py", *(DOCS / "_code").glob("*.py")]:
+        addresses = re.findall(r"https?://[^\s\"')]+", page.read_text())
+        assert [one for one in addresses if one != "http://www.w3.org/2000/svg"] == []

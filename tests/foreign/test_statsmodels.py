@@ -1,0 +1,104 @@
+"""The results that statsmodels' own tests compare with (Stata's and R's), on its data sets."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from discriminant import LogisticRegression
+
+datasets = pytest.importorskip("statsmodels.datasets", reason="statsmodels is not installed")
+discrete = pytest.importorskip("statsmodels.discrete.tests.results.results_discrete")
+generalised = pytest.importorskip("statsmodels.genmod.tests.results.results_glm")
+
+
+@pytest.fixture(scope="module")
+def spector():
+    data = datasets.spector.load()
+    return data.exog.to_numpy(), data.endog.to_numpy(), discrete.Spector.logit
+
+
+@pytest.fixture(scope="module")
+def anes():
+    data = datasets.anes96.load()
+    X = data.exog.to_numpy().copy()
+    X[:, 0] = np.log(data.data["popul"].to_numpy() + 0.1)
+    return X, data.endog.to_numpy(), discrete.Anes.mnlogit_basezero
+
+
+def close(found, expected, digits):
+    """Equal to so many digits of the numbers as they are printed there."""
+    return np.allclose(found, expected, rtol=10.0**-digits, atol=10.0**-digits)
+
+
+def test_logit(spector):
+    X, y, stata = spector
+    model = LogisticRegression().fit(X, y)
+    assert close(np.append(model.coef_[0], model.intercept_), stata.params, 6)
+    assert close(model.covariance_, stata.cov_params, 6)
+    assert close(np.append(model.standard_errors_[0], model.intercept_standard_errors_), stata.bse, 6)
+    assert close(model.log_likelihood_, stata.llf, 6)
+    assert close(model.null_deviance_, -2 * stata.llnull, 6)
+    assert close([model.aic_, model.bic_], [stata.aic, stata.bic], 6)
+    assert close(model.predict_proba(X)[:, 1], stata.phat, 6)
+    assert close(model.residuals(X, y, "pearson"), stata.resid_pearson, 6)
+    assert close(model.residuals(X, y), stata.resid_dev, 6)
+    assert close(model.residuals(X, y, "response"), stata.resid_generalized, 5)
+    intervals = model.intervals()
+    assert close(np.vstack([intervals[1:], intervals[:1]]), stata.conf_int, 6)
+    assert close(model.likelihood_ratio_test().p_value, stata.llr_pvalue, 6)
+
+
+def test_marginal_effects_of_logit(spector):
+    X, y, stata = spector
+    found = LogisticRegression().fit(X, y).marginal_effects(X)
+    assert close(found.effects[0], stata.margeff_nodummy_dydx, 6)
+    assert close(found.standard_errors[0], stata.margeff_nodummy_dydx_se, 6)
+
+
+def test_multinomial_logit(anes):
+    X, y, stata = anes
+    model = LogisticRegression().fit(X, y)
+    planes = np.column_stack([model.coef_, model.intercept_])
+    assert close((planes[1:] - planes[:1]).T, stata.params, 6)
+    table = model.summary().columns
+    errors = np.array(table["std_error"]).reshape(6, 6)  # a class in each row, the intercept first
+    assert close(np.vstack([errors[:, 1:].T, errors[:, :1].T]), stata.bse, 6)
+    assert close(model.log_likelihood_, stata.llf, 8)
+    assert close(model.null_deviance_, -2 * stata.llnull, 8)
+    assert close([model.aic_, model.bic_], [stata.aic, stata.bic], 7)
+    assert close(model.predict_proba(X), stata.phat, 6)
+    test = model.likelihood_ratio_test()
+    assert close(test.statistic, stata.llr, 7)
+    assert test.degrees == stata.df_model
+    assert close(2 * norm.sf(np.abs(stata.params / stata.bse)), stata.pvalues, 3)
+
+
+def test_marginal_effects_of_multinomial_logit(anes):
+    X, y, stata = anes
+    found = LogisticRegression().fit(X, y).marginal_effects(X)
+    assert close(found.effects.T, stata.margeff_dydx_overall, 6)
+    assert close(found.standard_errors.T, stata.margeff_dydx_overall_se, 6)
+
+
+def test_binomial_generalised_linear_model():
+    """Successes and failures of a row are two rows with weights."""
+    data, expected = datasets.star98.load(), generalised.Star98()
+    successes, failures = data.endog.to_numpy().T
+    X = data.exog.to_numpy()
+    n = len(X)
+    rows, y = np.vstack([X, X]), np.repeat([1, 0], n)
+    model = LogisticRegression().fit(rows, y, sample_weight=np.concatenate([successes, failures]))
+    assert close(np.append(model.coef_[0], model.intercept_), expected.params, 6)
+    errors = np.append(model.standard_errors_[0], model.intercept_standard_errors_)
+    assert np.allclose(errors, expected.bse, rtol=1e-6)
+    saturated = _deviance_of_shares(successes, failures)
+    assert close(model.deviance_ - saturated, expected.deviance, 6)
+    assert close(model.null_deviance_ - saturated, expected.null_deviance, 6)
+
+
+def _deviance_of_shares(successes, failures):
+    """Of a model that fits every share exactly."""
+    total = successes + failures
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = successes * np.log(successes / total) + failures * np.log(failures / total)
+    return -2 * np.nansum(each)

@@ -1,0 +1,122 @@
+"""Sparse weights, bounds and signs: optimal by arithmetic that knows nothing of how they were found."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression as TheirLogistic
+
+from discriminant import LeastSquaresClassifier, LinearSVM, LogisticRegression
+from tests.learners.kkt import logistic_slopes, squared_hinge_slopes, squares_slopes, violation
+
+TIGHT = 1e-11
+
+
+def problem(seed, n_classes=2):
+    """A random table with its labels, weights, offsets: dense or sparse, tall or wide, badly scaled now and then."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(20, 80)), int(rng.integers(2, 120))
+    X = rng.normal(size=(n, d)) @ (np.eye(d) + rng.normal(size=(d, d)) * rng.choice([0.0, 0.3]))
+    scores = X[:, :n_classes] @ rng.normal(size=(min(d, n_classes), n_classes)) + rng.normal(size=(n, n_classes))
+    y = scores.argmax(axis=1)
+    y[:n_classes] = np.arange(n_classes)
+    if rng.random() < 0.4:
+        X = sparse.csr_array(np.where(rng.random((n, d)) < 0.3, X, 0.0))
+    elif rng.random() < 0.5:
+        X = X * 10.0 ** rng.integers(-4, 5, size=d) + rng.choice([0.0, 30.0])
+    weight = rng.integers(1, 4, size=n) * rng.choice([1.0, 0.37])
+    offset = rng.choice([0.0, 1.0]) * rng.normal(size=n if n_classes == 2 else (n, n_classes))
+    dense = X.toarray() if sparse.issparse(X) else X
+    pull = np.abs((dense - dense.mean(axis=0)).T @ (weight * (y == 1))).max()
+    return X, y, weight, offset, float(pull * rng.choice([0.3, 0.03, 0.003]))
+
+
+def check(kind, seed):
+    """Fit one random problem of a kind, and hold the result against the conditions of optimality."""
+    n_classes = 3 if kind == "softmax" else 2
+    X, y, weight, offset, alpha = problem(seed, n_classes)
+    rng = np.random.default_rng(seed)
+    ratio = float(rng.choice([1.0, 0.5, 0.9]))
+    low, high = limits(rng, X) if kind != "softmax" and seed % 2 else (-np.inf, np.inf)
+    given = {} if np.ndim(low) == 0 else {"bounds": list(zip(low, high, strict=True))}
+    options = {"l1_ratio": ratio, "tol": TIGHT, **given}
+    l1, l2 = alpha * ratio, alpha * (1 - ratio)
+    if kind == "squared hinge":
+        model = LinearSVM(C=1 / alpha, loss="squared_hinge", **options).fit(X, y, weight)
+        slopes, target, offset, weight = squared_hinge_slopes, y, 0.0, weight / alpha
+        l1, l2 = ratio, 1 - ratio
+    elif kind == "squares":
+        model = LeastSquaresClassifier(alpha=alpha, **options).fit(X, y, weight)
+        slopes, target, offset = squares_slopes, 2.0 * y - 1.0, 0.0
+    else:
+        model = LogisticRegression(alpha=alpha, **options).fit(X, y, weight, offset)
+        slopes, target = logistic_slopes, y
+    left = violation(slopes, X, target, weight, model.coef_, model.intercept_, l1, l2, low, high, offset)
+    assert left < 3 * TIGHT**0.5, (kind, seed, left)  # the gap is of the second order in it
+    assert model.gap_ <= TIGHT
+    assert not model.coef_[model.proved_zero_].any()
+    return model
+
+
+def limits(rng, X):
+    """Bounds of all kinds in the units of the columns: none, one-sided, signs, boxes, fixed weights."""
+    d, unit = X.shape[1], np.abs(X).mean(axis=0) + 1e-3
+    low, high = rng.choice([-np.inf, 0.0, -0.1, 0.02], size=d) / unit, rng.choice([np.inf, 0.05, 0.3], size=d) / unit
+    fixed = rng.random(d) < 0.1
+    low[fixed] = high[fixed] = 0.0
+    return low, high
+
+
+KINDS = ("logistic", "softmax", "squared hinge", "squares")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(15))
+def test_conditions_of_optimality(kind, seed):
+    check(kind, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_conditions_of_optimality_of_many(kind):
+    for seed in range(100, 225):
+        check(kind, seed)
+
+
+def test_scikit_learn_has_the_same_weights():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 12))
+    y = (X[:, 0] - X[:, 1] + rng.normal(size=60) > 0).astype(int)
+    theirs = TheirLogistic(l1_ratio=1.0, C=0.3, solver="saga", tol=1e-10, max_iter=10**5, random_state=0).fit(X, y)
+    model = LogisticRegression(alpha=1 / 0.3, l1_ratio=1.0).fit(X, y)
+    np.testing.assert_allclose(model.coef_, theirs.coef_, atol=1e-7)
+    np.testing.assert_array_equal(model.coef_ == 0, theirs.coef_ == 0)
+    np.testing.assert_array_equal(model.proved_zero_, theirs.coef_ == 0)
+
+
+@pytest.mark.parametrize("kind", ["logistic", "squared hinge", "squares"])
+@pytest.mark.parametrize("seed", [0, 2, 4])
+def test_planes_through_the_origin(kind, seed):
+    X, y, weight, _, alpha = problem(seed)
+    options = {"l1_ratio": 0.8, "tol": TIGHT, "fit_intercept": False}
+    if kind == "logistic":
+        model, slopes, target = LogisticRegression(alpha=alpha, **options), logistic_slopes, y
+    elif kind == "squares":
+        model, slopes, target = LeastSquaresClassifier(alpha=alpha, **options), squares_slopes, 2.0 * y - 1.0
+    else:
+        model, slopes, target = LinearSVM(C=1 / alpha, loss="squared_hinge", **options), squared_hinge_slopes, y
+    model.fit(X, y, weight)
+    penalties = 0.8 * alpha, 0.2 * alpha
+    if kind == "squared hinge":
+        weight, penalties = weight / alpha, (0.8, 0.2)
+    assert model.intercept_[0] == 0
+    found = violation(slopes, X, target, weight, model.coef_, 0.0, *penalties, free_intercept=False)
+    assert found < 3 * TIGHT**0.5
+
+
+def test_a_warm_start_ends_where_a_cold_one_does():
+    X, y, weight, _, alpha = problem(4)
+    cold = LogisticRegression(alpha=alpha, l1_ratio=1.0, tol=TIGHT).fit(X, y, weight)
+    warm = LogisticRegression(alpha=alpha * 1.2, l1_ratio=1.0, tol=TIGHT, warm_start=True).fit(X, y, weight)
+    warm.set_params(alpha=alpha).fit(X, y, weight)
+    np.testing.assert_allclose(warm.coef_, cold.coef_, atol=1e-4 * np.abs(cold.coef_).max())
+    assert warm.n_iter_ < cold.n_iter_
