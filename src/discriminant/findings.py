@@ -51,7 +51,7 @@ class Finding:
         return f"{self.fact}. {self.evidence}. {self.remedy}."
 
 
-# Kinds without fields of their own are dataclasses by inheritance: making each of them one takes a millisecond.
+# Kinds without fields of their own are dataclasses by inheritance: making each of them one takes time at import.
 
 
 class ConstantColumn(Finding):

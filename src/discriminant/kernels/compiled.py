@@ -20,7 +20,7 @@ INLINED: Any = {"forceinline": True}
 _ANY_ORDER: Any = {"fastmath": {"reassoc", "contract"}}
 
 # Numbers to be read in all passes together, below which NumPy is done before numba is so much as imported (.4 s, and a
-# second or two where kernels are yet to be compiled): it takes about 10 ns a number, twice as long as a kernel.
+# second or two where kernels are yet to be compiled): about 10 ns a number, two and a half times as long as a kernel.
 _WORTH_COMPILING = 1 << 21
 INTERPRETED = 64  # numbers that NumPy reads in the time of one step of a loop in Python
 PASSES = 32  # of a method that goes over the rows again and again, for `Kernel.suited_to`
