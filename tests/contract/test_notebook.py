@@ -59,6 +59,7 @@ def _tables():
 
 
 TABLES = _tables()
+LinearDiscriminantAnalysis()._repr_html_()  # scikit-learn reads its styles when it first shows anything
 SLOW_TO_FIT = {("logistic", "sparse and wide"), ("logistic", "very wide")}
 
 

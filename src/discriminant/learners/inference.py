@@ -181,8 +181,9 @@ class LikelihoodInference:
             ends = np.array([estimate.wald(level) for estimate in estimates])
         without_rows = X is None and self._penalised_by_information()
         test = "give X and y for the likelihood ratio" if without_rows else self.likelihood_ratio_test(**rows)
+        nothing = "intercepts alone" if getattr(self, "fit_intercept", True) else "no weights"
         foot = (
-            f"deviance {self.deviance_:.6g}, of intercepts alone {self.null_deviance_:.6g}; "
+            f"deviance {self.deviance_:.6g}, of {nothing} {self.null_deviance_:.6g}; "
             f"AIC {self.aic_:.6g}, BIC {self.bic_:.6g}",
             f"all columns: {test}",
             f"intervals by {_source_of_intervals(kind, covariance)}",

@@ -282,7 +282,8 @@ class LogisticRegression(LogisticFolds, LimitedLogistic, RowDiagnostics, Likelih
         """What the evidence says of columns that may determine one another, an iteration cut short, separation."""
         findings: tuple[Finding, ...] = ()
         if evidence is not None:
-            findings += evidence.regress(class_codes(self.classes_.size), self.penalty_strength()).findings
+            no_targets = class_codes(self.classes_.size)[:, :0]  # the columns alone are in question
+            findings += evidence.regress(no_targets, self.penalty_strength()).findings
         if found.step_left > max(float(self.tol), _ROUNDING_LEFT) and not separated:
             findings += (unfinished(found, risk.offset),)
         return findings + separated

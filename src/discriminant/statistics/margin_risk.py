@@ -25,6 +25,8 @@ Signs = NDArray[np.int8]
 
 _COMPILED = {LOGISTIC.name: kernels.add_logistic_risk, SQUARED_HINGE.name: kernels.add_squared_hinge_risk}
 _NONE = np.empty(0)
+_FEW_NUMBERS = 1 << 18  # which stay in the cache, so that products of matrices are as quick as a kernel
+_WORTH_PICKING = 0.75  # the share of rows below which picking them out takes less time than squaring the others
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,8 @@ class MarginRisk(PenalisedRisk):
     @cached_property
     def _few(self) -> Array | None:
         """(z, 1) of all rows, where they are dense and so few that going through them block by block costs more."""
-        X, known = self.rows.matrix, _COMPILED.get(self.loss.name)
-        if known is None or sparse.issparse(X) or known.suited_to(PASSES * X.size) is known:
+        X = self.rows.matrix
+        if self.loss.name not in _COMPILED or sparse.issparse(X) or X.size > _FEW_NUMBERS:
             return None
         Z = np.ones((X.shape[0], X.shape[1] + 1))
         np.subtract(X, self.scaling.centre, out=Z[:, :-1])
@@ -90,7 +92,10 @@ class MarginRisk(PenalisedRisk):
         """Σ h (z, 1)(z, 1)′."""
         if self._few is None:
             return self.scaled_rows.squares(h)
-        weighed = np.sqrt(h)[:, None] * self._few
+        Z, bent = self._few, np.flatnonzero(h)
+        if bent.size < _WORTH_PICKING * h.size:  # of the squared hinge most rows have no curvature
+            Z, h = Z[bent], h[bent]
+        weighed = np.sqrt(h)[:, None] * Z
         return np.asarray(weighed.T @ weighed)  # NumPy recognises z′z and calls syrk
 
     def value_gradient_and_hessian(self, u: Array) -> tuple[float, Array, Array]:
