@@ -178,13 +178,13 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return router_of(self, "fit", "predict", "predict_proba", "predict_log_proba", "decision_function")
 
     def fit(
-        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, *, groups: Any = None, **params: Any
-    ) -> Self:
+        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None,
+        **params: Any,
+    ) -> Self:  # fmt: skip
         """Fit the learner, score rows by models that had not seen them, and find the rule that earns the most.
 
-        No model scores rows of a group (a patient, a machine) that it has learnt from; ``groups`` names that of each
-        row. ``params`` go to the learner's ``fit`` and, where it takes them, to the method that scores rows; with
-        scikit-learn's metadata routing those that it requests. So do weights, which also count in the rule.
+        No model scores rows of a group it has learnt from; ``groups`` names that of each row. ``params`` and weights
+        go to the learner's ``fit`` and to what scores rows, as it takes them or, with metadata routing, requests them.
         """
         self._check_parameters()
         before = dict(self.__dict__)

@@ -21,26 +21,27 @@ class LogisticFolds:
     """Fits without each fold, from the weights of the whole."""
 
     def kfold_decision_function(
-        self: Any, X: Any, y: Any, folds: ArrayLike, sample_weight: ArrayLike | None = None
+        self, X: Any, y: Any, folds: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Array:
         """The score of each row by the model of all rows outside its fold; ``folds`` gives each row's fold.
 
         X, y are the rows this model was fitted to, without offsets. Fits start at its weights, and end where any other
         would: at the minimum, to ``tol``. Each fold must leave rows of every class.
         """
-        self.check_fitted()
-        rows = self.read_rows(X, y, sample_weight, reset=False)
-        matrix, near = self.read_columns(X), self._start_for_parts()
+        model: Any = self
+        model.check_fitted()
+        rows = model.read_rows(X, y, sample_weight, reset=False)
+        matrix, near = model.read_columns(X), model._start_for_parts()
 
         def without(inside: NDArray[np.bool_], tested: NDArray[np.intp]) -> Array:
             rest = rows.taken(np.flatnonzero(~inside))
-            self._refuse_other_classes(rest.classes)
-            planes = self._planes_near(weighed_by_class(rest, self.class_weight), near)
+            model._refuse_other_classes(rest.classes)
+            planes = model._planes_near(weighed_by_class(rest, model.class_weight), near)
             scores = linear_scores(matrix[tested], planes[:, :-1], planes[:, -1])
             return scores[:, 0] if len(planes) == 1 else scores
 
         with single_threaded_blas():
-            return kfold_scores(self.decision_function(X), rows.numbers, folds, without)
+            return kfold_scores(model.decision_function(X), rows.numbers, folds, without)
 
     def _start_for_parts(self: Any) -> Array | None:
         """The planes, unless they are on their way to infinity, or parts may leave some directions undetermined."""

@@ -149,7 +149,7 @@ class RowDiagnostics:
         self,
         X: Any,
         y: Any,
-        groups: Any = None,
+        groups: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         offset: ArrayLike | None = None,
     ) -> Array:
