@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 MOST_WEIGHTS = 1500  # whose curvature is held as one matrix
 _MOST_COLUMNS = 5000  # the same of G
 _THIN = 3.0  # multiplications of square matrices in the time of one of a matrix by a few columns
-_ENTRY = 10.0  # the same for one product of two entries of a sparse row
+_ENTRY = 10.0  # the same for one product of an entry of a sparse row
 _CALLS = 2e6  # the same for the calls that a pass is made of
 _FIRST = 50.0  # products that C⊗G may cost to start with it
 _AT_ONCE = 5.0  # the same for ∇²F to be factored anew for every step
@@ -58,7 +58,7 @@ class Work:
             squares = _ENTRY * float(entries @ entries) / 2
             pairs = squares * K * (K - 1) / 2
         return cls(
-            2 * K * _n_numbers(risk) * _THIN + _CALLS,
+            2 * K * _n_numbers(risk) * (_ENTRY if sparse.issparse(risk.products_rows.matrix) else _THIN) + _CALLS,
             squares + size**3 / 3,
             pairs + ((K - 1) * size) ** 3 / 3 + _CALLS,
         )

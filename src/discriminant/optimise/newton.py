@@ -97,7 +97,9 @@ class Iteration:
         self._best = min(self._best, self.step_left)
         if self._since_best > _STALLED and self._best < _ROUNDED_OFF:
             self.stuck = True  # what is left is rounding
-        self.step_left = self.remainder if self.remainder <= self.tolerance else self.step_left
+        if self.remainder <= self.tolerance:
+            self.last_step, self.last_size = step, self.step_left
+            self.step_left = self.remainder
         if self.converged:
             self.u = self.u + step
             self.value -= fall / 2
