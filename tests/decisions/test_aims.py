@@ -31,7 +31,7 @@ SCORERS = [
 ]
 
 
-@pytest.mark.parametrize("scoring", SCORERS, ids=str)
+@pytest.mark.parametrize("scoring", SCORERS, ids=lambda scoring: getattr(scoring, "__name__", str(scoring)))
 def test_the_score_of_four_sums_is_that_of_the_rows(scoring):
     aim = read_aim(scoring, np.array([0, 1]), None)
     random = np.random.default_rng(0)
