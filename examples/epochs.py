@@ -14,7 +14,7 @@ score = X @ normal
 separable = score > 0
 overlapping = score + rng.normal(0, 0.7, 400) > 0
 
-perceptron = Perceptron(random_state=0).fit(X, separable)
+perceptron = Perceptron(tol=None, random_state=0).fit(X, separable)
 pocket = PocketPerceptron(max_iter=30, random_state=0).fit(X, overlapping)
 adaline = Adaline(rule="batch").fit(X, overlapping)
 

@@ -34,8 +34,8 @@ for model in [{models}]:
 """
 
 MODELS = [
-    "Perceptron(max_iter=3)",
-    "Perceptron(max_iter=3, rule='batch')",
+    "Perceptron(max_iter=3, tol=None)",
+    "Perceptron(max_iter=3, rule='batch', tol=None)",
     "PocketPerceptron(max_iter=3)",
     "PocketPerceptron(max_iter=3, ratchet=True)",
     "Adaline(max_iter=3, tol=0, schedule=lambda t: 1e-4 / (1.0 + t))",

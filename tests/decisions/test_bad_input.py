@@ -25,7 +25,7 @@ LDA = LinearDiscriminantAnalysis()
         ({"gain": {"a": {"a": 1, "b": 0}, "b": {"a": 0, "b": 1}}}, ValueError, r"names the classes \['a', 'b'\]"),
         ({"gain": np.zeros((7, 2, 2))}, ValueError, "gains for 7 rows but the table has 80"),
         ({"gain": [[0, 1], [1, 0]]}, ValueError, "rewards taking 0 for 1 and 1 for 0"),
-        ({"priors": [-0.1, 1.1]}, ValueError, "that of class 0 is -0.1"),
+        ({"priors": [-0.1, 1.1]}, ValueError, "prior of class 0 is -0.1"),
         ({"priors": [0.5, 0.6]}, ValueError, "sum to one"),
         ({"priors": {0: 0.5, 2: 0.5}}, ValueError, "names class 2"),
         ({"reject": "ask"}, ValueError, "give its cost too"),
@@ -89,7 +89,7 @@ def test_gains_at_predict():
         model.predict(X, gain=np.zeros((3, 2, 2)))
     with pytest.raises(ValueError, match="names the classes"):
         model.predict(X, gain=Gain.identity(2, classes=["a", "b"]))
-    with pytest.raises(ValueError, match="that of class 1"):
+    with pytest.raises(ValueError, match="prior of class 1"):
         model.with_priors([1.5, -0.5])
 
 

@@ -88,7 +88,7 @@ def test_sparse_models_with_auto_shrinkage_can_be_left_out_and_added_to(monkeypa
     rest = np.arange(60) != 7
     one = LinearDiscriminantAnalysis(shrinkage="auto").fit(A[rest], y[rest])
     assert np.isclose(left_out[7], one.decision_function(A[[7]])[0], rtol=1e-6)
-    grown = LinearDiscriminantAnalysis(shrinkage="auto").fit(A[:40], y[:40]).partial_fit(A[40:], y[40:])
+    grown = LinearDiscriminantAnalysis(shrinkage="auto").partial_fit(A[:40], y[:40]).partial_fit(A[40:], y[40:])
     assert relative(grown.decision_function(A), model.decision_function(A)) < 1e-7
 
 

@@ -174,7 +174,7 @@ def test_counts_and_probabilities_are_public():
     assert np.allclose(np.exp(multinomial.feature_log_prob_), [[5 / 8, 3 / 8], [1 / 4, 3 / 4]])
     categorical = NaiveBayes(marginal="categorical").fit(X, y)
     assert [table.tolist() for table in categorical.category_count_] == [[[0, 1, 1], [1, 0, 0]], [[1, 1], [0, 1]]]
-    with pytest.raises(ValueError, match="alpha has 3 entries for 2 columns"):
+    with pytest.raises(ValueError, match="3 entries for 2 columns; give one number"):
         NaiveBayes(alpha=[1.0, 2.0, 3.0]).fit(X, y)
     with pytest.raises(ValueError, match=r"alpha must be finite and not negative, got -1\.0"):
         NaiveBayes(alpha=[1.0, -1.0]).fit(X, y)

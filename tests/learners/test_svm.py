@@ -349,7 +349,7 @@ def test_numbers_whose_squares_overflow_are_refused():
         ({"solver": "dual-descent", "C": np.inf}, ValueError, "does not solve the hard margin"),
         ({"class_weight": "heavy"}, ValueError, "class_weight must be"),
         ({"class_weight": {5: 1.0}}, ValueError, "class_weight names class 5"),
-        ({"class_weight": {0: 0.0}}, ValueError, "the class_weight of 0"),
+        ({"class_weight": {0: 0.0}}, ValueError, "class_weight is 0 for"),
         ({"max_iter": 0}, ValueError, "max_iter must be at least 1"),
     ],
 )

@@ -8,6 +8,7 @@ from functools import update_wrapper
 from importlib import import_module
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.forks import importing
@@ -50,9 +51,9 @@ class Kernel:
         return self.__qualname__  # type: ignore[attr-defined]
 
     def in_numpy(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The same in NumPy, for few numbers."""
-        self.plain = function
-        return function
+        """The same in NumPy, for few numbers; as silent about infinities as compiled code is."""
+        self.plain = np.errstate(all="ignore")(function)
+        return self.plain
 
     def suited_to(self, numbers: int) -> Any:
         """The kernel, or its twin where so few numbers are read in all that compiling does not pay.

@@ -181,7 +181,10 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     def _smoothing(self, n_columns: int) -> Array:
         """alpha: one number, or one for each column."""
         if np.ndim(self.alpha) and np.shape(self.alpha) != (n_columns,):
-            raise ValueError(f"alpha has {np.size(self.alpha)} entries for {n_columns} columns; give one for each")
+            raise ValueError(
+                f"alpha is {self.alpha!r}, {np.size(self.alpha)} entries for {n_columns} columns; give one number, or "
+                "one for each column"
+            )
         return np.asarray(self.alpha, dtype=np.float64)
 
     def _answer_alone(self, statistics: Any) -> None:

@@ -141,7 +141,9 @@ def _judge(model: Any, X: Any) -> None:
         if _ordinary(X) and _ordinary(getattr(model, "coef_", 0.0)) and not _always_the_same(model):
             require_finite(scores, "scores")
     if hasattr(model, "predict_proba"):
-        require_probabilities(model.predict_proba(X), (n, K))
+        # one class alone against the rest, of which there is none, has a second column of zeros, as in scikit-learn
+        columns = max(K, 2) if isinstance(model, d.OneVsAll) else K
+        require_probabilities(model.predict_proba(X), (n, columns))
 
 
 def _always_the_same(model: Any) -> bool:
