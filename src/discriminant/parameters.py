@@ -158,8 +158,8 @@ def read_priors(priors: Any, classes: NDArray[Any], counts: NDArray[np.float64])
     bad = np.flatnonzero(~(p > 0) | ~np.isfinite(p))
     if bad.size:
         raise ValueError(
-            f"the prior of class {classes.tolist()[bad[0]]!r} is {p[bad[0]]}; priors must be non-negative, and "
-            "positive for a class that has rows (leave them out if it cannot occur)"
+            f"the prior of class {classes.tolist()[bad[0]]!r} is {p[bad[0]]}; priors must be positive "
+            "(leave a class's rows out if it cannot occur)"
         )
     if abs(p.sum() - 1.0) > 1e-8:
         raise ValueError(f"priors must sum to one, but they sum to {p.sum():.10g}")
