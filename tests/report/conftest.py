@@ -1,6 +1,5 @@
 """A browser to open pages in, where there is one."""
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,23 +7,6 @@ from typing import Any
 import pytest
 
 from discriminant.report import render
-
-CHROMIUM = "DISCRIMINANT_CHROMIUM"
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-ARGUMENTS += ["--disable-sync", "--disable-default-apps", "--no-first-run", "--disable-dev-shm-usage"]
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Chromium, driven by Playwright; tests that need it skip, saying so, where it is not there."""
-    path = os.environ.get(CHROMIUM)
-    if not path:
-        pytest.skip(f"NO BROWSER: set {CHROMIUM} to the path of Chromium (say /usr/bin/chromium) to test the live page")
-    playwright = pytest.importorskip("playwright.sync_api", reason="NO BROWSER: Playwright for Python is not installed")
-    with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=path, args=ARGUMENTS)
-        yield chromium
-        chromium.close()
 
 
 class Opened:

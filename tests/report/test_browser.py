@@ -85,7 +85,7 @@ def test_arrow_keys_move_one_point(opened):
     assert place(page, run) == before + 1
     assert_point(page, run, before + 1, run["priors"]["used"], run["gain"]["matrix"])
     assert "misdetect" in page.page.get_attribute("#threshold", "aria-valuetext")
-    page.page.wait_for_function("document.getElementById('operating-words').textContent.includes('misdetect')")
+    page.page.locator("#operating-words", has_text="misdetect").wait_for(state="attached")
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -96,7 +96,7 @@ def test_a_scrolled_table_keeps_its_first_column_and_fades_where_it_hides_more(o
     assert "more" in box.get_attribute("class").split()
     before = box.locator("tbody th").first.bounding_box()["x"]
     box.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
-    page.wait_for_function("!document.querySelector('#comparison .wide').classList.contains('more')")
+    page.locator("#comparison .wide:not(.more)").wait_for()
     assert box.locator("tbody th").first.bounding_box()["x"] == pytest.approx(before, abs=1)
 
 
