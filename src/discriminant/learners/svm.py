@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
-from discriminant.learners.base import LinearClassifier, refuse_one_class
+from discriminant.learners.base import refuse_one_class
 from discriminant.learners.class_weights import check_class_weight, has_zero, refuse_one_weighed, weighed_by_class
 from discriminant.learners.declared_classes import include_classes
 from discriminant.learners.hard_slab import SlabAnswer, hard_slab
@@ -18,6 +18,7 @@ from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import positives
 from discriminant.learners.slab_places import slab_places
 from discriminant.learners.sources import source_class_factors
+from discriminant.learners.sparse_coefficients import SparseCoefficients
 from discriminant.learners.sparse_svm import LimitedSVM
 from discriminant.learners.through_origin import OriginOptimum, mirrored_sides
 from discriminant.learners.weight_limits import LIMITED, Bounds, Signs
@@ -55,7 +56,7 @@ _STEPS, _MOST_EPOCHS, _MOST_VISITS = 1000, 50_000, 4e10
 
 
 @renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
-class LinearSVM(LimitedSVM, LinearClassifier):
+class LinearSVM(LimitedSVM, SparseCoefficients):
     """Maximal and soft margin, with the dual variables and the duality gap that prove the answer.
 
     Parameters
