@@ -44,11 +44,13 @@ class ActiveSetSolution:
     place: NDArray[np.int8]
 
 
-def solve_active_set(program: SlabProgram, path: PathPoint) -> ActiveSetSolution | None:
+def solve_active_set(
+    program: SlabProgram, path: PathPoint, most_changes: int = _MOST_CHANGES
+) -> ActiveSetSolution | None:
     """The optimum near the end of a path; None where the sets do not come to rest."""
     place = _places(program, path)
     alpha = path.alpha
-    for _ in range(_MOST_CHANGES):
+    for _ in range(most_changes):
         edge = place == Place.EDGE
         if np.count_nonzero(edge) > _MOST_EDGE_ROWS:
             return None

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from discriminant.optimise.centred_rows import CentredRows
 from discriminant.optimise.margins.active_set import solve_active_set
 from discriminant.optimise.margins.interior_point import SlabProgram, follow_path, hard_starting_point, starting_point
+from discriminant.optimise.margins.parabolas import least_of_parabolas
 from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum, certify
 from discriminant.optimise.margins.soft_slab import SoftSlab
 from discriminant.rows.threads import single_threaded_blas
@@ -31,17 +32,32 @@ _BAND = 3.0  # in units of the uncertainty √((d + 1)/m) of a plane learnt from
 _MOST_ROUNDS = 30
 _MOST_WIDE = 2500  # rows of more columns than that, whose inner products are factored
 _ROUNDING = 1e-11
-# Gaps at which to stop: for a sample; and to look which rows lie on the edge, sooner or later.
+# Gaps at which to stop: for a sample; and to look which rows lie on the edge, sooner or later, with how many changes
+# of the sets: far from the optimum many of them would come to no rest.
 _ROUGH = 1e-5
-_EVER_NEARER = (1e-10, 1e-12, 1e-14)
+_EVER_NEARER = {1e-4: 3, 1e-7: 3, 1e-10: 40, 1e-12: 40, 1e-14: 40}
+_FIRST_PARABOLAS = 10  # steps of the squared hinge to where the path begins
 
 
 def hinge(slab: SoftSlab, sign: NDArray[np.int8]) -> SlabOptimum:
     """The optimum of rows with signs c."""
     centred, u, c = slab.centred, slab.u, sign.astype(np.float64)
     with single_threaded_blas():
-        solved = _solve_all(centred, c, u)
+        solved = _solve_all(centred, c, u, start=_first_plane(slab, sign))
         return certify(centred, c, SlabLoss(u), solved.plane, solved.alpha, solved.n_iterations)
+
+
+def _first_plane(slab: SoftSlab, sign: NDArray[np.int8]) -> Array | None:
+    """A plane to begin at, near that of the squared hinge, where it is had for a few products of small matrices."""
+    risk = slab.squared_risk(sign)
+    if risk.few is None:
+        return None
+    bottom = least_of_parabolas(risk.few, sign, risk.rows.weight, risk.ridge, _FIRST_PARABOLAS)
+    if bottom is None or not np.isfinite(bottom.u).all():
+        return None
+    weights = risk.to_user(bottom.u)
+    weights = slab.subspace.to_user(weights) if slab.subspace else weights
+    return slab.centred.centred_plane(weights[:-1], weights[-1])
 
 
 def finished(slab: SoftSlab, sign: NDArray[np.int8], near: SlabOptimum) -> SlabOptimum:
@@ -65,12 +81,15 @@ class _Solution:
     n_iterations: int
 
 
-def _solve_all(centred: CentredRows, c: Array, cap: Array, rough: bool = False) -> _Solution:
+def _solve_all(
+    centred: CentredRows, c: Array, cap: Array, rough: bool = False, start: Array | None = None
+) -> _Solution:
     """Of all rows at once where they are few, else from a sample of them; ``rough`` does for that of a sample."""
     n, d = centred.matrix.shape
     at_once = max(_SOLVED_AT_ONCE, _ROWS_A_COLUMN * (d + 1))
     if n <= at_once:
-        return _solve_band(centred, c, cap, np.zeros(d + 1), np.arange(n), np.zeros(n, bool), rough)
+        plane = np.zeros(d + 1) if start is None else start
+        return _solve_band(centred, c, cap, plane, np.arange(n), np.zeros(n, bool), rough)
     sample, share = _sample(c, cap, max(n // _SAMPLED, at_once))
     near = _solve_all(centred.taken(sample), c[sample], share, rough=True)
     uncertain = int(_BAND * n * np.sqrt((d + 1) / sample.size))
@@ -162,9 +181,9 @@ def _solution(program: SlabProgram, plane: Array, rough: bool) -> tuple[Array, A
     paths = []
     for begin in (starting_point, hard_starting_point):  # the second for caps far above any α
         path = begin(program, plane)
-        for tolerance in (_ROUGH,) if rough else _EVER_NEARER:
+        for tolerance, changes in ((_ROUGH, 0),) if rough else _EVER_NEARER.items():
             path = follow_path(program, path, tolerance)
-            solution = None if rough else solve_active_set(program, path)
+            solution = None if rough else solve_active_set(program, path, changes)
             if solution is not None:
                 return solution.plane, solution.alpha, path.n_iterations
         paths.append(path)
