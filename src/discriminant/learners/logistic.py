@@ -89,8 +89,9 @@ class LogisticRegression(LogisticFolds, LimitedLogistic, RowDiagnostics, Likelih
 
         minimise  α(ρ‖w‖₁ + ½(1 − ρ)‖w‖²) − Σ ω log p(y | x),   p(k | x) ∝ exp(w_k·x + b_k + o_k),   low ≤ w ≤ high
 
-    (intercepts are never penalised). α = 0 is maximum likelihood. In the convention ½‖w‖² + C·(loss) it is α = 1/C. Two classes have one plane, the
-    log-odds of the second; K have a plane each, whose weights sum to zero over the classes where α = 0.
+    (intercepts are never penalised). α = 0 is maximum likelihood. In the convention ½‖w‖² + C·(loss) it is α = 1/C. Two
+    classes have one plane, the log-odds of the second; K have a plane each, whose weights sum to zero over the classes
+    where α = 0.
 
     Rows of a source that stay where they are (`rows.from_batches` and others) are read pass by pass: the first gives
     coordinates and a sample to start from, each further one a Newton step. Weights, deviance and standard errors are

@@ -35,6 +35,8 @@ class LearnerEntry:
     row_by_row : visits rows one by one; others solve for all weights at once,
     planes_together : and for those of all classes at once.
     signs : takes ``monotone``, by which weights are held to a sign.
+    leaves_out : leaves columns out that rows not seen do not ask for, those of ``column_groups`` together; it takes
+        part where it is asked for by name.
     """
 
     name: str
@@ -55,6 +57,7 @@ class LearnerEntry:
     row_by_row: bool = False
     planes_together: bool = False
     signs: bool = False
+    leaves_out: bool = False
 
     def make(self, seed: int) -> Any:
         """The unfitted learner; ``seed`` is of whatever it does at random."""
