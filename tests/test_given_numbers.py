@@ -223,7 +223,7 @@ def test_a_perceptron_from_given_weights_follows_the_rule():
             if c * (w @ [*x, 1.0]) <= 0:
                 w = w + c * np.array([*x, 1.0])
                 path.append(w.copy())
-    np.testing.assert_allclose([[*v, -theta] for _, v, theta in model.trace_], path)
+    np.testing.assert_allclose([[*step.w, -step.theta] for step in model.trace_], path)
 
 
 def test_the_right_weights_need_no_update():

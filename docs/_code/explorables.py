@@ -84,8 +84,7 @@ def perceptron_steps():
     model, X, y = perceptron_run()
     bound = model.novikoff(X, y)
     steps = [
-        {"row": row, "w": w.tolist(), "theta": theta, "wrong": int((y * (X @ w - theta) <= 0).sum())}
-        for row, w, theta in model.trace_
+        {"row": step.row, "w": step.w.tolist(), "theta": step.theta, "wrong": step.mistakes} for step in model.trace_
     ]
     data = {"rows": X.tolist(), "signs": y.tolist(), "steps": steps, "bound": bound.bound}
     rows = [

@@ -111,7 +111,7 @@ def test_a_perceptron_steps_forward_and_back(page, figures):
     for k in range(1, len(model.trace_)):
         forward.focus()
         page.keyboard.press("Enter")
-        row, w, theta = model.trace_[k]
+        row, w, theta, _, _ = model.trace_[k]
         shown = page.locator('[data-kind="perceptron"]')
         assert json.loads(shown.get_attribute("data-w")) == pytest.approx(w.tolist())
         assert float(shown.get_attribute("data-theta")) == pytest.approx(theta)

@@ -40,7 +40,7 @@ def signs(y):
 
 def told(trace):
     """A trace as the transcriptions give it, without the start."""
-    return [(row, [*w.tolist(), -theta]) for row, w, theta in list(trace)[1:]]
+    return [(step.row, [*step.w.tolist(), -step.theta]) for step in list(trace)[1:]]
 
 
 @quiet
@@ -338,9 +338,9 @@ def test_trace_tells_rows_of_the_users_table():
     y[:4] = 0, 1, 0, 1
     traced = Perceptron(shuffle=False, trace=True, max_iter=3).fit(X, y, sample_weight=weight)
     assert not {0, 5} & set(traced.trace_.row.tolist())
-    for (_, before, theta), (row, after, _) in zip(list(traced.trace_), list(traced.trace_)[1:], strict=False):
-        assert np.array_equal(np.abs(after - before), np.abs(X[row]))
-        assert (2 * y[row] - 1) * (X[row] @ before - theta) <= 0
+    for before, after in zip(list(traced.trace_), list(traced.trace_)[1:], strict=False):
+        assert np.array_equal(np.abs(after.w - before.w), np.abs(X[after.row]))
+        assert (2 * y[after.row] - 1) * (X[after.row] @ before.w - before.theta) <= 0
 
 
 def test_the_log_of_a_wide_table_is_short():
@@ -369,10 +369,10 @@ def test_weights_that_overflow_blame_the_step():
 def test_updates_of_a_trace_are_numbered():
     X, y = [[0.0, 1], [1, 0], [1, 1], [0, 0]], [1, 1, 1, 0]
     trace = Perceptron(shuffle=False, trace=True).fit(X, y).trace_
-    assert [(row, w.tolist(), theta) for row, w, theta in trace] == [
-        (row, w.tolist(), theta) for row, w, theta in (trace[i] for i in range(len(trace)))
+    assert [(s.row, s.w.tolist(), s.theta) for s in trace] == [
+        (s.row, s.w.tolist(), s.theta) for s in (trace[i] for i in range(len(trace)))
     ]
-    assert trace[0][0] == -1
+    assert trace[0].row == -1
     assert trace[0][1].tolist() == [0.0, 0.0]
     assert trace[-1][2] == trace.theta[-1]
     with pytest.raises(IndexError):

@@ -228,7 +228,7 @@ def test_earlier_lines_are_planes_of_the_trace_and_grow_stronger():
     display = DecisionLineDisplay.from_estimator(model, X, y, ax=axes())
     assert len(display.axes_.flat) == 1
     assert 1 < len(display.earlier_) <= 12
-    planes = [(w, theta) for _, w, theta in model.trace_ if w.any()]
+    planes = [(step.w, step.theta) for step in model.trace_ if step.w.any()]
     for line in display.earlier_:
         points = vertices(line)
         off = min(np.abs(points @ w - theta).max() / np.linalg.norm(w) for w, theta in planes[:-1])

@@ -50,12 +50,17 @@ def shorten(text: str, most: int) -> str:
 
 def print_summary(run: dict[str, Any], folder: Path) -> None:
     """What `fit` found."""
+    from discriminant.learners.registry import KINDS
+
     out = console()
     out.print(f"[bold]{safe(run['verdict'])}[/bold]")
     out.print(_data_line(run))
     for line in _column_lines(run):
         out.print(line)
     out.print(shorten(safe(run["separation"]["text"].split(": ")[0].rstrip(".")), 200) + ".")
+    for sentence in (run["separation"].get("capacity"), KINDS.get(run["learner"].get("kind", ""))):
+        if sentence:
+            out.print(safe(sentence) + ".", style="dim")
     out.print(_comparison_table(run))
     out.print(_comparison_key(run), style="dim italic")
     for line in (_trees_line(run), _test_line(run), _operating_line(run), _importance_line(run), _weights_line(run)):

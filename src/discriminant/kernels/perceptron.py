@@ -49,7 +49,7 @@ def perceptron_pass(
     ahead: Array,
     at: int,
     eta: float,
-    zero_is_negative: bool,
+    right_on_plane: int,
     w: Array,
     lagged: Array,
     log: Log,
@@ -57,10 +57,10 @@ def perceptron_pass(
 ) -> int:
     """w += η ω c (x, 1) at each mistake among the rows order[at:]; the place to go on from.
 
-    A score of zero is a mistake, but for ``zero_is_negative`` not one of class −1. ``lagged`` (unless empty) gathers
-    Σ v·Δw, v rows having been visited before the update Δw: the mean of the weights after each of V visits is then
-    w − lagged/V. ``ahead`` (unless empty) says which row to fetch into the cache at each visit. Stops early when the
-    log is full, or when new weights classify more rows right in a run than tally[LONGEST].
+    A score of zero is a mistake, but not of the class ``right_on_plane`` (+1, −1, or 0 for none). ``lagged`` (unless
+    empty) gathers Σ v·Δw, v rows having been visited before the update Δw: the mean of the weights after each of V
+    visits is then w − lagged/V. ``ahead`` (unless empty) says which row to fetch into the cache at each visit. Stops
+    early when the log is full, or when new weights classify more rows right in a run than tally[LONGEST].
     """
     run, longest, standing, mistakes = tally[RUN], tally[LONGEST], tally[STANDING], 0
     capacity, logged = log.row.size, tally[LOGGED]
@@ -72,7 +72,7 @@ def perceptron_pass(
             fetch(rows, ahead[t])
         c = sign[i]
         s = c * dot(rows, i, w)
-        if s <= 0.0 and not (zero_is_negative and s == 0.0 and c < 0):
+        if s <= 0.0 and not (s == 0.0 and c == right_on_plane):
             step = eta * c if weight.size == 0 else eta * c * weight[i]
             add(rows, i, step, w)
             if lagged.size > 0:
@@ -111,7 +111,7 @@ def perceptron_epochs(
     shuffled: bool,
     state: Array,
     eta: float,
-    zero_is_negative: bool,
+    right_on_plane: int,
     w: Array,
     lagged: Array,
     log: Log,
@@ -132,7 +132,7 @@ def perceptron_epochs(
         if shuffled:
             shuffle(order, 0, order.size, state)
         before = tally[MISTAKES]
-        perceptron_pass(rows, sign, weight, order, order[:0], 0, eta, zero_is_negative, w, lagged, log, tally)
+        perceptron_pass(rows, sign, weight, order, order[:0], 0, eta, right_on_plane, w, lagged, log, tally)
         made = tally[MISTAKES] - before
         mistakes[e] = made
         if made < fewest - drop:

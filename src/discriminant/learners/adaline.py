@@ -12,7 +12,7 @@ from discriminant.findings import Diverged, Finding, NotConverged, column_names
 from discriminant.learners.class_codes import class_codes
 from discriminant.learners.moment_backends import gather
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.sequential import ContinuedLearner, positives
+from discriminant.learners.sequential import ContinuedLearner, one_or_all, positives
 from discriminant.losses import SQUARED
 from discriminant.optimise.sequential.adaline import (
     AdalineRule,
@@ -26,6 +26,7 @@ from discriminant.optimise.sequential.adaline import (
     worst_correlation,
 )
 from discriminant.optimise.sequential.row_order import RowOrder
+from discriminant.optimise.traces import Trace, measure
 from discriminant.parameters import read_choice, read_flag, read_penalty, read_positive, renamed_parameters
 from discriminant.rows import ArrayRows
 from discriminant.schedules import Schedule, read_schedule
@@ -59,6 +60,7 @@ class Adaline(ContinuedLearner):
         is then still far from the least-squares plane says so, with the column that tells.
     shuffle : whether "stochastic" visits rows in a new random order each epoch (see `Perceptron`).
     init : "zeros", "random" standard normal weights, or the weights to start from: w and then −θ, a row for each plane.
+    trace : keep the weights before the first epoch and after each, E and the rows that are wrong there in ``trace_``.
     class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
         weight 0 stays in ``classes_``.
     warm_start : begin at the weights of the last fit, if its columns and classes were the same.
@@ -67,7 +69,7 @@ class Adaline(ContinuedLearner):
     Attributes
     ----------
     coef_, intercept_, classes_, findings_; loss_ (E before the first epoch and after each, summed over planes),
-    eta_ (the first step taken), converged_, n_iter_ (1 in closed form).
+    eta_ (the first step taken), converged_, n_iter_ (1 in closed form); trace_ (a `Trace`, or one for each plane).
 
     Notes
     -----
@@ -89,7 +91,7 @@ class Adaline(ContinuedLearner):
     """
 
     _state: "_State"
-    _fixed = ("rule", "eta", "schedule")
+    _fixed = ("rule", "eta", "schedule", "trace")
 
     def __init__(
         self,
@@ -101,6 +103,7 @@ class Adaline(ContinuedLearner):
         tol: float = 1e-6,
         shuffle: bool = True,
         init: str | ArrayLike = "zeros",
+        trace: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
@@ -112,6 +115,7 @@ class Adaline(ContinuedLearner):
         self.tol = tol
         self.shuffle = shuffle
         self.init = init
+        self.trace = trace
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.random_state = random_state
@@ -122,6 +126,7 @@ class Adaline(ContinuedLearner):
         read_choice(self.rule, ("stochastic", "batch", "closed-form"), "rule")
         read_penalty(self.tol, "tol")
         read_flag(self.shuffle, "shuffle")
+        read_flag(self.trace, "trace")
         eta = 1.0 if self.eta is None else read_positive(self.eta, "eta")
         if isinstance(self.schedule, str):
             read_choice(self.schedule, ("constant", "inverse", "inverse-sqrt", "normalised"), "schedule")
@@ -154,7 +159,7 @@ class Adaline(ContinuedLearner):
         return super().partial_fit(X, y, classes, sample_weight)
 
     def _begin(self, start: Array) -> "_State":
-        return _State([AdalineState(w.copy()) for w in start])
+        return _State([AdalineState(w.copy(), path=[] if self.trace else None) for w in start])
 
     def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         courses = self._state.courses
@@ -171,6 +176,7 @@ class Adaline(ContinuedLearner):
                 approach(rule, course, max_epochs=max_epochs, tol=float(self.tol))
         self.eta_ = float(self._state.schedule(0))
         self._report()
+        self._keep_traces(rows, visits)
 
     def _rule(self, rows: ArrayRows, visits: RowOrder, sign: NDArray[np.int8], schedule: Schedule) -> AdalineRule:
         if self.rule == "batch":
@@ -199,9 +205,24 @@ class Adaline(ContinuedLearner):
         for positive, course, w in zip(positives(self.classes_.size), self._state.courses, planes, strict=True):
             course.w, course.converged = w, True
             course.losses = [RiskSums.of(rows, visits.signs(positive), SQUARED, w).value / 2]
+            course.note()
         self._state.findings = answer.findings
         self.__dict__.pop("eta_", None)
         self._report()
+        self._keep_traces(rows, visits)
+
+    def _keep_traces(self, rows: ArrayRows, visits: RowOrder) -> None:
+        """The path of each plane; mistakes of epochs over rows that came before are those of then."""
+        self.__dict__.pop("trace_", None)
+        if not self.trace:
+            return
+        for positive, course in zip(positives(self.classes_.size), self._state.courses, strict=True):
+            new = np.array((course.path or [])[len(course.mistakes) :])
+            course.mistakes += measure(rows, visits.signs(positive), SQUARED, new)[1].tolist()
+        self.trace_ = one_or_all([
+            Trace.of_weights(np.array(course.path), np.array(course.losses), np.array(course.mistakes, dtype=np.int64))
+            for course in self._state.courses
+        ])  # fmt: skip
 
     def _report(self) -> None:
         courses = self._state.courses

@@ -15,11 +15,13 @@ from discriminant.findings import column_names
 from discriminant.learners.information import MOST_KEPT, MOST_WEIGHTS, Information
 from discriminant.learners.likelihood import Estimate, LikelihoodRatioTest, Summary, estimates_of
 from discriminant.learners.null_model import null_deviance
+from discriminant.learners.registry import KINDS
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.optimise.newton import Iteration
 from discriminant.optimise.profile import free_minimum, profile_interval
 from discriminant.parameters import read_choice
 from discriminant.rows.threads import single_threaded_blas
+from discriminant.separability.capacity import capacity
 
 Array = NDArray[np.float64]
 
@@ -187,8 +189,15 @@ class LikelihoodInference:
             f"AIC {self.aic_:.6g}, BIC {self.bic_:.6g}",
             f"all columns: {test}",
             f"intervals by {_source_of_intervals(kind, covariance)}",
+            self._capacity_told(),
+            KINDS["discriminative"],
         )
         return Summary.of(estimates, ends, self._title(self._n_rows), foot, level)
+
+    def _capacity_told(self) -> str:
+        """How likely it is that a plane separates rows like these whatever their labels."""
+        told = str(capacity(self._n_rows, self.n_features_in_))
+        return told if self.classes_.size == 2 else f"one class against the rest, {told}"
 
     def __dir__(self) -> list[str]:
         """Without attributes that this fit does not have, which a notebook would show as errors."""

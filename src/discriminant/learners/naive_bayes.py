@@ -14,17 +14,21 @@ from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
 from discriminant.learners.declared_classes import over_classes, scores_over
+from discriminant.learners.naive_bayes_columns import MarginalsByColumn, read_marginal, side_by_side
 from discriminant.learners.naive_bayes_rules import (
     bernoulli_log_probabilities,
     bernoulli_planes,
     categorical_tables,
+    given_categories,
+    in_some_class_alone,
+    lookup_tables,
     multinomial_log_shares,
+    refuse_other_categories,
 )
 from discriminant.learners.registry import LearnerEntry
 from discriminant.linalg.discriminant_directions import contrast
 from discriminant.linalg.metric import EPS, DiagonalMetric
-from discriminant.parameters import read_choice, read_penalty
-from discriminant.reals import real_array
+from discriminant.parameters import read_penalty
 from discriminant.rows import Rows
 from discriminant.rows.matrix import Matrix, dense_block, refuse_non_finite
 from discriminant.rows.threads import over_spans
@@ -47,13 +51,16 @@ _NEGATIVE = NegativeCounts(
 )
 
 
-class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
+class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
     """Columns independent within the classes; always a linear classifier.
 
     Parameters
     ----------
     marginal : "bernoulli" (a column is present where x > 0), "gaussian" (one variance per column for all classes),
-        "multinomial" (counts, not negative) or "categorical" (each distinct number is a category).
+        "multinomial" (counts, not negative) or "categorical" (each distinct number is a category); or a mapping of
+        columns (names, or numbers from 0) to one of these, where the key None stands for all columns not named; or
+        "auto", by the types of the columns: truth values are "bernoulli", whole numbers "categorical", all others
+        "gaussian".
     alpha : smoothing, added to every count; 1 is Laplace's. Not used by "gaussian". For "bernoulli" and "multinomial"
         one number for each column may be given.
     var_smoothing : for "gaussian": the share of the largest variance of a column that is added to all of them
@@ -69,9 +76,11 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     Attributes
     ----------
     coef_, intercept_ : the hyperplanes, in x (in [x > 0] for "bernoulli", in `indicators(x)` for "categorical").
+    marginals_ : the model of the columns of each marginal, by its name, where columns have different ones.
     classes_, priors_, class_log_prior_, class_count_ (rows, or their weight), findings_.
-    feature_count_, feature_log_prob_ : for "bernoulli" in how many rows a column is present, and log P(present | class)
-        (``absent_log_prob_``: of its absence); for "multinomial" sums, and logarithms of their shares.
+    feature_count_, feature_log_prob_ : for "bernoulli" in how many rows a column is present, and a = log P(x=1 | class)
+        (``absent_log_prob_`` is b = log P(x=0 | class), ``feature_prob_`` is P(x=1 | class) itself); for "multinomial"
+        sums, and logarithms of their shares.
     categories_, category_count_, feature_log_prob_ : for "categorical", a table for each column.
     means_, variances_ : for "gaussian".
 
@@ -88,13 +97,24 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         gaussian      one variance σ_j² for all classes:  w_kj = (μ_kj − μ̄_j)/σ_j²
         categorical   x_j is one of m_j values: a weight for every value (w lives in the space of indicators)
 
+    Columns with different marginals are still independent within the classes, so that their sums add up: one plane.
+
     Examples
     --------
-    >>> model = NaiveBayes().fit([[1, 0], [1, 1], [0, 1], [0, 1]], ["a", "a", "b", "b"])
+    >>> X = [[1, 0], [1, 1], [0, 1], [0, 1]]
+    >>> model = NaiveBayes().fit(X, ["a", "a", "b", "b"])
     >>> model.predict([[1, 0], [0, 1]]).tolist()
     ['a', 'b']
     >>> model.hyperplane().score([1, 0]) < 0
     np.True_
+    >>> model.feature_prob_.tolist()
+    [[0.75, 0.5], [0.25, 0.75]]
+
+    A truth value beside a measurement:
+
+    >>> mixed = NaiveBayes({0: "bernoulli", 1: "gaussian"}).fit(X, ["a", "a", "b", "a"])
+    >>> mixed.coef_.shape, sorted(mixed.marginals_)
+    ((1, 2), ['bernoulli', 'gaussian'])
     """
 
     feature_log_prob_: Any
@@ -103,8 +123,8 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
 
     def __init__(
         self,
+        marginal: str | Mapping[Any, str] = "bernoulli",
         *,
-        marginal: str = "bernoulli",
         alpha: float | ArrayLike = 1.0,
         var_smoothing: float = 0.0,
         categories: Sequence[ArrayLike] | None = None,
@@ -123,13 +143,14 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = self.marginal != "gaussian"
-        tags.input_tags.positive_only = self.marginal == "multinomial"
+        chosen = self.marginal.values() if isinstance(self.marginal, Mapping) else (self.marginal,)
+        tags.input_tags.positive_only = "multinomial" in chosen
         tags.input_tags.categorical = self.marginal == "categorical"
         return tags
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
-        read_choice(self.marginal, ("bernoulli", "gaussian", "multinomial", "categorical"), "marginal")
+        read_marginal(self.marginal)
         for value in np.ravel(self.alpha).tolist() if self._takes_alphas() else [self.alpha]:
             read_penalty(value, "alpha")
         read_penalty(self.var_smoothing, "var_smoothing")
@@ -137,12 +158,14 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
             raise ValueError("categories says which values there are; leave min_categories out with it")
 
     def _takes_alphas(self) -> bool:
-        return self.marginal in ("bernoulli", "multinomial") and bool(np.ndim(self.alpha))
+        return self.marginal != "categorical" and self.marginal != "gaussian" and bool(np.ndim(self.alpha))
 
     # --- statistics -------------------------------------------------------------------------------------
 
     def summarise(self, rows: Rows) -> Any:
         """Class moments without covariances, counts of categories, or sums of the columns by class."""
+        if self._by_column():
+            return self._summarise_by_column(rows)
         if self.marginal == "gaussian":
             return ClassMoments.of_source(rows, full=False, per_class=True)
         if self.marginal == "categorical":
@@ -150,22 +173,19 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         return rows.fold(partial(ClassSums.of_rows, presence=self.marginal == "bernoulli"))
 
     def _read_moments(self, moments: ClassMoments) -> ClassMoments:
-        if self.marginal != "gaussian":
+        if self._by_column() or self.marginal != "gaussian":
             raise TypeError(f"NaiveBayes(marginal={self.marginal!r}) counts values, which class moments do not tell")
         return moments.diagonal()
 
     def _kept(self) -> Any:
         return self.__dict__.get("statistics_")
 
-    def _refuse_merging(self, other: AdditiveLearner) -> None:
-        super()._refuse_merging(other)
-        if isinstance(other, NaiveBayes) and other.marginal != self.marginal:
-            raise ValueError(f"models with marginals {self.marginal!r} and {other.marginal!r} cannot be merged")
-
     def learn(self, statistics: Any) -> None:
         """Set the attributes from what `summarise` gives."""
         priors = self._priors_of(statistics.classes, statistics.counts)
-        if self.marginal == "gaussian":
+        if self._by_column():
+            weights, offsets, findings = self._learn_by_column(statistics)
+        elif self.marginal == "gaussian":
             weights, offsets, findings = self._learn_gaussian(statistics)
         elif self.marginal == "categorical":
             weights, offsets, findings = self._learn_categorical(statistics)
@@ -198,6 +218,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         super()._include_declared()
         if self.classes_.size > seen.size:
             self._joint = scores_over(*self._joint, seen, self.classes_)
+            self._declare_by_column(self.classes_)
             if self.marginal == "categorical":
                 self._unseen = over_classes(self._unseen, 0.0, seen, self.classes_)
 
@@ -206,13 +227,14 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         self.feature_count_ = s.sums
         if bernoulli:
             self.feature_log_prob_, self.absent_log_prob_ = bernoulli_log_probabilities(s, alpha)
+            self.feature_prob_ = np.exp(self.feature_log_prob_)
             weights, offsets = bernoulli_planes(self.feature_log_prob_, self.absent_log_prob_)
         else:
             self.feature_log_prob_ = multinomial_log_shares(s, alpha)
             weights, offsets = self.feature_log_prob_, np.zeros(s.classes.size)
-        impossible = _in_some_class_alone(s.sums <= 0)
+        impossible = in_some_class_alone(s.sums <= 0)
         if bernoulli:
-            impossible |= _in_some_class_alone(s.sums >= s.counts[:, None])
+            impossible |= in_some_class_alone(s.sums >= s.counts[:, None])
         findings = self._impossible(impossible)
         return weights, offsets, findings + ((_NEGATIVE,) if s.any_negative else ())
 
@@ -237,9 +259,9 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         return weights, offsets, diagnosis.of_separation(found, m.classes, names)
 
     def _learn_categorical(self, s: CategoryCounts) -> tuple[Array, Array, tuple[Finding, ...]]:
-        given = self._given_categories(len(s.values))
-        if self.categories is not None:
-            self._refuse_other_categories(s.values, given)
+        given = given_categories(self.categories, self.min_categories, len(s.values))
+        if given is not None and self.categories is not None:
+            refuse_other_categories(s.values, given, self.column_names_in())
         s = s.with_values(given)
         tables, unseen = categorical_tables(s, float(np.asarray(self.alpha)))
         self.categories_ = list(s.values)
@@ -247,36 +269,6 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         self._unseen = unseen
         never = np.array([(t <= 0).any() for t in s.tables])
         return np.hstack(tables), np.zeros(s.classes.size), self._impossible(never)
-
-    def _given_categories(self, n_columns: int) -> list[Array] | None:
-        """The values that columns are said to have; None where the rows alone tell."""
-        if self.categories is not None:
-            given = [np.unique(real_array(values, "categories")) for values in self.categories]
-            if len(given) != n_columns:
-                raise ValueError(f"categories has {len(given)} entries for {n_columns} columns; give one for each")
-            return given
-        if self.min_categories is None:
-            return None
-        sizes = np.asarray(self.min_categories)
-        if sizes.shape not in ((), (n_columns,)):
-            raise ValueError(
-                f"'min_categories' should have shape ({n_columns},), a number for each column, or be one for all; got "
-                f"{sizes.shape}"
-            )
-        sizes = np.broadcast_to(sizes, (n_columns,))
-        if not np.issubdtype(sizes.dtype, np.integer) or (sizes < 0).any():
-            raise ValueError(f"min_categories must be whole numbers, one or one for each column, got {sizes.tolist()}")
-        return [np.arange(float(size)) for size in sizes]
-
-    def _refuse_other_categories(self, seen: Sequence[Array], given: Any) -> None:
-        for j, (values, known) in enumerate(zip(seen, given, strict=True)):
-            others = np.setdiff1d(values, known)
-            if others.size:
-                name = column_names([j], self.column_names_in())[0]
-                raise ValueError(
-                    f"{name} holds {others[0]:g}, which is not among its categories; add it to categories, or leave "
-                    "the rows out"
-                )
 
     def _impossible(self, columns: NDArray[np.bool_]) -> tuple[Finding, ...]:
         if np.all(np.asarray(self.alpha) > 0) or not columns.any():
@@ -298,6 +290,8 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         return self._linear(matrix, self.coef_, self.intercept_)
 
     def _linear(self, matrix: Matrix, coef: Array, intercept: Array) -> Array:
+        if self._by_column():
+            return self._linear_by_column(matrix, coef, intercept)
         if self.marginal == "categorical":
             binary = len(coef) < self.classes_.size
             unseen = np.ascontiguousarray(self._unseen[1:] - self._unseen[:1] if binary else self._unseen)
@@ -315,7 +309,7 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
         if not whole_and_near(values):
             refuse_non_finite(matrix, self.column_names_in())
             matrix, values = category_codes(matrix, values), [np.arange(float(v.size)) for v in values]
-        lows, starts, tables = _lookup_tables(values, coef, unseen)
+        lows, starts, tables = lookup_tables(values, coef, unseen)
 
         look_up = add_lookups.suited_to(matrix.shape[0] * matrix.shape[1])
 
@@ -342,43 +336,38 @@ class NaiveBayes(ProbabilisticMixin, AdditiveLearner):
     def predict_joint_log_proba(self, X: Any) -> Array:
         """log π_k + Σ_j log p(x_j | k) for every class; a multinomial leaves its coefficient out."""
         matrix = self.read_columns(X)
-        scores = self._linear(matrix, *self._joint)
-        if self.marginal == "gaussian":
-            if (self.variances_ <= 0).any():
-                raise ValueError("a column without variance has no Gaussian density; drop it first")
-            m: ClassMoments = self.statistics_
-            z = (dense_block(matrix, 0, matrix.shape[0]) - m.mean) ** 2 / self.variances_
-            common = -0.5 * (z.sum(axis=1) + np.log(2 * np.pi * self.variances_).sum())
-            scores = scores + common[:, None]
+        scores = self._linear(matrix, *self._joint) + self._common_terms(matrix)
         if not np.isfinite(scores).all():
             self.refuse_scores(matrix, scores)
         return scores
 
+    def _common_terms(self, matrix: Matrix) -> Any:
+        """What the log density has beside the linear scores, the same for all classes: n×1, or zero."""
+        if self._by_column():
+            return sum(part.model._common_terms(matrix[:, part.columns]) for part in self._parts)
+        if self.marginal != "gaussian":
+            return 0.0
+        if (self.variances_ <= 0).any():
+            raise ValueError("a column without variance has no Gaussian density; drop it first")
+        m: ClassMoments = self.statistics_
+        z = (dense_block(matrix, 0, matrix.shape[0]) - m.mean) ** 2 / self.variances_
+        return -0.5 * (z.sum(axis=1, keepdims=True) + np.log(2 * np.pi * self.variances_).sum())
+
     def indicators(self, X: Any) -> Array:
-        """For "categorical": the 0/1 columns (one for each value of each column) in which the model is linear."""
-        if self.marginal != "categorical":
+        """The columns in which the model is linear: 0/1 for each value of a "categorical" one, others as they are."""
+        if "categorical" not in self.marginals_of_columns():
             raise ValueError("indicators are for marginal='categorical'; the other marginals are linear in x itself")
         matrix = self.read_columns(X)
-        matrix = dense_block(matrix, 0, matrix.shape[0])
+        return self._indicators(dense_block(matrix, 0, matrix.shape[0]))
+
+    def _indicators(self, matrix: Array) -> Array:
+        if self._by_column():
+            return side_by_side(self._parts, [p.model._indicators(matrix[:, p.columns]) for p in self._parts])
+        if self.marginal == "bernoulli":
+            return (matrix > 0).astype(np.float64)
+        if self.marginal != "categorical":
+            return matrix
         return np.hstack([(matrix[:, [j]] == v).astype(np.float64) for j, v in enumerate(self.categories_)])
-
-
-def _in_some_class_alone(holds: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Columns for which something holds in some class but not in all."""
-    return np.asarray(holds.any(axis=0) & ~holds.all(axis=0))
-
-
-def _lookup_tables(
-    categories: list[NDArray[Any]], coef: Array, unseen: Array
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
-    """Dense tables from value − lowest to weight, column after column, with ``unseen`` in the gaps."""
-    lows = np.array([v[0] for v in categories], dtype=np.int64)
-    spans = np.array([v[-1] - v[0] + 1 for v in categories], dtype=np.int64)
-    starts = np.concatenate([[0], np.cumsum(spans)])
-    tables = np.repeat(unseen, spans, axis=1)
-    places = np.concatenate([starts[j] + v.astype(np.int64) - lows[j] for j, v in enumerate(categories)])
-    tables[:, places] = coef
-    return lows, starts, tables
 
 
 LEARNERS = (

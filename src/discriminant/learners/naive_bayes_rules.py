@@ -5,11 +5,14 @@ multinomial  log p_kj = log((s_kj + α)/Σ_j(s_kj + α)),   s_kj the sum of colu
 categorical  log p_kjv = log((n_kjv + α)/(n_k + αm_j)),   n_kjv rows of class k with value v of the m_j of column j
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from discriminant.findings import column_names
+from discriminant.reals import real_array
 from discriminant.statistics.counts import CategoryCounts, ClassSums
 
 Array = NDArray[np.float64]
@@ -48,3 +51,56 @@ def categorical_tables(s: CategoryCounts, alpha: float) -> tuple[list[Array], Ar
 
 def _log(p: Array) -> Array:
     return np.log(np.maximum(p, _LEAST_PROBABILITY))
+
+
+def in_some_class_alone(holds: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Columns for which something holds in some class but not in all."""
+    return np.asarray(holds.any(axis=0) & ~holds.all(axis=0))
+
+
+# --- categories -----------------------------------------------------------------------------------------
+
+
+def given_categories(categories: Sequence[ArrayLike] | None, least: Any, n_columns: int) -> list[Array] | None:
+    """The values that columns are said to have; None where the rows alone tell."""
+    if categories is not None:
+        given = [np.unique(real_array(values, "categories")) for values in categories]
+        if len(given) != n_columns:
+            raise ValueError(f"categories has {len(given)} entries for {n_columns} columns; give one for each")
+        return given
+    if least is None:
+        return None
+    sizes = np.asarray(least)
+    if sizes.shape not in ((), (n_columns,)):
+        raise ValueError(
+            f"'min_categories' should have shape ({n_columns},), a number for each column, or be one for all; got "
+            f"{sizes.shape}"
+        )
+    sizes = np.broadcast_to(sizes, (n_columns,))
+    if not np.issubdtype(sizes.dtype, np.integer) or (sizes < 0).any():
+        raise ValueError(f"min_categories must be whole numbers, one or one for each column, got {sizes.tolist()}")
+    return [np.arange(float(size)) for size in sizes]
+
+
+def refuse_other_categories(seen: Sequence[Array], given: Sequence[Array], names: tuple[str, ...] | None) -> None:
+    """Values that are none of those a column is said to have."""
+    for j, (values, known) in enumerate(zip(seen, given, strict=True)):
+        others = np.setdiff1d(values, known)
+        if others.size:
+            raise ValueError(
+                f"{column_names([j], names)[0]} holds {others[0]:g}, which is not among its categories; add it to "
+                "categories, or leave the rows out"
+            )
+
+
+def lookup_tables(
+    categories: Sequence[NDArray[Any]], coef: Array, unseen: Array
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+    """Dense tables from value − lowest to weight, column after column, with ``unseen`` in the gaps."""
+    lows = np.array([v[0] for v in categories], dtype=np.int64)
+    spans = np.array([v[-1] - v[0] + 1 for v in categories], dtype=np.int64)
+    starts = np.concatenate([[0], np.cumsum(spans)])
+    tables = np.repeat(unseen, spans, axis=1)
+    places = np.concatenate([starts[j] + v.astype(np.int64) - lows[j] for j, v in enumerate(categories)])
+    tables[:, places] = coef
+    return lows, starts, tables

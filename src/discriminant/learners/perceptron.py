@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from discriminant.findings import Finding, MistakesLeft, TraceCut, VotesLost
+from discriminant.findings import Finding, MistakesLeft, VotesLost
 from discriminant.learners.base import linear_scores
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.sequential import ContinuedLearner, MistakeDriven, positives
+from discriminant.learners.sequential import ContinuedLearner, MistakeDriven, one_or_all, positives, trace_findings
 from discriminant.optimise.sequential.novikoff import NovikoffBound, novikoff_bound
 from discriminant.optimise.sequential.observers import Observers, TraceKeeper, Voters
 from discriminant.optimise.sequential.perceptron import (
@@ -30,6 +30,7 @@ from discriminant.rows.matrix import Matrix
 Array = NDArray[np.float64]
 
 _VOTED_SCORES = 1 << 22  # at a time
+_RIGHT_ON_PLANE = {"mistake": 0, "positive": 1, "negative": -1}
 # Epochs without fewer mistakes. Of 400 small separable tables 4 in 100 had twenty in a row on their way to none; where
 # rows are few more are waited for, as many as take a quarter of a millisecond.
 _PATIENCE, _CHEAP_VISITS = 20, 1 << 13
@@ -55,7 +56,10 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         each with the number of rows it outlived (``coef_`` is then the mean, ``decision_function`` the vote, −1 to 1).
     multiclass : several classes "one-vs-all", or "direct": the planes of all classes at once, where the row's own
         plane gains and the highest of the others loses.
-    trace : keep the weights after each update in ``trace_``.
+    ties : what a row on the plane, w·x = θ, is answered while learning: "positive" (classes_[1], as some notes have
+        it), "negative" (classes_[0]), or "mistake": wrong whatever its class, so that learning leaves w = 0 at once.
+        None is "mistake", and "negative" for "cyclic". Predictions on a plane are classes_[0] for every learner.
+    trace : keep the weights after each update, the criterion E and the rows that are wrong there in ``trace_``.
     class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
         weight 0 stays in ``classes_``.
     warm_start : begin at the weights of the last fit, if its columns and classes were the same.
@@ -74,6 +78,8 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         "stochastic":  w += η c x, −θ += η c          at each mistake, rows in random order (or in theirs)
         "batch":       w += η Σ c x, −θ += η Σ c      over all mistakes of an epoch at once
         "cyclic":      w += δ (c − y) x, −θ += δ (c − y),   y = +1 if w·x − θ > 0 else −1, rows in their order
+
+        with ties="positive" y = +1 if w·x − θ ≥ 0 else −1, and a row is a mistake where y is not c
 
     It ends after finitely many updates, at most (R/γ)², where the classes are separable; where they are not it never
     does, and is stopped when epochs no longer bring fewer mistakes (a finding says so).
@@ -103,6 +109,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         init: str | ArrayLike = "zeros",
         average: bool | str = False,
         multiclass: str = "one-vs-all",
+        ties: str | None = None,
         trace: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
         warm_start: bool = False,
@@ -117,6 +124,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         self.init = init
         self.average = average
         self.multiclass = multiclass
+        self.ties = ties
         self.trace = trace
         self.class_weight = class_weight
         self.warm_start = warm_start
@@ -133,6 +141,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
             read_count(self.n_iter_no_change, "n_iter_no_change")
         read_choice(self.multiclass, ("one-vs-all", "direct"), "multiclass")
         read_flag(self.trace, "trace")
+        self._check_ties()
         if self.shuffle is not None and read_flag(self.shuffle, "shuffle") and self.rule == "cyclic":
             raise ValueError("rule='cyclic' keeps the order of the rows; shuffle must be False or None with it")
         voted = isinstance(self.average, str) and self.average == "vote"
@@ -140,6 +149,21 @@ class Perceptron(MistakeDriven, ContinuedLearner):
             raise ValueError(f"average must be True, False or 'vote', got {self.average!r}")
         if self.multiclass == "direct":
             self._check_direct()
+
+    def _check_ties(self) -> None:
+        if self.ties is None:
+            return
+        read_choice(self.ties, tuple(_RIGHT_ON_PLANE), "ties")
+        if self.ties != "mistake" and (self.rule == "batch" or self.multiclass == "direct"):
+            raise ValueError(f"ties={self.ties!r} goes with rules that learn row by row between two classes")
+        if self.ties == "mistake" and self.rule == "cyclic":
+            raise ValueError(
+                "rule='cyclic' learns from its answer, so that ties must have one: 'positive' or 'negative'"
+            )
+
+    def _right_on_plane(self) -> int:
+        """The class that is right on the plane, as a sign; 0 for none."""
+        return _RIGHT_ON_PLANE[self.ties or ("negative" if self.rule == "cyclic" else "mistake")]
 
     def _check_direct(self) -> None:
         if self.rule != "stochastic":
@@ -176,15 +200,17 @@ class Perceptron(MistakeDriven, ContinuedLearner):
             direct(visits, self._state[0].course, eta=float(self.eta), max_epochs=max_epochs, patience=patience)
         else:
             for positive, plane in zip(chosen, self._state, strict=True):
-                self._learn_plane(plane, rows, visits, visits.signs(positive), max_epochs)
+                sign = visits.signs(positive)
+                self._learn_plane(plane, rows, visits, sign, max_epochs)
+                if plane.keeper:
+                    plane.keeper.end(rows, sign, self._right_on_plane())
         courses = [plane.course for plane in self._state]
         self._set_planes(np.vstack([course.mean if self.average else course.w for course in courses]))
         self._report_courses(courses)
         if self.rule == "batch":
             self.n_updates_ = sum(sum(m > 0 for m in course.mistakes) for course in courses)
         if self.trace:
-            traces = tuple(plane.keeper.trace(rows.row_numbers) for plane in self._state if plane.keeper)
-            self.trace_ = traces[0] if len(traces) == 1 else traces
+            self.trace_ = one_or_all([plane.keeper.trace() for plane in self._state if plane.keeper])
         else:
             self.__dict__.pop("trace_", None)
 
@@ -195,12 +221,11 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         if self.rule == "batch":
             batch(rows, sign, plane.course, eta=eta, max_epochs=max_epochs, observer=observer, patience=patience)
             return
-        cyclic = self.rule == "cyclic"
         # where y is wrong, c − y is ±2
-        step = 2 * eta if cyclic else eta
+        step = 2 * eta if self.rule == "cyclic" else eta
         sequential(
-            visits, sign, plane.course, eta=step, max_epochs=max_epochs, zero_is_negative=cyclic, observer=observer,
-            patience=patience,
+            visits, sign, plane.course, eta=step, max_epochs=max_epochs, right_on_plane=self._right_on_plane(),
+            observer=observer, patience=patience,
         )  # fmt: skip
 
     def _patience(self, n_rows: int) -> Patience:
@@ -214,12 +239,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         findings: list[Finding] = []
         if not (self.converged_ or self.average):
             findings.append(self._mistakes_left(rows.n_rows))
-        traces = [plane.keeper.trace() for plane in self._state if plane.keeper]
-        if not all(trace.complete for trace in traces):
-            kept = max(len(trace) for trace in traces)
-            findings.append(
-                TraceCut("The trace is not complete", f"It holds the first {kept} updates", "Trace fewer epochs")
-            )
+        findings += trace_findings([plane.keeper.trace() for plane in self._state if plane.keeper])
         lost = sum(plane.voters.votes_lost for plane in self._state if plane.voters)
         if lost:
             findings.append(

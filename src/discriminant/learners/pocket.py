@@ -8,10 +8,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.sequential import MistakeDriven, SequentialLearner, positives
+from discriminant.learners.sequential import (
+    MistakeDriven,
+    SequentialLearner,
+    one_or_all,
+    positives,
+    trace_findings,
+)
+from discriminant.optimise.sequential.observers import Observers, TraceKeeper
 from discriminant.optimise.sequential.perceptron import PerceptronState, sequential
 from discriminant.optimise.sequential.pocket import BestSoFar, Pocket, Ratchet
 from discriminant.optimise.sequential.row_order import RowOrder
+from discriminant.optimise.traces import Trace
 from discriminant.parameters import read_flag, read_positive, renamed_parameters
 from discriminant.rows import ArrayRows
 
@@ -30,6 +38,10 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     init : "zeros", "random" standard normal weights, or the weights to start from: w and then −θ, a row for each plane.
     ratchet : count only when a run of right rows is longer than the pocket's own was (Gallant); much quicker, and
         mostly as good. Without it every update is counted, as the rule in the notes says.
+    count_start : whether the weights at the start are counted like all others, so that the pocket is never worse than
+        them. The notes begin with a count of h = 0 instead, which the first update that gets a row right replaces.
+    trace : keep the perceptron's weights after each update, the criterion E and the rows that are wrong there in
+        ``trace_``; those in the pocket are ``trace_[found_after_]``.
     class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
         weight 0 stays in ``classes_``.
     warm_start : begin at the weights of the last fit, if its columns and classes were the same.
@@ -40,7 +52,7 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     coef_, intercept_, classes_, findings_: of the weights in the pocket. pocket_errors_ (the weight of the training
     rows they get wrong; of each plane where there are more than two classes), found_after_ (updates made until they
     were found), mistakes_, converged_, n_updates_, n_iter_ (of the perceptron); n_checks_ (weights counted) and
-    n_rows_touched_ (rows scored for it).
+    n_rows_touched_ (rows scored for it); trace_ (a `Trace`, or one for each plane).
 
     Notes
     -----
@@ -67,6 +79,8 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         shuffle: bool = True,
         init: str | ArrayLike = "zeros",
         ratchet: bool = False,
+        count_start: bool = True,
+        trace: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
@@ -76,6 +90,8 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         self.shuffle = shuffle
         self.init = init
         self.ratchet = ratchet
+        self.count_start = count_start
+        self.trace = trace
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.random_state = random_state
@@ -86,6 +102,8 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         read_positive(self.eta, "eta")
         read_flag(self.shuffle, "shuffle")
         read_flag(self.ratchet, "ratchet")
+        read_flag(self.count_start, "count_start")
+        read_flag(self.trace, "trace")
 
     def _shuffled(self) -> bool:
         return self.shuffle
@@ -95,25 +113,38 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
 
     def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         pockets: list[BestSoFar] = []
+        traces: list[Trace] = []
         for positive, course in zip(positives(self.classes_.size), self._state, strict=True):
             sign = visits.signs(positive)
-            pocket = Ratchet(visits, sign, course.w) if self.ratchet else Pocket(rows, visits, sign, course.w)
-            sequential(visits, sign, course, eta=float(self.eta), max_epochs=max_epochs, observer=pocket)
+            pocket = self._pocket(rows, visits, sign, course.w)
+            keeper = TraceKeeper(course.w, len(self._state)) if self.trace else None
+            observer = Observers(pocket, keeper) if keeper else pocket
+            sequential(visits, sign, course, eta=float(self.eta), max_epochs=max_epochs, observer=observer)
             pockets.append(pocket)
+            if keeper:
+                keeper.end(rows, sign)
+                traces.append(keeper.trace())
         self._set_planes(np.vstack([pocket.w for pocket in pockets]))
-        self.pocket_errors_ = _one_or_all([pocket.errors for pocket in pockets])
-        self.found_after_ = _one_or_all([pocket.found_after for pocket in pockets])
+        self.pocket_errors_ = one_or_all([pocket.errors for pocket in pockets])
+        self.found_after_ = one_or_all([pocket.found_after for pocket in pockets])
+        self._keep_traces(traces)
         self.n_checks_ = sum(pocket.checks for pocket in pockets)
         self.n_rows_touched_ = sum(pocket.rows_touched for pocket in pockets)
         self._report_courses(self._state)
 
+    def _pocket(self, rows: ArrayRows, visits: RowOrder, sign: NDArray[np.int8], start: Array) -> BestSoFar:
+        if self.ratchet:
+            return Ratchet(visits, sign, start, counted=self.count_start)
+        return Pocket(rows, visits, sign, start, counted=self.count_start)
+
+    def _keep_traces(self, traces: list[Trace]) -> None:
+        self.__dict__.pop("trace_", None)
+        if traces:
+            self.trace_ = one_or_all(traces)
+
     def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
-        return ()
-
-
-def _one_or_all(numbers: list[Any]) -> Any:
-    """A number for one plane, an array for several."""
-    return numbers[0] if len(numbers) == 1 else np.array(numbers)
+        kept = self.__dict__.get("trace_", ())
+        return trace_findings([kept] if isinstance(kept, Trace) else list(kept))
 
 
 LEARNERS = (

@@ -12,6 +12,14 @@ from typing import Any
 
 from discriminant.learners import MODULES
 
+# What is said of a learner of each kind wherever its model is told.
+KINDS = {
+    "generative": "A generative learner: it models how the rows of each class come about, p(x | class), and decides by "
+    "Bayes' rule",
+    "discriminative": "A discriminative learner: it looks for the boundary between the classes alone, and says nothing "
+    "of how their rows come about",
+}
+
 
 @dataclass(frozen=True)
 class LearnerEntry:
@@ -58,6 +66,11 @@ class LearnerEntry:
     planes_together: bool = False
     signs: bool = False
     leaves_out: bool = False
+
+    @property
+    def kind(self) -> str:
+        """Generative or discriminative."""
+        return "generative" if self.generative else "discriminative"
 
     def make(self, seed: int) -> Any:
         """The unfitted learner; ``seed`` is of whatever it does at random."""

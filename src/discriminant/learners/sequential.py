@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from discriminant.findings import Finding, warn_of
+from discriminant.findings import Finding, TraceCut, warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
 from discriminant.learners.class_weights import check_class_weight, weighed_by_class
 from discriminant.learners.sources import weighed_part
 from discriminant.optimise.sequential.perceptron import PerceptronState
 from discriminant.optimise.sequential.row_order import RowOrder
+from discriminant.optimise.traces import Trace
 from discriminant.parameters import read_choice, read_count, read_flag
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, in_memory
@@ -160,6 +161,21 @@ def _given_start(init: Any, shape: tuple[int, int]) -> Array:
     if not np.isfinite(weights).all():
         raise ValueError("init holds NaN or infinity; weights to start from must be finite")
     return weights.reshape(shape).copy()
+
+
+def one_or_all(values: list[Any]) -> Any:
+    """What there is one of for one plane, and of more planes all: an array of numbers, a tuple of anything else."""
+    if len(values) == 1:
+        return values[0]
+    return np.array(values) if isinstance(values[0], int | float) else tuple(values)
+
+
+def trace_findings(traces: list[Trace]) -> tuple[Finding, ...]:
+    """Whether steps are missing."""
+    if all(trace.complete for trace in traces):
+        return ()
+    kept = max(len(trace) for trace in traces)
+    return (TraceCut("The trace is not complete", f"It holds the first {kept} updates", "Trace fewer epochs"),)
 
 
 def positives(n_classes: int) -> list[int]:

@@ -171,7 +171,8 @@ class SparseLogisticRegression(LogisticRegression):
         if counts.min() < 2:
             single = rows.classes.tolist()[int(counts.argmin())]
             raise ValueError(
-                f"class {single!r} has a single row, and a penalty is chosen by rows not seen; leave it out, or give LogisticRegression(l1_ratio=...) an alpha"
+                f"class {single!r} has a single row, and a penalty is chosen by rows not seen; leave it out, or "
+                "give LogisticRegression(l1_ratio=...) an alpha"
             )
         rng, fold = np.random.default_rng(self.random_state), np.empty(rows.n_rows, dtype=np.intp)
         n_folds = min(int(self.n_folds), int(counts.min()))

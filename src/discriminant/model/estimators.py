@@ -48,7 +48,7 @@ def decision_model_of(estimator: Any, *, target: str = "class") -> DecisionModel
     inner_steps, inner = _unwrapped(last.learner_) if isinstance(last, GainClassifier) else ([], last)
     planes = _planes(inner)
     names = _column_names(estimator, planes.weights.shape[1])
-    encoding = _encoding(names, [*steps, *inner_steps], _kind(inner))
+    encoding = _encoding(names, [*steps, *inner_steps], _kinds(inner, len(names)))
     decided = _by_gain(last, planes) if isinstance(last, GainClassifier) else _plainly(inner, planes)
     model = DecisionModel(
         Target(target, planes.classes),
@@ -109,11 +109,14 @@ def _planes(model: Any) -> _ClassPlanes:
     return _ClassPlanes(classes, W, 0.0 - b)
 
 
-def _kind(model: Any) -> Kind:
+def _kinds(model: Any, d: int) -> tuple[Kind, ...]:
     """Bernoulli naive Bayes asks whether a value is there; all others multiply it."""
-    learner = getattr(model, "learner", model)
-    present = isinstance(learner, NaiveBayes) and learner.marginal == "bernoulli"
-    return "flag" if present else "number"
+    learner = model.estimators_[0] if hasattr(model, "learner") and hasattr(model, "estimators_") else model
+    kinds: list[Kind] = ["number"] * d
+    if isinstance(learner, NaiveBayes):
+        for j, marginal in enumerate(learner.marginals_of_columns()):
+            kinds[j] = "flag" if marginal == "bernoulli" else "number"
+    return tuple(kinds)
 
 
 def _column_names(estimator: Any, d: int) -> tuple[str, ...]:
@@ -127,7 +130,7 @@ def _column_names(estimator: Any, d: int) -> tuple[str, ...]:
     return names
 
 
-def _encoding(names: tuple[str, ...], steps: list[tuple[str, Any]], kind: Kind) -> Encoding:
+def _encoding(names: tuple[str, ...], steps: list[tuple[str, Any]], kinds: tuple[Kind, ...]) -> Encoding:
     """All steps as one: ((x − c₁)/s₁ − c₂)/s₂ = (x − (c₁ + s₁c₂))/(s₁s₂)."""
     centres, scales = np.zeros(len(names)), np.ones(len(names))
     for name, step in steps:
@@ -136,7 +139,7 @@ def _encoding(names: tuple[str, ...], steps: list[tuple[str, Any]], kind: Kind) 
     return Encoding(
         tuple(
             Column(name, kind, (Feature(name, "value", centre, scale),), reason=f"a blank counts as {centre:.6g}")
-            for name, centre, scale in zip(names, centres.tolist(), scales.tolist(), strict=True)
+            for name, kind, centre, scale in zip(names, kinds, centres.tolist(), scales.tolist(), strict=True)
         )
     )
 

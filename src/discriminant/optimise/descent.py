@@ -7,7 +7,7 @@ from the curvature along g ("curvature": η = g·g / g·Hg, halved if even that 
 too small a one crawls.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state
 from discriminant.hyperplane import Hyperplane
 from discriminant.losses import SQUARED, Loss, loss_named
 from discriminant.optimise.line_search import halve, line_search
+from discriminant.optimise.traces import TraceStep
 from discriminant.parameters import read_count, read_penalty, read_positive, renamed_keywords
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, read_rows
@@ -27,12 +28,18 @@ from discriminant.statistics.risk import RiskSums, curvature_product
 Array = NDArray[np.float64]
 Signs = NDArray[np.int8]
 
+Measured = tuple[float, int]  # the risk, and the rows that are wrong
+
 _KEPT_STEPS = 1000
+_NO_CLASSES = -1
 
 
 @dataclass(frozen=True)
 class Descent:
-    """The path: ``w`` (m×d) and ``theta`` (m) at ``at`` steps (m, from 0), and there the risk E.
+    """The path: ``w`` (m×d) and ``theta`` (m) at ``at`` steps (m, from 0), with the risk E and the mistakes there.
+
+    ``descent[k]`` is the k-th point kept, a `TraceStep` as in the traces of learners. ``mistakes`` are −1 where y is a
+    number, which has no side to be wrong on.
 
     Of long descents every second, fourth, … step is kept, and always the last. ``converged``: the gradient came within
     tol of zero. ``diverged``: E ended higher than it began, or beyond all numbers.
@@ -45,6 +52,16 @@ class Descent:
     risk: Array
     step: Array
     converged: bool
+    mistakes: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def __iter__(self) -> Iterator[TraceStep]:
+        return (self[k] for k in range(len(self)))
+
+    def __getitem__(self, k: int) -> TraceStep:
+        return TraceStep(-1, self.w[k], float(self.theta[k]), float(self.risk[k]), int(self.mistakes[k]))
 
     @property
     def n_steps(self) -> int:
@@ -119,7 +136,7 @@ def gradient_descent(
             random = check_random_state(random_state)
             _some_rows(rows, sign, chosen, float(step), path, int(max_iter), int(batch_size), random)
             converged = False
-        return path.as_descent(chosen, converged, lambda v: RiskSums.of(rows, sign, chosen, v).value)
+        return path.as_descent(chosen, converged, lambda v: _measured(RiskSums.of(rows, sign, chosen, v)))
 
 
 def regression_descent(
@@ -160,7 +177,7 @@ def regression_descent(
     A = np.column_stack([matrix, np.ones(len(matrix))])
     path = _Path(_read_start(start, matrix.shape[1]))
     residual = target - A @ path.w
-    path.begin(float(residual @ residual))
+    path.begin((float(residual @ residual), _NO_CLASSES))
     enough, converged = read_penalty(tol, "tol") * float(np.linalg.norm(A.T @ residual)), False
     with np.errstate(over="ignore", invalid="ignore"):
         for _ in range(int(max_iter)):
@@ -171,8 +188,8 @@ def regression_descent(
             along = A @ g
             size = float(g @ g) / (2.0 * float(along @ along)) if eta is None else eta
             residual = target - A @ (path.w - size * g)
-            path.move(path.w - size * g, size, float(residual @ residual))
-        return path.as_descent(SQUARED, converged, lambda v: float(np.sum((target - A @ v) ** 2)))
+            path.move(path.w - size * g, size, (float(residual @ residual), _NO_CLASSES))
+        return path.as_descent(SQUARED, converged, lambda v: (float(np.sum((target - A @ v) ** 2)), _NO_CLASSES))
 
 
 # the length of a step: from the rows, the weights and the sums there
@@ -184,7 +201,7 @@ def _all_rows(
 ) -> bool:
     sums = RiskSums.of(rows, sign, loss, path.w)
     enough = tol * float(np.linalg.norm(sums.gradient))
-    path.begin(sums.value)
+    path.begin(_measured(sums))
     for _ in range(max_steps):
         if not np.isfinite(sums.value):
             return False
@@ -193,7 +210,7 @@ def _all_rows(
         eta = size(rows, sign, path.w, sums)
         after = path.w - eta * sums.gradient
         sums = RiskSums.of(rows, sign, loss, after)
-        path.move(after, eta, sums.value)
+        path.move(after, eta, _measured(sums))
     return float(np.linalg.norm(sums.gradient)) <= enough
 
 
@@ -270,21 +287,25 @@ def _halved(rows: ArrayRows, sign: Signs, loss: Loss, w: Array, sums: RiskSums, 
 # --- the path -------------------------------------------------------------------------------------------
 
 
+def _measured(sums: RiskSums) -> Measured:
+    return sums.value, sums.n_mistakes
+
+
 class _Path:
     """Where the weights have been: all steps, until there are too many, then every second of them, and so on."""
 
     def __init__(self, w: Array) -> None:
         self.w = w
         self._n_steps, self._stride = 0, 1
-        self._kept: list[tuple[int, Array, float, float | None]] = [(0, w, np.nan, None)]
+        self._kept: list[tuple[int, Array, float, Measured | None]] = [(0, w, np.nan, None)]
         self._last = self._kept[0]
 
-    def begin(self, risk: float) -> None:
-        """The risk at the start."""
+    def begin(self, risk: Measured) -> None:
+        """The risk and the mistakes at the start."""
         self._kept[0] = self._last = (0, self.w, np.nan, risk)
 
-    def move(self, w: Array, eta: float, risk: float | None = None) -> None:
-        """A step of length eta to w, where the risk is this (or not known yet)."""
+    def move(self, w: Array, eta: float, risk: Measured | None = None) -> None:
+        """A step of length eta to w, where risk and mistakes are these (or not known yet)."""
         self.w = w
         self._n_steps += 1
         self._last = (self._n_steps, w, eta, risk)
@@ -294,13 +315,15 @@ class _Path:
             self._kept = self._kept[::2]
             self._stride *= 2
 
-    def as_descent(self, loss: Loss, converged: bool, risk: Callable[[Array], float]) -> Descent:
+    def as_descent(self, loss: Loss, converged: bool, risk: Callable[[Array], Measured]) -> Descent:
         """As a value; risks not known yet are worked out now."""
         points = self._kept if self._kept[-1][0] == self._n_steps else [*self._kept, self._last]
         at, weights, steps, risks = zip(*points, strict=True)
         W = np.array(weights)
-        values = [risk(w) if value is None else value for w, value in zip(weights, risks, strict=True)]
-        return Descent(loss, np.array(at), W[:, :-1], 0.0 - W[:, -1], np.array(values), np.array(steps), converged)
+        known = [risk(w) if value is None else value for w, value in zip(weights, risks, strict=True)]
+        values, mistakes = (np.array(part) for part in zip(*known, strict=True))
+        theta = 0.0 - W[:, -1]
+        return Descent(loss, np.array(at), W[:, :-1], theta, values, np.array(steps), converged, mistakes)
 
 
 # --- reading --------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from discriminant.hyperplane import Hyperplane
 from discriminant.learners.base import linear_scores
-from discriminant.optimise.sequential.observers import Trace
+from discriminant.optimise.traces import Trace
 from discriminant.plots.canvas import (
     BLUE,
     FAINT,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from discriminant.comparison.inference import Estimate
 from discriminant.learners.registry import known_learners, title_of
+from discriminant.separability.capacity import capacity
 from discriminant.study import evidence
 from discriminant.study.claims import claimed_accuracy, claimed_gain
 from discriminant.study.column_texts import cells_of, column_records, shapes_of
@@ -47,9 +48,14 @@ def run_of(study: Study, about: dict[str, Any]) -> dict[str, Any]:
         "unit": study.gain.unit,
         "gain": _gain(study),
         "priors": {"rows": question.shares.tolist(), "used": list(study.model.priors or ())},
-        "separation": dict(study.separation),
+        "separation": {**study.separation, "capacity": _capacity(study)},
         "best": study.best,
-        "learner": {"name": study.best, "text": title_of(study.best), "parameters": dict(study.model.parameters)},
+        "learner": {
+            "name": study.best,
+            "text": title_of(study.best),
+            "kind": known_learners()[study.best].kind,
+            "parameters": dict(study.model.parameters),
+        },
         "comparison": _comparison(study),
         "baseline": baseline,
         "expected": evidence.figure(expected),
@@ -130,6 +136,12 @@ def sampling_notes(study: Study) -> list[str]:
         fitted = "" if drawn else "; the chosen one was fitted to all"
         notes.append(f"learners were compared on {study.compared.size:,} {of}, drawn class by class{fitted}")
     return notes
+
+
+def _capacity(study: Study) -> str:
+    """How likely it is that a plane separates rows like these whatever their labels."""
+    told = str(capacity(study.design.question.n_rows, study.design.X.shape[1]))
+    return told if len(study.model.classes) == 2 else f"One class against the rest, {told}"
 
 
 def _gain(study: Study) -> dict[str, Any]:

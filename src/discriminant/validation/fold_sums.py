@@ -57,12 +57,17 @@ def statistic_for(learner: Any, rows: ArrayRows, folds: Folds) -> str | None:
     if folds.learnt is not None and folds.n_folds > _MOST_PARTIAL_MODELS:
         return None
     if isinstance(learner, NaiveBayes):
-        return OF_MARGINAL.get(learner.marginal)
+        return marginal_statistic(learner)
     too_large = rows.classes.size * folds.n_folds * rows.n_columns**2 > _LARGEST_SCATTERS
     if rows.stays_sparse or folds.fewest_learnt < rows.n_columns or too_large:
         return None
     # one that cannot add rows needs them all: Fisher's thresholds by accuracy and gain
     return MOMENTS if isinstance(learner, MomentsLearner) and hasattr(learner, "partial_fit") else None
+
+
+def marginal_statistic(learner: NaiveBayes) -> str | None:
+    """The statistic of a naive Bayes learner; None where columns have different marginals."""
+    return OF_MARGINAL.get(learner.marginal) if isinstance(learner.marginal, str) else None
 
 
 def statistics_by_fold(wanted: set[str], rows: ArrayRows, folds: Folds) -> dict[str, list[Any]]:

@@ -23,7 +23,7 @@ from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.memory import DENSE_COLUMNS
 from discriminant.statistics.counts import ClassSums
 from discriminant.statistics.moments import ClassMoments
-from discriminant.validation.fold_sums import MOMENTS, OF_MARGINAL, PRESENCE, VARIANCES
+from discriminant.validation.fold_sums import MOMENTS, PRESENCE, VARIANCES, marginal_statistic
 from discriminant.validation.source_folds import SourceFolds, sum_of
 
 
@@ -82,7 +82,7 @@ def source_statistic(learner: Any, rows: Rows, folds: SourceFolds) -> str | None
     if not learner.adds_up():
         return None
     if isinstance(learner, NaiveBayes):
-        return OF_MARGINAL.get(learner.marginal)
+        return marginal_statistic(learner)
     wide = rows.schema.n_columns > DENSE_COLUMNS
     return MOMENTS if isinstance(learner, MomentsLearner) and not wide else None
 

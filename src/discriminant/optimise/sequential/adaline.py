@@ -37,6 +37,13 @@ class AdalineState:
     t: int = 0
     converged: bool = False
     diverged: bool = False
+    mistakes: list[int] = field(default_factory=list)  # at the points of the path
+    path: list[Array] | None = None  # the weights before the first epoch and after each, where they are wanted
+
+    def note(self) -> None:
+        """Keep the present weights, if somebody wants to see them."""
+        if self.path is not None:
+            self.path.append(self.w.copy())
 
 
 class AdalineRule(Protocol):
@@ -55,8 +62,11 @@ def approach(rule: AdalineRule, state: AdalineState, *, max_epochs: int, tol: fl
     """Epochs until the loss settles; where it diverges, the weights of the least loss are taken back."""
     losses = [rule.loss(state.w)]
     least, best = losses[0], state.w.copy()
+    if not state.losses:
+        state.note()
     for _ in range(max_epochs):
         rule.move(state)
+        state.note()
         losses.append(rule.loss(state.w))
         if losses[-1] < least:
             least, best = losses[-1], state.w.copy()
@@ -73,7 +83,10 @@ def approach(rule: AdalineRule, state: AdalineState, *, max_epochs: int, tol: fl
 def step_of_chunk(rule: AdalineRule, state: AdalineState) -> None:
     """One epoch over new rows: how their loss compares with that of other rows says nothing."""
     before = rule.loss(state.w)
+    if not state.losses:
+        state.note()
     rule.move(state)
+    state.note()
     state.losses += [rule.loss(state.w)] if state.losses else [before, rule.loss(state.w)]
 
 

@@ -1,13 +1,15 @@
 """Observers of the perceptron: a trace to draw, voters to ask."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.kernels.perceptron import Log
+from discriminant.losses import PERCEPTRON
 from discriminant.optimise.sequential.perceptron import Observer
+from discriminant.optimise.traces import Trace, measure, most_measured
+from discriminant.rows import ArrayRows
 
 Array = NDArray[np.float64]
 
@@ -21,7 +23,17 @@ class Observers(Observer):
 
     def __init__(self, *observers: Observer) -> None:
         self._observers = observers
-        self.capacity = min((observer.capacity for observer in observers), default=0)
+        self.capacity = min((observer.capacity for observer in observers if observer.capacity), default=0)
+
+    def begin(self, tally: NDArray[np.int64]) -> None:
+        """Each may say what it waits for."""
+        for observer in self._observers:
+            observer.begin(tally)
+
+    def look(self, w: Array, tally: NDArray[np.int64]) -> None:
+        """Show it to each."""
+        for observer in self._observers:
+            observer.look(w, tally)
 
     def see(self, log: Log, n_visits: int) -> None:
         """Show it to each."""
@@ -29,31 +41,8 @@ class Observers(Observer):
             observer.see(log, n_visits)
 
 
-@dataclass(frozen=True)
-class Trace:
-    """The weights after each update: ``row`` that made it (−1 where all rows did together), ``w`` and ``theta``.
-
-    The first entry (row −1) is the start. ``complete`` is False where there were too many updates to keep them all.
-    """
-
-    row: NDArray[np.int64]
-    w: Array
-    theta: Array
-    complete: bool
-
-    def __len__(self) -> int:
-        return len(self.row)
-
-    def __iter__(self) -> Iterator[tuple[int, Array, float]]:
-        return zip(self.row.tolist(), self.w, self.theta.tolist(), strict=True)
-
-    def __getitem__(self, update: int) -> tuple[int, Array, float]:
-        """(row, w, θ) after an update; 0 is the start, −1 the last one kept."""
-        return int(self.row[update]), self.w[update], float(self.theta[update])
-
-
 class TraceKeeper(Observer):
-    """Keeps the first updates, as many as a modest memory holds."""
+    """Keeps the first updates, as many as a modest memory holds, and measures them on the rows they were made of."""
 
     def __init__(self, start: Array, n_planes: int = 1) -> None:
         self._most = max(_TRACE_NUMBERS // (start.size * n_planes), 2)
@@ -61,6 +50,7 @@ class TraceKeeper(Observer):
         self._rows = [np.array([-1])]
         self._weights = [start[None].copy()]
         self._kept, self._seen = 1, 1
+        self._measured: list[tuple[Array, NDArray[np.int64]]] = []
 
     def see(self, log: Log, n_visits: int) -> None:
         """Keep what there is room for."""
@@ -71,12 +61,25 @@ class TraceKeeper(Observer):
         self._kept += max(room, 0)
         self._seen += len(log.row)
 
-    def trace(self, row_numbers: NDArray[np.intp] | None = None) -> Trace:
-        """What was kept; ``row_numbers`` are those of the user's table, where some rows were left out."""
-        weights, row = np.concatenate(self._weights), np.concatenate(self._rows)
-        if row_numbers is not None:
-            row = np.where(row < 0, -1, row_numbers[row])
-        return Trace(row, weights[:, :-1], 0.0 - weights[:, -1], self._kept == self._seen)
+    def end(self, rows: ArrayRows, sign: NDArray[np.int8], right_on_plane: int = 0) -> None:
+        """Measure the updates that were made of these rows; those that would take too long are let go."""
+        weights, done = np.concatenate(self._weights), sum(len(values) for values, _ in self._measured)
+        self._kept = min(self._kept, done + most_measured(rows))
+        self._weights, self._rows = [weights[: self._kept]], [np.concatenate(self._rows)[: self._kept]]
+        self._rows[0][done:] = _numbered(self._rows[0][done:], rows.row_numbers)
+        if self._kept > done:
+            self._measured.append(measure(rows, sign, PERCEPTRON, weights[done : self._kept], right_on_plane))
+
+    def trace(self) -> Trace:
+        """What was kept."""
+        values, mistakes = (np.concatenate(part) for part in zip(*self._measured, strict=True))
+        kept = Trace.of_weights(np.concatenate(self._weights), values, mistakes, np.concatenate(self._rows))
+        return replace(kept, complete=self._kept == self._seen)
+
+
+def _numbered(row: NDArray[np.int64], numbers: NDArray[np.intp] | None) -> NDArray[np.int64]:
+    """Rows by their numbers in the user's table, where some rows were left out."""
+    return row if numbers is None else np.where(row < 0, -1, numbers[row])
 
 
 class Voters(Observer):

@@ -115,13 +115,13 @@ def sequential(
     *,
     eta: float,
     max_epochs: int,
-    zero_is_negative: bool = False,
+    right_on_plane: int = 0,
     observer: Observer | None = None,
     patience: Patience = ENDLESS,
 ) -> None:
     """Epochs until one passes without a mistake, or patience ends; the state goes on from where it stands."""
     if observer is None and row_order.is_short:
-        _sequential_unseen(row_order, sign, state, eta, max_epochs, zero_is_negative, patience)
+        _sequential_unseen(row_order, sign, state, eta, max_epochs, right_on_plane, patience)
         return
     log = empty_log(observer.capacity if observer else 0, state.w.size)
     tally = new_tally()
@@ -134,7 +134,7 @@ def sequential(
             at = 0
             while at < order.size:
                 at = perceptron_pass(
-                    row_order.table, sign, row_order.step_weight, order, ahead, at, eta, zero_is_negative,
+                    row_order.table, sign, row_order.step_weight, order, ahead, at, eta, right_on_plane,
                     state.w, state.lagged, log, tally,
                 )  # fmt: skip
                 if observer:
@@ -151,7 +151,7 @@ def _sequential_unseen(
     state: PerceptronState,
     eta: float,
     max_epochs: int,
-    zero_is_negative: bool,
+    right_on_plane: int,
     patience: Patience,
 ) -> None:
     """The same where nobody looks on and an epoch is short: many epochs by one call of a kernel."""
@@ -161,7 +161,7 @@ def _sequential_unseen(
         mistakes = np.zeros(min(max_epochs, row_order.epochs_at_once), np.int64)
         n_epochs, state.idle, state.fewest = perceptron_epochs(
             row_order.table, sign, row_order.step_weight, row_order.order, row_order.shuffled, row_order.state,
-            eta, zero_is_negative, state.w, state.lagged, log, tally,
+            eta, right_on_plane, state.w, state.lagged, log, tally,
             state.idle, float(state.fewest), patience.epochs, patience.drop, mistakes,
         )  # fmt: skip
         if state.end_epochs(int(tally[VISITS]), mistakes[:n_epochs].tolist(), patience):

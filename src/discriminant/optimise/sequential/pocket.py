@@ -31,20 +31,20 @@ _REORDER_FACTOR = 8  # rows are put in a new order after so many times as many u
 
 
 class BestSoFar(Observer):
-    """The weights with the fewest errors, among those it is shown.
+    """The weights with the fewest errors, among the start (if it is ``counted``) and those it is shown.
 
     ``errors``: the weight of the rows they get wrong; ``found_after``: the updates made until then. ``checks`` and
     ``rows_touched`` say what it cost (rows times weights they were scored with).
     """
 
-    def __init__(self, row_order: RowOrder, sign: NDArray[np.int8], start: Array) -> None:
+    def __init__(self, row_order: RowOrder, sign: NDArray[np.int8], start: Array, *, counted: bool = True) -> None:
         self._row_order, self._sign = row_order, sign
         self._order = np.arange(row_order.codes.size, dtype=row_order.order.dtype)
         total = float(row_order.weight.sum()) if row_order.weight.size else float(self._order.size)
         self._least_gain = 1e-12 * total  # a smaller difference between two sums of weights is rounding
         self.w, self.errors, self.found_after = start.copy(), total, 0
         self.checks = self.rows_touched = 0
-        if start.any():  # zero weights get every row wrong
+        if counted and start.any():  # zero weights get every row wrong
             self.errors, self.rows_touched = self._errors_of(start)
 
     def _errors_of(self, w: Array) -> tuple[float, int]:
@@ -64,8 +64,10 @@ class BestSoFar(Observer):
 class Pocket(BestSoFar):
     """Counts after every update."""
 
-    def __init__(self, rows: ArrayRows, row_order: RowOrder, sign: NDArray[np.int8], start: Array) -> None:
-        super().__init__(row_order, sign, start)
+    def __init__(
+        self, rows: ArrayRows, row_order: RowOrder, sign: NDArray[np.int8], start: Array, *, counted: bool = True
+    ) -> None:
+        super().__init__(row_order, sign, start, counted=counted)
         self.capacity = int(np.clip(_LOG_NUMBERS // start.size, 1, 512))
         self._directions = _directions(rows.matrix, sign, self._order)
         self._room = np.empty(_BLOCK_SCORES, np.float32)  # used again and again, for new memory takes time

@@ -107,6 +107,7 @@ def separation(subject: Subject) -> dict[str, Any]:
         "heading": _HEADINGS[kind],
         "meaning": _MEANINGS[kind],
         "text": subject.sentence(facts.get("text")),
+        "capacity": subject.sentence(facts.get("capacity")),
         "margin": None if real(facts.get("margin")) is None else number(real(facts.get("margin"))),
         "proof": [
             {

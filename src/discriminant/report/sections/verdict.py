@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from discriminant.learners.registry import KINDS
 from discriminant.report.numerals import MISSING, Worth, decimals, percent, plural
 from discriminant.report.subject import Subject
 from discriminant.report.untrusted import figure, part, parts, real
@@ -21,6 +22,7 @@ def verdict(subject: Subject) -> dict[str, Any]:
     return {
         "sentence": subject.sentence(run.get("verdict")) or "This run has no verdict.",
         "learner": subject.label(part(run, "learner").get("text") or run.get("best")),
+        "kind": KINDS.get(str(part(run, "learner").get("kind")), ""),
         "known": value is not None,
         "name": "Expected accuracy" if worth.accuracy else f"Expected {'loss' if loses else 'gain'} a row",
         "value": worth.size(value),
