@@ -62,6 +62,10 @@ class AlphaPath:
         """The unfitted learner with this penalty."""
         return clone(self.learner)._with_strength(float(alpha))
 
+    def learners(self) -> dict[str, Any]:
+        """An unfitted learner for each penalty, by its name: what `compare` takes to judge the path line by line."""
+        return {f"alpha={alpha:.4g}": self.learner_at(alpha) for alpha in self.alphas.tolist()}
+
     def scores(self, matrix: Any) -> Array:
         """The scores of rows at each penalty (m×n×K)."""
         m, k, d = self.coef.shape
