@@ -23,7 +23,8 @@ quick: lint types contracts $(VENV)/ready
 test: lint types contracts $(VENV)/ready
 	$(BIN)/python -m pytest -n auto -m "not slow"
 	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -k "array_api or test_scikit_learn.py or test_basis.py" \
-		tests/contract/test_estimator_checks.py tests/contract/test_scikit_learn.py tests/test_basis.py
+		tests/contract/test_estimator_checks.py tests/contract/test_scikit_learn.py tests/test_basis.py \
+		tests/foreign/test_logistic_own.py tests/foreign/test_ridge_own.py
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto tests/kernels
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/checked-kernels $(BIN)/python -m pytest -n auto tests/kernels
 
@@ -37,7 +38,7 @@ test-processes: $(VENV)/ready
 
 # Clusters, which take longer to start than the tests on them: Spark, from PyPI by name since it is 450 MB that few need.
 test-engines: $(VENV)/spark-ready
-	$(BIN)/python -m pytest -m slow tests/rows tests/sources
+	$(BIN)/python -m pytest -m slow tests/rows tests/sources tests/cli/test_beyond_memory.py
 
 test-slow: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow

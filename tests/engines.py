@@ -2,7 +2,10 @@
 
 import os
 import shutil
+import socket
+import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -59,17 +62,65 @@ def dask_cluster():
         yield client
 
 
-@contextmanager
-def spark_cluster(folder):
-    """A session of a Spark cluster: a master and two workers with an executor of one core each."""
+def _need_spark():
     pytest.importorskip("pyspark", reason="pyspark is not installed")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Spark needs Java, which is not installed")
+
+
+def _paths_of_the_package():
+    """What executors must be able to import."""
+    return os.pathsep.join(str(path) for path in (Path(discriminant.__file__).parents[1], Path(__file__).parents[1]))
+
+
+@contextmanager
+def spark_master(folder):
+    """The address of a Spark cluster that runs by itself: a master and a worker, as an operator starts them."""
+    _need_spark()
+    import pyspark
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    start = [str(Path(pyspark.__file__).parent / "bin" / "spark-class"), "org.apache.spark.deploy"]
+    here = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    here |= {"PYTHONPATH": _paths_of_the_package(), "SPARK_WORKER_DIR": str(folder)}
+    master = f"spark://127.0.0.1:{port}"
+    services = [
+        ["master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"],
+        ["worker.Worker", master, "--host", "127.0.0.1", "--cores", "1", "--memory", "1g", "--webui-port", "0"],
+    ]
+    running = []
+    try:
+        for name, *options in services:
+            command = [start[0], f"{start[1]}.{name}", *options]
+            running.append(subprocess.Popen(command, env=here, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+            _wait_for(port)
+        yield master
+    finally:
+        for service in reversed(running):
+            service.terminate()
+            service.wait(30)
+
+
+def _wait_for(port, seconds=120):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            return socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            time.sleep(0.2)
+    raise TimeoutError(f"nothing answers at port {port}")
+
+
+@contextmanager
+def spark_cluster(folder):
+    """A session of a Spark cluster: a master and two workers with an executor of one core each."""
+    _need_spark()
     from pyspark.sql import SparkSession
 
-    paths = [Path(discriminant.__file__).parents[1], Path(__file__).parents[1]]
     settings = {
-        "spark.executorEnv.PYTHONPATH": os.pathsep.join(map(str, paths)),
+        "spark.executorEnv.PYTHONPATH": _paths_of_the_package(),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.host": "127.0.0.1",

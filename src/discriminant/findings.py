@@ -171,6 +171,10 @@ class ConstantLabel(Finding):
     doubtful = True
 
 
+# An iteration stopped at its limit, or one that could go on for ever: to scikit-learn's users these are one thing.
+_ENDLESS = (NotConverged, MistakesLeft, Separable)
+
+
 def column_names(indices: Iterable[int], names: tuple[str, ...] | None) -> tuple[str, ...]:
     """Names of columns for people: the given ones, or their positions."""
     return tuple(names[j] if names else f"column {j}" for j in indices)
@@ -188,10 +192,10 @@ def listed(names: Iterable[Any], most: int = 6) -> str:
 
 
 def warn_of(findings: Iterable[Finding], stacklevel: int = 3) -> None:
-    """Warn of those findings that put the answer in doubt; of an iteration cut short as scikit-learn does."""
+    """Warn of those findings that put the answer in doubt; of an iteration without an end as scikit-learn does."""
     for finding in findings:
         if finding.doubtful:
-            kind = unfinished_warning() if isinstance(finding, NotConverged | MistakesLeft) else FindingWarning
+            kind = unfinished_warning() if isinstance(finding, _ENDLESS) else FindingWarning
             warnings.warn(str(finding), kind, stacklevel=stacklevel)
 
 

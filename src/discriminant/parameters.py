@@ -95,6 +95,14 @@ def read_positive(value: Any, name: str) -> float:
     return number
 
 
+def read_strength(value: Any, name: str) -> float:
+    """A number above zero; infinity stands for no penalty at all."""
+    number = _read_number(value, name)
+    if not number > 0:
+        raise ValueError(f"{name} must be greater than zero, got {value!r}")
+    return number
+
+
 def read_share(value: Any, name: str) -> float:
     """A number strictly between zero and one."""
     number = _read_number(value, name)
@@ -111,12 +119,12 @@ def read_ratio(value: Any, name: str) -> float:
     return number
 
 
-def read_count(value: Any, name: str) -> int:
-    """A whole number, at least one."""
+def read_count(value: Any, name: str, least: int = 1) -> int:
+    """A whole number, not below the least there may be."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise TypeError(f"{name} must be a whole number, got {value!r}")
-    if value < 1:
-        raise ValueError(f"{name} must be at least 1, got {value!r}")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value!r}")
     return int(value)
 
 

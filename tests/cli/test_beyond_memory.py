@@ -1,6 +1,7 @@
 """`fit` of a table larger than it may take: studied on rows drawn from it, weights of all rows."""
 
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import accuracy_score
+
+from tests.engines import spark_master
 
 N, DRAWN = 3000, 1000
 _FIT = ["--target", "y", "--learner", "lda", "--forms", "straight", "--memory", "600MB"]
@@ -203,9 +206,32 @@ def test_all_rows_may_be_summed_on_a_cluster(tmp_path, run, few_drawn, monkeypat
     plane_is_that_of_scikit_learn(json.loads((tmp_path / "run" / "model.json").read_text()), frame())
 
 
-def test_an_engine_that_is_none(tmp_path, run):
+@pytest.mark.slow
+def test_all_rows_may_be_summed_by_spark(tmp_path, run, few_drawn, monkeypatch):
     data = write(tmp_path)
-    assert "--engine 'flink://x' is not known" in run("fit", data, "--target", "y", "--engine", "flink://x").err
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+    with spark_master(tmp_path / "spark") as address:
+        done = run("fit", data, *_FIT, "--engine", address, "-o", tmp_path / "run")
+    assert done.code == 0, done.err
+    plane_is_that_of_scikit_learn(json.loads((tmp_path / "run" / "model.json").read_text()), frame())
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("flink://x", "--engine 'flink://x' is not known"),
+        ("dask://", "--engine 'dask://' is not known"),
+        ("spark://here", "--engine 'spark://here' names no port"),
+        ("spark://127.0.0.1:1", "is the master of Spark running there?"),
+        ("dask://127.0.0.1:1", "is the scheduler of Dask running there?"),
+        ("dask://127.0.0.1:99999", "does not answer"),
+    ],
+)
+def test_an_engine_that_is_none(tmp_path, run, address, said):
+    done = run("fit", write(tmp_path), "--target", "y", "--engine", address)
+    assert done.code == 2
+    assert said in done.err
 
 
 def test_parts_of_a_table_travel(tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.foreign.exceptions import EXCEPTIONS
+from tests.foreign.exceptions import EXCEPTIONS, NOT_OURS, SLOW
 
 _HERE = Path(__file__).parent
 
@@ -16,16 +16,23 @@ def global_random_seed() -> int:
     return 42
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Expect the exceptions to fail."""
-    for item in items:
-        if item.path.parent == _HERE and (reason := _reason(item.name)) is not None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Expect the exceptions to fail, and leave out what is not about our classes."""
+    here = [item for item in items if item.path.parent == _HERE]
+    for item in here:
+        if (reason := _reason(item.name, EXCEPTIONS)) is not None:
             item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+        if _reason(item.name, dict.fromkeys(SLOW, "")) is not None:
+            item.add_marker(pytest.mark.slow)
+    others = {item for item in here if _reason(item.name, NOT_OURS) is not None}
+    if others:
+        config.hook.pytest_deselected(items=list(others))
+        items[:] = [item for item in items if item not in others]
 
 
-def _reason(name: str) -> str | None:
-    """Why a test cannot pass; square brackets of parameters mean themselves."""
-    for pattern, reason in EXCEPTIONS.items():
+def _reason(name: str, reasons: dict[str, str]) -> str | None:
+    """What is said of a test; square brackets of parameters mean themselves."""
+    for pattern, reason in reasons.items():
         if fnmatchcase(name, pattern.replace("[", "[[]")):
             return reason
     return None

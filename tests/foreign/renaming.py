@@ -1,5 +1,7 @@
 """scikit-learn's names and parameters on our classes: what they say is translated at ``fit``, nothing else."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -8,18 +10,31 @@ import discriminant as d
 
 
 class _Renamed:
-    """``fit`` and ``partial_fit`` translate the parameters first."""
+    """While ``fit`` or ``partial_fit`` runs, our parameters have the values that theirs stand for."""
 
-    def translate(self) -> None:
-        """Set our parameters from theirs."""
+    def translated(self) -> dict[str, Any]:
+        """Our parameters and their values, where theirs have other names or values."""
+        return {}
 
-    def fit(self, X: Any, y: Any = None, **others: Any) -> Any:
-        self.translate()
-        return super().fit(X, y, **others)  # type: ignore[misc]
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **others: Any) -> Any:
+        if sample_weight is not None:
+            others["sample_weight"] = sample_weight
+        with self._translated():
+            return super().fit(X, y, **others)  # type: ignore[misc]
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, **others: Any) -> Any:
-        self.translate()
-        return super().partial_fit(X, y, classes=classes, **others)  # type: ignore[misc]
+        with self._translated():
+            return super().partial_fit(X, y, classes=classes, **others)  # type: ignore[misc]
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        ours = self.translated()
+        before = {name: getattr(self, name) for name in ours}
+        vars(self).update(ours)
+        try:
+            yield
+        finally:
+            vars(self).update(before)
 
 
 class LinearDiscriminantAnalysis(_Renamed, d.LinearDiscriminantAnalysis):

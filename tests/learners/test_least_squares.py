@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.linear_model import Ridge, RidgeClassifier
 
 from discriminant import LeastSquaresClassifier, least_squares
@@ -120,3 +121,33 @@ def test_large_correlated_tables_are_polished_by_their_residuals():
     exact = least_squares(X, 2.0 * (y[:, None] == np.arange(3)) - 1, weight=w, alpha=0.1)
     assert relative(model.coef_, exact.coef) < 1e-10
     assert relative(model.intercept_, exact.intercept) < 1e-10
+
+
+def redundant_tables():
+    """Tables whose columns determine one another, exactly or up to rounding, tall or wide."""
+    rng = np.random.default_rng(0)
+    whole = rng.integers(-8, 9, size=(200, 5)).astype(float)
+    low_rank = rng.normal(size=(200, 5)) @ rng.normal(size=(5, 8))
+    return {
+        "repeated columns": np.hstack([whole, whole, whole[:, :2] + whole[:, 2:4]]),
+        "low rank": low_rank,
+        "low rank far from zero": low_rank + 1e4,
+        "wide": rng.normal(size=(50, 100)),
+    }
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("alpha", [1e-20, 1e-16, 1e-12, 1e-9])
+@pytest.mark.parametrize("name", ["repeated columns", "low rank", "low rank far from zero", "wide"])
+def test_a_ridge_too_small_to_be_seen_gives_the_shortest_weights(name, alpha, fit_intercept):
+    """A ridge has nothing in directions without rows; rounding there, divided by alpha, must not be seen either."""
+    if name == "low rank far from zero" and not fit_intercept:
+        return  # its sixth direction, the distance from zero, is no rounding
+    X = redundant_tables()[name]
+    y = (X[:, 0] - X[:, 0].mean() + np.random.default_rng(1).normal(size=len(X)) > 0).astype(int)
+    codes = 2.0 * y - 1.0
+    Z, t = (X - X.mean(axis=0), codes - codes.mean()) if fit_intercept else (X, codes)
+    expected = np.linalg.pinv(Z, rcond=1e-10) @ t
+    learner = LeastSquaresClassifier(alpha=alpha, fit_intercept=fit_intercept)
+    for fitted in (learner.fit(X, y), clone(learner).partial_fit(X, y)):
+        assert np.abs(fitted.coef_[0] - expected).max() <= 1e-7 * np.abs(expected).max()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.stats import chi2
 from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
 
 from discriminant import FindingWarning, LogisticRegression, separate
 from discriminant.findings import NotConverged, RedundantColumns, Separable
@@ -462,7 +463,7 @@ def test_tables_with_little_in_them(X, y):
 
 def test_few_iterations_are_said():
     X, y = table()
-    with pytest.warns(FindingWarning, match="stopped after 1 iterations"):
+    with pytest.warns(FindingWarning, match=r"stopped after 1 iteration\."):
         model = LogisticRegression(max_iter=1).fit(X, y)
     assert finding_of(model, NotConverged)
 
@@ -561,3 +562,51 @@ def test_an_offset_beyond_all_odds_is_blamed():
     finding = finding_of(model, NotConverged)
     assert "offset reaches 1e+08" in finding.evidence
     assert "units of offset" in finding.remedy
+
+
+# --- what scikit-learn's users look for ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("l1_ratio", [0.0, 0.5])
+def test_iterations_are_counted_in_an_array_of_one_number(n_classes, l1_ratio):
+    X, y = table(n_classes=n_classes)
+    model = LogisticRegression(alpha=1.0, l1_ratio=l1_ratio).fit(X, y)
+    assert model.n_iter_.shape == (1,)
+    assert model.n_iter_[0] > 0
+
+
+@pytest.mark.parametrize("max_iter", [1, 2, 3])
+@pytest.mark.parametrize("solver", ["newton", "quasi-newton", "truncated-newton"])
+def test_an_iteration_cut_short_has_made_as_many_steps_and_says_so(solver, max_iter):
+    iris = load_iris()
+    y = np.where(iris.target == 2, 0, iris.target)
+    model = LogisticRegression(alpha=1.0, solver=solver, max_iter=max_iter, tol=1e-15)
+    with pytest.warns(ConvergenceWarning, match=f"stopped after {max_iter} iteration"):
+        model.fit(iris.data, y)
+    assert model.n_iter_[0] == max_iter
+
+
+@quiet
+@pytest.mark.parametrize("solver", ["auto", "newton", "quasi-newton", "truncated-newton"])
+def test_no_iteration_leaves_the_weights_at_zero(solver):
+    X, y = table()
+    model = LogisticRegression(alpha=1.0, solver=solver, max_iter=0).fit(X, y)
+    assert model.n_iter_[0] == 0
+    assert not model.coef_.any()
+    np.testing.assert_array_equal(model.predict_proba(X), 0.5)
+    assert [type(finding) for finding in model.findings_] == [NotConverged]
+
+
+def test_an_infinite_c_is_no_penalty():
+    X, y = table()
+    free, plain = LogisticRegression(C=np.inf).fit(X, y), LogisticRegression().fit(X, y)
+    np.testing.assert_array_equal(free.coef_, plain.coef_)
+    np.testing.assert_array_equal(free.standard_errors_, plain.standard_errors_)
+    with pytest.raises(ValueError, match="C must be greater than zero, got nan"):
+        LogisticRegression(C=np.nan).fit(X, y)
+
+
+def test_a_likelihood_without_a_maximum_is_a_convergence_warning_too():
+    with pytest.warns(ConvergenceWarning, match="the likelihood has no maximum"):
+        LogisticRegression().fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])

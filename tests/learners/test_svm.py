@@ -216,9 +216,9 @@ def test_solver_and_gap_are_those_of_the_answer(monkeypatch, first, second, answ
     """One solver follows another where the gap is too wide; what cannot be judged (a gap of NaN) is no answer."""
     gaps = {"newton": first, "dual-descent": second}
 
-    def solved(self, solver, rows, sign):
+    def solved(self, solver, slab, sign):
         gap = gaps[solver]
-        return SlabOptimum(np.full(2, gap), 0.0, np.zeros(rows.n_rows), 1.0, 1.0 - gap, 1)
+        return SlabOptimum(np.full(2, gap), 0.0, np.zeros(slab.rows.n_rows), 1.0, 1.0 - gap, 1)
 
     monkeypatch.setattr(LinearSVM, "_solved", solved)
     model = LinearSVM(loss="squared_hinge").fit(BASE, LABELS)
@@ -231,10 +231,10 @@ def test_every_plane_of_several_classes_names_its_solver(monkeypatch):
     """Rows of which one class only needs a second solver."""
     found = iter([("newton", 0.0), ("newton", 0.5), ("dual-descent", 0.0), ("newton", 0.0)])
 
-    def solved(self, solver, rows, sign):
+    def solved(self, solver, slab, sign):
         name, gap = next(found)
         assert solver == name
-        return SlabOptimum(np.ones(4), 0.0, np.zeros(rows.n_rows), 1.0, 1.0 - gap, 1)
+        return SlabOptimum(np.ones(4), 0.0, np.zeros(slab.rows.n_rows), 1.0, 1.0 - gap, 1)
 
     monkeypatch.setattr(LinearSVM, "_solved", solved)
     model = LinearSVM(loss="squared_hinge").fit(*load_iris(return_X_y=True))

@@ -11,6 +11,7 @@ from discriminant.optimise.margins.active_set import solve_active_set
 from discriminant.optimise.margins.hinge import hinge
 from discriminant.optimise.margins.interior_point import SlabProgram, follow_path, starting_point
 from discriminant.optimise.margins.slab import SlabLoss, balance, best_intercept, certify
+from discriminant.optimise.margins.soft_slab import SoftSlab
 from discriminant.rows import from_arrays
 from tests.tables import gaussian_table, seeds
 
@@ -18,8 +19,8 @@ costs = st.sampled_from([1e-4, 0.1, 1.0, 100.0])
 
 
 def solved(X, y, u):
-    rows = from_arrays(X, y)
-    return hinge(rows, rows.signs(1), np.broadcast_to(np.asarray(u, float), len(X)).copy())
+    rows = from_arrays(X, y, np.broadcast_to(np.asarray(u, float), len(X)).copy())
+    return hinge(SoftSlab(rows, 1.0), rows.signs(1))
 
 
 def value(w, b, X, c, u):

@@ -1,5 +1,6 @@
 """Overlap in many columns: weights in floats, and the proof that exact ones exist."""
 
+import warnings
 from dataclasses import replace
 from fractions import Fraction
 
@@ -7,9 +8,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from discriminant import separate
+from discriminant import LogisticRegression, separate
+from discriminant.learners import separation_check
 from discriminant.rows import from_arrays
-from discriminant.separability.overlap import overlap_weights, surrounds
+from discriminant.separability.overlap import overlap_weights, prove_overlap, surrounds
 from discriminant.separability.signed_rows import SignedRows
 
 N, D = 1200, 230
@@ -85,3 +87,39 @@ def test_rows_surround_zero_only_if_weights_can_be_mended():
     assert surrounds(V, alpha, 1e-6)
     assert not surrounds(V, alpha, 1.0)
     assert not surrounds(np.column_stack([V, V[:, 0]]), alpha, 1e-9)
+
+
+def slopes_of_a_fit(X, y):
+    """1 − p(own class) where an iteration without a penalty ended, or was at after so many steps."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        p = LogisticRegression(alpha=0).fit(X, y).predict_proba(X)
+    return 1.0 - p[np.arange(len(y)), y]
+
+
+def test_slopes_of_the_loss_prove_overlap_where_there_is_some_and_never_else():
+    proved = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X, y = rng.integers(-3, 4, (12, 2)).astype(float), rng.integers(0, 2, 12)
+        y[:2] = 0, 1
+        rows, overlapping = from_arrays(X, y), separate(X, y).kind == "none"
+        for multipliers in (slopes_of_a_fit(X, y), rng.random(12)):
+            assert overlapping or not prove_overlap(rows, multipliers)
+        proved += prove_overlap(rows, slopes_of_a_fit(X, y))
+        assert proved or not overlapping
+    assert proved > 20
+
+
+@pytest.mark.parametrize("tail", [4.0, 6.0])
+def test_a_maximum_with_extreme_scores_is_proved_without_a_program(monkeypatch, tail):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.standard_normal((400, 3)), rng.lognormal(0.0, tail, (400, 2))])
+    y = (X[:, 0] + np.log(X[:, 3]) + rng.standard_normal(400) > 0).astype(int)
+    expected = separate(X, y).kind
+    doubted, moving_rows = [], separation_check.moving_rows
+    monkeypatch.setattr(separation_check, "moving_rows", lambda *of: doubted.append(moving_rows(*of)) or doubted[-1])
+    monkeypatch.setattr(separation_check, "separate_rows", lambda *of: pytest.fail("a program was solved"))
+    assert expected == "none"
+    assert LogisticRegression(alpha=0).fit(X, y).findings_ == ()
+    assert doubted[0].any()

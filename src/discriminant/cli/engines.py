@@ -1,19 +1,26 @@
-"""`--engine dask://host:port`: where the chosen learner is fitted to all rows of a table."""
+"""`--engine dask://host:port`, `spark://host:port`: where the chosen learner is fitted to all rows of a table."""
 
 import contextlib
+import socket
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
 from discriminant.table.errors import OptionError
 
-_DASK = "dask://"
+_SECONDS = 10  # for a cluster to answer
+_CONFIGURED = "spark"  # the master that Spark's own configuration names
+_NAMES = {"dask": "the scheduler of Dask", "spark": "the master of Spark"}
 
 
 def check_engine(address: str | None) -> None:
     """Refuse what is no address of an engine."""
-    if address is not None and not (address.startswith(_DASK) and address.removeprefix(_DASK)):
-        raise OptionError(f"--engine {address!r} is not known", hint="name a scheduler of Dask, dask://host:port")
+    if address is None or address == _CONFIGURED:
+        return
+    kind, _, where = address.partition("://")
+    if kind not in _NAMES or not where:
+        ways = "dask://host:port, spark://host:port, or spark for the master that its configuration names"
+        raise OptionError(f"--engine {address!r} is not known", hint=ways)
 
 
 @contextlib.contextmanager
@@ -22,18 +29,60 @@ def open_engine(address: str | None) -> Iterator[Any]:
     if address is None:
         yield None
         return
-    try:
-        distributed: Any = import_module("distributed")
-    except ImportError as error:
-        raise OptionError("--engine needs Dask", hint="pip install 'discriminant[dask]'") from error
+    kind, _, where = address.partition("://")
+    if where:
+        _see_that_it_answers(address, kind, where)
+    with (_dask if kind == "dask" else _spark)(address, where) as engine:
+        yield engine
+
+
+@contextlib.contextmanager
+def _dask(address: str, where: str) -> Iterator[Any]:
+    distributed = _module("distributed", "Dask", "dask")
     from discriminant.rows.dask import DaskEngine
 
-    where = f"tcp://{address.removeprefix(_DASK)}"
     try:
-        client = distributed.Client(where, timeout=10, set_as_default=False)
+        client = distributed.Client(f"tcp://{where}", timeout=_SECONDS, set_as_default=False)
     except OSError as error:
-        raise OptionError(
-            f"--engine {address} does not answer", hint="is the scheduler of Dask running there?"
-        ) from error
+        raise _no_answer(address, "dask") from error
     with client:
         yield DaskEngine(client)
+
+
+@contextlib.contextmanager
+def _spark(address: str, where: str) -> Iterator[Any]:
+    builder = _module("pyspark.sql", "pyspark", "spark").SparkSession.builder.appName("discriminant")
+    from discriminant.rows.spark import SparkEngine
+
+    quiet = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
+    try:
+        session = (builder.master(address) if where else builder).config(map=quiet).getOrCreate()
+    except Exception as error:  # errors of Java, and that there is none
+        reason = str(error).partition("\n")[0]
+        raise OptionError(f"--engine {address}: Spark does not start: {reason}", hint="is Java installed?") from error
+    try:
+        yield SparkEngine(session)
+    finally:
+        session.stop()
+
+
+def _module(name: str, package: str, extra: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise OptionError(f"--engine needs {package}", hint=f"pip install 'discriminant[{extra}]'") from error
+
+
+def _see_that_it_answers(address: str, kind: str, where: str) -> None:
+    """Spark would try for a minute, and say so in pages of Java."""
+    host, _, port = where.rpartition(":")
+    if not host or not port.isdecimal():
+        raise OptionError(f"--engine {address!r} names no port", hint=f"{kind}://host:port")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise _no_answer(address, kind) from error
+
+
+def _no_answer(address: str, kind: str) -> OptionError:
+    return OptionError(f"--engine {address} does not answer", hint=f"is {_NAMES[kind]} running there?")

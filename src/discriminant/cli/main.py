@@ -145,7 +145,8 @@ def fit(
     database: Database = None,
     memory: Memory = None,
     engine: Annotated[
-        str | None, typer.Option(help="Where the chosen learner is fitted to all rows: dask://host:port.")
+        str | None,
+        typer.Option(help="Where the chosen learner is fitted to all rows: dask://host:port, spark://host:port."),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from what an interrupted run of the same command had read.")

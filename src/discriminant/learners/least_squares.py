@@ -14,6 +14,7 @@ from discriminant.learners.base import linear_scores
 from discriminant.learners.class_codes import class_codes
 from discriminant.learners.moment_backends import Evidence
 from discriminant.learners.registry import LearnerEntry
+from discriminant.learners.sparse_coefficients import SparseCoefficients
 from discriminant.learners.sparse_least_squares import LimitedLeastSquares
 from discriminant.learners.through_origin import regression_through_origin
 from discriminant.learners.weight_limits import LIMITED, Bounds, Signs, WeightLimits
@@ -124,7 +125,7 @@ def _regression_findings(rows: ArrayRows, planes: Planes) -> tuple[Finding, ...]
     return findings
 
 
-class LeastSquaresClassifier(LimitedLeastSquares, MomentsLearner):
+class LeastSquaresClassifier(LimitedLeastSquares, SparseCoefficients, MomentsLearner):
     """Least squares on class codes.
 
     Parameters

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding, warn_of
-from discriminant.learners.base import LinearClassifier, log_posteriors, refuse_one_class, winners
+from discriminant.learners.base import refuse_one_class
 from discriminant.learners.class_codes import class_codes
 from discriminant.learners.class_weights import check_class_weight, has_zero, refuse_one_weighed, weighed_by_class
 from discriminant.learners.declared_classes import include_classes
@@ -15,13 +15,14 @@ from discriminant.learners.inference import LikelihoodInference
 from discriminant.learners.information import MOST_WEIGHTS
 from discriminant.learners.logistic_folds import LogisticFolds
 from discriminant.learners.moment_backends import Evidence, gather
-from discriminant.learners.offsets import offset_array, read_offset, unfinished
+from discriminant.learners.offsets import OffsetScores, read_offset, unfinished
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.row_diagnostics import RowDiagnostics
 from discriminant.learners.separation_check import separation_finding, source_separation_finding
 from discriminant.learners.small_penalty import at_rest
 from discriminant.learners.sources import logistic_risk_of_source, regression_evidence
+from discriminant.learners.sparse_coefficients import SparseCoefficients
 from discriminant.learners.sparse_logistic import LimitedLogistic
 from discriminant.learners.weight_limits import LIMITED, Bounds, Signs
 from discriminant.linalg.metric import metric_of_scatter
@@ -31,7 +32,15 @@ from discriminant.optimise.newton import Iteration
 from discriminant.optimise.passes import minimise_by_passes
 from discriminant.optimise.smooth import METHODS, minimise
 from discriminant.optimise.subspace_rows import SubspaceRows
-from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive, renamed_parameters
+from discriminant.parameters import (
+    read_choice,
+    read_count,
+    read_flag,
+    read_penalty,
+    read_positive,
+    read_strength,
+    renamed_parameters,
+)
 from discriminant.rows import ArrayRows, Rows, in_memory, reads_by_passes
 from discriminant.rows.spool import few_pages_resident
 from discriminant.rows.threads import single_threaded_blas
@@ -48,13 +57,15 @@ _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
 
 @renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
-class LogisticRegression(LogisticFolds, LimitedLogistic, RowDiagnostics, LikelihoodInference, LinearClassifier):
+class LogisticRegression(
+    LogisticFolds, LimitedLogistic, RowDiagnostics, LikelihoodInference, OffsetScores, SparseCoefficients
+):
     """Logistic regression: maximum likelihood unless told otherwise, with what it says of its estimates.
 
     Parameters
     ----------
     alpha : L2 penalty ½α‖w‖² on the weights; 0, the default, is maximum likelihood.
-    C : the same as scikit-learn has it, 1/alpha; give one of the two.
+    C : the same as scikit-learn has it, 1/alpha (``np.inf`` for none); give one of the two.
     l1_ratio : ρ of the elastic net α(ρ‖w‖₁ + ½(1 − ρ)‖w‖²), from 0 (the ridge) to 1 (the lasso: sparse weights).
     bounds : (low, high) of some weights, None where there is none: ``{"age": (0, None)}``, by name or place, or a pair
         for each column; two classes.
@@ -67,11 +78,12 @@ class LogisticRegression(LogisticFolds, LimitedLogistic, RowDiagnostics, Likelih
     solver : "newton", "quasi-newton", "truncated-newton", or "auto", by the shape of the table.
     tol : the change in the score of a typical row that a further step would make, at which the iteration ends; with
         ``l1_ratio``, ``bounds`` or ``monotone`` the relative duality gap (primal − dual)/primal.
-    max_iter : of the solver.
+    max_iter : the most iterations of the solver; with 0 the weights are those it would start from.
 
     Attributes
     ----------
-    coef_, intercept_, classes_, n_iter_, solver_, log_likelihood_, deviance_, null_deviance_, findings_.
+    n_iter_ : how many iterations there were, an array of one number as in scikit-learn.
+    coef_, intercept_, classes_, solver_, log_likelihood_, deviance_, null_deviance_, findings_.
     n_passes_ : how often the rows of a source were read that stay where they are.
     primal_, dual_, gap_, proved_zero_, multipliers_, kkt_ : with ``l1_ratio``, ``bounds`` or ``monotone``: both
         criteria, the relative gap, which zeros are proved to be zero at the optimum, what each bound costs (the fall of
@@ -183,6 +195,7 @@ class LogisticRegression(LogisticFolds, LimitedLogistic, RowDiagnostics, Likelih
         """Where the last fit ended, if a fit is to begin there."""
         if not self.warm_start or "coef_" not in self.__dict__:
             return None
+        self.densify()
         return np.column_stack([self.coef_, self.intercept_])
 
     def _learn(self, rows: ArrayRows, offset: Array | None = None) -> None:
@@ -235,7 +248,7 @@ class LogisticRegression(LogisticFolds, LimitedLogistic, RowDiagnostics, Likelih
     def _keep(self, risk: Any, found: Iteration, planes: Array) -> None:
         self.classes_ = risk.classes
         self.coef_, self.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
-        self.n_iter_, self.solver_ = found.n_iterations, found.method
+        self.n_iter_, self.solver_ = np.array([found.n_iterations]), found.method
         self.log_likelihood_ = _likelihood(risk, found)
         self._keep_information(risk, found)
 
@@ -291,7 +304,7 @@ class LogisticRegression(LogisticFolds, LimitedLogistic, RowDiagnostics, Likelih
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         read_penalty(self.alpha, "alpha")
-        if self.C is not None and read_positive(self.C, "C") and self.alpha:
+        if self.C is not None and read_strength(self.C, "C") and self.alpha:
             raise ValueError(f"alpha={self.alpha} and C={self.C} are one penalty, alpha = 1/C; give one of them")
         self._check_limits()
         for name in ("firth", "fit_intercept", "warm_start"):
@@ -301,7 +314,7 @@ class LogisticRegression(LogisticFolds, LimitedLogistic, RowDiagnostics, Likelih
         check_class_weight(self.class_weight)
         read_choice(self.solver, METHODS, "solver")
         read_positive(self.tol, "tol")
-        read_count(self.max_iter, "max_iter")
+        read_count(self.max_iter, "max_iter", least=0)
         if self.firth and (self.penalty_strength() or self._limited):
             raise ValueError("firth=True is a penalty of its own; leave alpha at 0 with it, and bounds out")
 
@@ -318,33 +331,6 @@ class LogisticRegression(LogisticFolds, LimitedLogistic, RowDiagnostics, Likelih
                 f"firth=True needs the curvature of all weights together, and {rows.n_columns} columns are too many "
                 f"for {rows.n_rows} rows (at most {most}); set alpha instead, or select columns"
             )
-
-    # --- scores -----------------------------------------------------------------------------------------
-
-    def decision_function(self, X: Any, offset: ArrayLike | None = None) -> Array:
-        """The log-odds of each row: (n,) for two classes, (n, K) scores for more."""
-        scores = self.scores(X, offset)
-        return scores[:, 0] if len(self.intercept_) == 1 else scores
-
-    def predict(self, X: Any, offset: ArrayLike | None = None) -> NDArray[Any]:
-        """The most probable class of each row."""
-        chosen = winners(self.scores(X, offset))
-        return self.classes_[chosen]
-
-    def predict_log_proba(self, X: Any, offset: ArrayLike | None = None) -> Array:
-        """log P(class | x), right where the probabilities themselves underflow."""
-        return log_posteriors(self.scores(X, offset))
-
-    def predict_proba(self, X: Any, offset: ArrayLike | None = None) -> Array:
-        """P(class | x)."""
-        return np.exp(self.predict_log_proba(X, offset))
-
-    def scores(self, X: Any, offset: ArrayLike | None = None) -> Array:
-        """The scores of each row, as a matrix."""
-        scores = super().scores(X)
-        if offset is None:
-            return scores
-        return scores + offset_array(offset, *scores.shape).reshape(scores.shape)
 
     # --- inference --------------------------------------------------------------------------------------
 

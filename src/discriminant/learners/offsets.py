@@ -3,9 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding, NotConverged
+from discriminant.learners.base import LinearClassifier, log_posteriors, winners
 from discriminant.optimise.newton import Iteration
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows
@@ -46,4 +47,34 @@ def unfinished(found: Iteration, offset: Array | None) -> Finding:
         remedy = "Check the units of offset, which is added to log-odds; subtract what all rows have in common"
     else:
         remedy = "Raise max_iter (or tol), or set alpha"
-    return NotConverged(f"The solver stopped after {found.n_iterations} iterations", left, remedy)
+    n = found.n_iterations
+    return NotConverged(f"The solver stopped after {n} iteration{'' if n == 1 else 's'}", left, remedy)
+
+
+class OffsetScores(LinearClassifier):
+    """Scores and probabilities of rows that may have offsets."""
+
+    def decision_function(self, X: Any, offset: ArrayLike | None = None) -> Array:
+        """The log-odds of each row: (n,) for two classes, (n, K) scores for more."""
+        scores = self.scores(X, offset)
+        return scores[:, 0] if len(self.intercept_) == 1 else scores
+
+    def predict(self, X: Any, offset: ArrayLike | None = None) -> NDArray[Any]:
+        """The most probable class of each row."""
+        chosen = winners(self.scores(X, offset))
+        return self.classes_[chosen]
+
+    def predict_log_proba(self, X: Any, offset: ArrayLike | None = None) -> Array:
+        """log P(class | x), right where the probabilities themselves underflow."""
+        return log_posteriors(self.scores(X, offset))
+
+    def predict_proba(self, X: Any, offset: ArrayLike | None = None) -> Array:
+        """P(class | x)."""
+        return np.exp(self.predict_log_proba(X, offset))
+
+    def scores(self, X: Any, offset: ArrayLike | None = None) -> Array:
+        """The scores of each row, as a matrix."""
+        scores = super().scores(X)
+        if offset is None:
+            return scores
+        return scores + offset_array(offset, *scores.shape).reshape(scores.shape)

@@ -1,8 +1,8 @@
 """Likelihoods without a maximum: classes that some plane separates, wholly or up to rows on it.
 
 Near a maximum steps become small. Where there is none every step moves the scores of the separated rows on by about
-one, while the gradient dies away all the same. That is how a doubtful fit is recognised; a linear program then proves
-it and gives the plane.
+one, while the gradient dies away all the same. That is how a doubtful fit is recognised. If there is a maximum after
+all, the slopes of the loss there prove it (`separability/overlap.py`); if not, a linear program gives the plane.
 """
 
 from collections.abc import Callable
@@ -12,11 +12,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import expit
 
 from discriminant.findings import Finding, NotConverged, Separable, column_names, listed
 from discriminant.optimise.newton import Iteration
 from discriminant.rows import ArrayRows, Schema
 from discriminant.separability import Separation, separate_rows, separate_source
+from discriminant.separability.overlap import prove_overlap
+from discriminant.statistics.margin_risk import MarginRisk
 from discriminant.statistics.score_changes import ScoresMoved, score_changes
 from discriminant.statistics.source_risk import SourceRisk
 
@@ -35,10 +38,16 @@ _MOST_NUMBERS = 1 << 24  # of rows that are fetched for it, 128 MB
 def separation_finding(rows: ArrayRows, risk: Any, found: Iteration) -> tuple[Finding, ...]:
     """Whether the likelihood has no maximum, with the plane along which it rises for ever."""
     moving = moving_rows(risk, found)
-    if not moving.any():
+    if not moving.any() or (isinstance(risk, MarginRisk) and prove_overlap(rows, _multipliers(risk, found))):
         return ()
     of_classes = np.bincount(rows.codes[moving], minlength=rows.classes.size)
     return _finding(rows.schema, lambda: _separation(rows.schema, of_classes, _RowsInMemory(rows)))
+
+
+def _multipliers(risk: MarginRisk, found: Iteration) -> Array:
+    """ω(1 − p(own class)) of each row: with them Σ α_i c_i(x_i, 1) is minus the gradient."""
+    slopes = np.asarray(expit(-risk.sign * risk.scores(found.u).ravel()))
+    return slopes if risk.rows.weight is None else slopes * risk.rows.weight
 
 
 def source_separation_finding(risk: SourceRisk, found: Iteration) -> tuple[Finding, ...]:

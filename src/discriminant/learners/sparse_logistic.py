@@ -28,6 +28,7 @@ class LimitedLogistic:
     null_deviance_: float
     _n_rows: int
     _information: Any
+    n_iter_: NDArray[np.int_]
     solver_: str
     findings_: tuple[Finding, ...]
 
@@ -64,6 +65,7 @@ class LimitedLogistic:
         self._n_rows, self._information = rows.n_rows, None
         self.__dict__.pop("covariance_", None)  # of an earlier fit
         self.findings_ = gap_findings(self, float(self.tol))
+        self.n_iter_ = np.array([found.n_iterations])
 
     def _limited_planes(self, rows: ArrayRows, start: Array | None) -> Array:
         """The planes (w, b) of other rows, from planes to start at if there are any."""

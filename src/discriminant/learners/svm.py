@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
-from discriminant.learners.base import LinearClassifier, refuse_one_class
+from discriminant.learners.base import refuse_one_class
 from discriminant.learners.class_weights import check_class_weight, has_zero, refuse_one_weighed, weighed_by_class
 from discriminant.learners.declared_classes import include_classes
 from discriminant.learners.hard_slab import SlabAnswer, hard_slab
@@ -18,6 +18,7 @@ from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import positives
 from discriminant.learners.slab_places import slab_places
 from discriminant.learners.sources import source_class_factors
+from discriminant.learners.sparse_coefficients import SparseCoefficients
 from discriminant.learners.sparse_svm import LimitedSVM
 from discriminant.learners.through_origin import OriginOptimum, mirrored_sides
 from discriminant.learners.weight_limits import LIMITED, Bounds, Signs
@@ -25,6 +26,7 @@ from discriminant.optimise.margins.dual_descent import dual_descent
 from discriminant.optimise.margins.hinge import finished, hinge
 from discriminant.optimise.margins.slab import SlabLoss
 from discriminant.optimise.margins.slab_passes import squared_hinge_of_source
+from discriminant.optimise.margins.soft_slab import SoftSlab
 from discriminant.optimise.margins.squared_hinge import squared_hinge
 from discriminant.parameters import (
     read_choice,
@@ -54,7 +56,7 @@ _STEPS, _MOST_EPOCHS, _MOST_VISITS = 1000, 50_000, 4e10
 
 
 @renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
-class LinearSVM(LimitedSVM, LinearClassifier):
+class LinearSVM(LimitedSVM, SparseCoefficients):
     """Maximal and soft margin, with the dual variables and the duality gap that prove the answer.
 
     Parameters
@@ -239,7 +241,8 @@ class LinearSVM(LimitedSVM, LinearClassifier):
             )
         # what is not finite is seen in the gap
         with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            planes = [self._plane(rows, positive) for positive in positives(rows.classes.size)]
+            slab = SoftSlab(rows, float(self.C))
+            planes = [self._plane(slab, positive) for positive in positives(rows.classes.size)]
         solvers, found = zip(*planes, strict=True)
         self.solver_ = solvers[0] if len(set(solvers)) == 1 else solvers
         numbers = slice(None) if n_table == rows.n_rows else rows.row_numbers
@@ -267,49 +270,45 @@ class LinearSVM(LimitedSVM, LinearClassifier):
             values = np.array([getattr(one, name) for one in found])
             setattr(self, f"{name}_", float(values[0]) if single else values)
 
-    def _plane(self, rows: ArrayRows, positive: int) -> tuple[str, SlabAnswer]:
+    def _plane(self, slab: SoftSlab, positive: int) -> tuple[str, SlabAnswer]:
         """The plane of one class against the rest, and the solver that gave it."""
-        sign = rows.signs(positive)
+        sign = slab.rows.signs(positive)
         if self.fit_intercept or self._limited:
-            return self._plane_of(rows, sign, positive)
-        solver, found = self._plane_of(*mirrored_sides(rows, sign), 1)
+            return self._plane_of(slab, sign, positive)
+        mirrored, sign = mirrored_sides(slab.rows, sign)
+        solver, found = self._plane_of(SoftSlab(mirrored, slab.C), sign, 1)
         return solver, OriginOptimum(found)
 
-    def _plane_of(self, rows: ArrayRows, sign: NDArray[np.int8], positive: int) -> tuple[str, Any]:
+    def _plane_of(self, slab: SoftSlab, sign: NDArray[np.int8], positive: int) -> tuple[str, Any]:
         if self._is_hard:
-            return "interior-point", hard_slab(rows, sign, positive)
+            return "interior-point", hard_slab(slab.rows, sign, positive)
         if self._limited:
-            return "proximal-newton", self._limited_slab(rows, sign, self._most_steps)
-        solver = self._solver_for(rows) if self.solver == "auto" else self.solver
-        found = self._solved(solver, rows, sign)
+            return "proximal-newton", self._limited_slab(slab.rows, sign, self._most_steps)
+        solver = self._solver_for(slab.rows) if self.solver == "auto" else self.solver
+        found = self._solved(solver, slab, sign)
         if self.solver != "auto" or self._is_near(found.gap):
             return solver, found
-        tries = (solver, found), self._second_try(solver, found, rows, sign)
+        tries = (solver, found), self._second_try(solver, found, slab, sign)
         return min(tries, key=lambda one: np.nan_to_num(abs(one[1].gap), nan=np.inf))
 
-    def _second_try(self, solver: str, found: Any, rows: ArrayRows, sign: NDArray[np.int8]) -> tuple[str, Any]:
+    def _second_try(self, solver: str, found: Any, slab: SoftSlab, sign: NDArray[np.int8]) -> tuple[str, Any]:
         """Another solver, for rows the first is slow on or a C it cannot cope with."""
         if solver != "dual-descent":  # the loss may be lost in the rounding of the margins, but not in α
-            return "dual-descent", self._solved("dual-descent", rows, sign)
-        exact = finished(rows, sign, self._caps(rows), found)
-        if self._is_near(exact.gap) or _n_factored(rows) > _MOST_WEIGHTS:
+            return "dual-descent", self._solved("dual-descent", slab, sign)
+        exact = finished(slab, sign, found)
+        if self._is_near(exact.gap) or _n_factored(slab.rows) > _MOST_WEIGHTS:
             return solver if exact is found else "interior-point", exact
-        return "interior-point", self._solved("interior-point", rows, sign)
+        return "interior-point", self._solved("interior-point", slab, sign)
 
-    def _caps(self, rows: ArrayRows) -> Array:
-        """u = C ω."""
-        return float(self.C) * rows.weights
-
-    def _solved(self, solver: str, rows: ArrayRows, sign: NDArray[np.int8]) -> Any:
-        C, u = float(self.C), self._caps(rows)
+    def _solved(self, solver: str, slab: SoftSlab, sign: NDArray[np.int8]) -> Any:
         if solver == "interior-point":
-            return hinge(rows, sign, u)
-        if solver == "dual-descent":
-            loss = SlabLoss(u, squared=self.loss == "squared_hinge")
-            return dual_descent(rows, sign, loss, tolerance=float(self.tol), max_epochs=self._most_epochs(rows))
-        method = "auto" if solver == "newton" else solver
+            return hinge(slab, sign)
         tolerance = float(self.tol)
-        return squared_hinge(rows, sign, C, u, method=method, max_iterations=self._most_steps, tolerance=tolerance)
+        if solver == "dual-descent":
+            loss, most = SlabLoss(slab.u, squared=self.loss == "squared_hinge"), self._most_epochs(slab.rows)
+            return dual_descent(slab.rows, sign, loss, tolerance=tolerance, max_epochs=most)
+        method = "auto" if solver == "newton" else solver
+        return squared_hinge(slab, sign, method=method, max_iterations=self._most_steps, tolerance=tolerance)
 
     @property
     def _most_steps(self) -> int:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.linalg.matrix_free import SparseClasses, regress
-from discriminant.linalg.metric import EPS, Metric, metric_of_factor
+from discriminant.linalg.metric import EPS, Metric
 from discriminant.linalg.refinement import class_residuals, refined_least_squares, target_residuals
+from discriminant.linalg.ridge import ridge_metric_of_factor
 from discriminant.linalg.row_space import LiftedMetric, RowSpace
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.matrix import dense_block
@@ -56,7 +57,7 @@ def refined_class_planes(rows: Rows, m: ClassMoments, targets: Array, alpha: flo
     if large.size:  # twice the working precision has no room for them
         rows = ChangedRows(rows, ZeroColumns(large))
     factor = TriangularFactor.of_source(rows, m.classes, np.tile(centre, (m.classes.size, 1)))
-    metric = metric_of_factor(_with_ridge(factor.R, alpha), rounding_scatter(m.n, centre[None], 4))
+    metric = ridge_metric_of_factor(factor.R, alpha, rounding_scatter(m.n, centre[None], 4))
     residuals = class_residuals(rows, m.classes, targets)
     shape = targets.shape[1], m.n_columns
     coef, intercept = refined_least_squares(residuals, shape, m.n, metric, centre, alpha)
@@ -93,18 +94,13 @@ def metric_of_rows(rows: ArrayRows, centre: Array, alpha: float) -> Metric:
     """The metric of Σω(x − centre)(x − centre)′ + αI, by orthogonal factors alone."""
     if rows.n_rows >= rows.n_columns:
         factor = TriangularFactor.of_rows(rows, np.tile(centre, (rows.classes.size, 1)))
-        return metric_of_factor(_with_ridge(factor.R, alpha), rounding_scatter(rows.total_weight, centre[None], 4))
+        return ridge_metric_of_factor(factor.R, alpha, rounding_scatter(rows.total_weight, centre[None], 4))
     Z = dense_block(rows.matrix, 0, rows.n_rows) - centre
     if rows.weight is not None:
         Z *= np.sqrt(rows.weight)[:, None]
     space = RowSpace.of(Z)
     noise = space.errors(np.sqrt(rows.total_weight) * 4 * EPS * np.abs(centre)) ** 2
-    return LiftedMetric.of(space, metric_of_factor(_with_ridge(space.coordinates, alpha), noise))
-
-
-def _with_ridge(R: Array, alpha: float) -> Array:
-    """R stacked on √α I."""
-    return np.vstack([R, np.sqrt(alpha) * np.eye(R.shape[1])]) if alpha > 0 else R
+    return LiftedMetric.of(space, ridge_metric_of_factor(space.coordinates, alpha, noise))
 
 
 def matrix_free_planes(sums: SparseClasses, targets: Array, alpha: float, intercept: bool = True) -> Planes:

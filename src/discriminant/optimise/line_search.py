@@ -1,6 +1,6 @@
 """How far to go downhill: the one line search of all methods here (Armijo 1966).
 
-t, the first of ever shorter lengths with F(u + t·p) ≤ F(u) + σ·t·p·∇F(u)
+t, the first of ever shorter lengths with F(u + t·p) ≤ F(u) + σ·t·p·∇F(u); or where F is flat, if that takes no row.
 """
 
 from collections.abc import Callable
@@ -13,6 +13,7 @@ Rest = TypeVar("Rest")
 _SUFFICIENT = 1e-4  # σ, the share of the promised fall that a step must bring
 _ROUNDING = 1e-13  # near the minimum F falls by less than its own rounding
 _MOST_TRIALS = 60
+_FLAT = 0.1  # share of the slope at the start that may be left at a flat point
 
 
 def to_the_bottom(value: float, slope: float, reached: float) -> float:
@@ -45,3 +46,16 @@ def line_search(
             return length, reached, rest
         length *= shorten(value, slope * length, reached)
     return None
+
+
+def flat_point(at: Callable[[float], tuple[float, float]], slope: float) -> float:
+    """Where a convex function is all but flat, from its first two derivatives; at 0 the first is ``slope`` < 0."""
+    t, low, high = 1.0, 0.0, np.inf
+    for _ in range(_MOST_TRIALS):
+        first, second = at(t)
+        if abs(first) <= _FLAT * abs(slope):
+            break
+        low, high = (low, t) if first > 0 else (t, high)
+        guess = t - first / second if second > 0 else 2.0 * t
+        t = guess if low < guess < high else (2.0 * t if np.isinf(high) else 0.5 * (low + high))
+    return t

@@ -12,7 +12,6 @@ are solved roughly by conjugate gradients in the metric of w, one product with K
 Cholesky factor of the rows that have curvature (of the squared hinge those inside the slab), the factor is taken.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,6 +21,7 @@ from scipy.linalg import cho_factor, cho_solve
 from discriminant.kernels.margins import add_rows, score_rows
 from discriminant.linalg.gram import GramWork, gram
 from discriminant.losses import SQUARED_HINGE
+from discriminant.optimise.line_search import flat_point
 from discriminant.rows.matrix import kernel_form
 from discriminant.statistics.margin_risk import MarginRisk
 
@@ -32,8 +32,6 @@ _ROUGHEST = (
     1.0  # how much of the fall by a step its last part, times the number of parts, may bring (Nash and Sofer 1990)
 )
 _MOST_RISES = 4  # full steps that bring no fall, before each is made as long as is best
-_FLAT = 0.1  # share of the slope along a step that may be left at its end
-_MOST_TRIALS = 40
 _STALLED = 3  # steps that bring no fall that could be seen
 _SEEN = 1e-15
 
@@ -219,7 +217,7 @@ class RowCoefficients:
             _, slopes, curvatures = self._losses(start + t * change)
             return float(slopes @ change) + across + t * along, float(curvatures @ (change * change)) + along
 
-        return _least_along(at, step.slope)
+        return flat_point(at, step.slope)
 
 
 @dataclass
@@ -238,16 +236,3 @@ class _Step:
         self.v += length * v
         self.b += length * b
         self.Kv += length * Kv
-
-
-def _least_along(at: Callable[[float], tuple[float, float]], slope: float) -> float:
-    """Where a convex function is all but flat, from its first two derivatives; at 0 the first is ``slope`` < 0."""
-    t, low, high = 1.0, 0.0, np.inf
-    for _ in range(_MOST_TRIALS):
-        first, second = at(t)
-        if abs(first) <= _FLAT * abs(slope):
-            break
-        low, high = (low, t) if first > 0 else (t, high)
-        guess = t - first / second if second > 0 else 2.0 * t
-        t = guess if low < guess < high else (2.0 * t if np.isinf(high) else 0.5 * (low + high))
-    return t

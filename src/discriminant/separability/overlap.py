@@ -15,6 +15,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigvalsh
 
+from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix
 from discriminant.separability.signed_rows import Array, Indices, SignedRows
 from discriminant.separability.slab import halve_until_less
@@ -24,9 +25,11 @@ FEW_COLUMNS = 50  # up to so many weights in whole numbers are always found
 _MOST_COLUMNS = 5000
 _MOST_STEPS = 50
 _LEAST_SLACK = 1e-6  # beside the largest: with less, a row is left out
+_LEAST_MULTIPLIER = 1e-4  # the same of weights that are given, all of which are positive
 _TRUSTED = 1e-10  # the least σ² beside the largest that floats tell from 0
 _SAFE = 0.5
 _PARTS = 2.0**50
+_EPS = float(np.finfo(np.float64).eps)
 
 
 def overlap_weights(signed: SignedRows, margins: Array) -> tuple[Indices, tuple[Fraction, ...]] | None:
@@ -48,6 +51,24 @@ def overlap_weights(signed: SignedRows, margins: Array) -> tuple[Indices, tuple[
     if not surrounds(V[indices], parts / parts.sum(), float(left)):
         return None
     return indices, tuple(Fraction(int(a)) for a in parts)
+
+
+def prove_overlap(rows: ArrayRows, multipliers: Array) -> bool:
+    """Whether weights α > 0 with Σ α_i v_i = 0 exist near these, so that no plane but one through every row is right.
+
+    Such are the slopes of a loss at its minimum, where its gradient Σ slope_i·v_i is zero. False says nothing.
+    """
+    indices = np.flatnonzero(multipliers > _LEAST_MULTIPLIER * multipliers.max())
+    if not 0 < rows.n_columns < min(_MOST_COLUMNS, indices.size - 1):
+        return False
+    try:
+        with np.errstate(all="ignore"):  # what is not finite is refused when it is factored
+            A, rounding = _of_unit_columns(rows, indices)
+        alpha = _balance(A, multipliers[indices])
+    except (LinAlgError, ValueError):  # dependent columns; numbers that are not finite
+        return False
+    alpha = alpha / alpha.sum()
+    return surrounds(A, alpha, float(np.abs(alpha @ A).max()) + rounding)
 
 
 def surrounds(V: Matrix, alpha: Array, left: float) -> bool:
@@ -86,6 +107,32 @@ def _balance(A: Matrix, alpha: Array) -> Array:
     for _ in range(3):
         alpha = alpha - A @ cho_solve(factor, A.T @ alpha)
     return alpha
+
+
+def _of_unit_columns(rows: ArrayRows, indices: Indices) -> tuple[Matrix, float]:
+    """Some of the v_i, each column about its mean (where zeros are stored) and divided by its length.
+
+    That changes no plane. Also a bound of what rounding adds to means of the columns: of the numbers, and of the sum.
+    """
+    X = rows.matrix[indices]
+    c = np.where(rows.codes[indices] == 1, 1.0, -1.0)
+    ones = np.full((indices.size, 1), 1.0 / np.sqrt(indices.size))
+    if sparse.issparse(X):
+        used = np.bincount(rows.matrix.indices[rows.matrix.data != 0], minlength=X.shape[1]) > 0
+        lengths = np.sqrt(np.bincount(X.indices, X.data.astype(np.float64) ** 2, minlength=X.shape[1]))[used]
+        if not lengths.all():
+            raise LinAlgError
+        Z = sparse.hstack([X[:, used] @ sparse.diags_array(1.0 / lengths), ones], format="csr")
+        return sparse.csr_array(sparse.diags_array(c) @ Z), _EPS * indices.size
+    same = np.ptp(X, axis=0) == 0
+    if same.any() and np.ptp(rows.matrix[:, same], axis=0).any():  # other rows alone have values of the column
+        raise LinAlgError
+    Z = np.asarray(X[:, ~same], dtype=np.float64)
+    centre = Z.mean(axis=0)
+    Z = Z - centre
+    lengths = np.sqrt(np.einsum("ij,ij->j", Z, Z))
+    beside_centre = float(np.max(np.abs(centre) / lengths, initial=0.0))
+    return c[:, None] * np.hstack([Z / lengths, ones]), _EPS * (indices.size + beside_centre)
 
 
 def _gram(A: Matrix) -> Array:

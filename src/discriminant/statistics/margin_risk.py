@@ -6,7 +6,7 @@ with offsets o that are given, as a function of weights (u, b) in the scaled coo
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,13 +43,19 @@ class MarginRisk(PenalisedRisk):
     def __post_init__(self) -> None:
         self.loss.require(by="this solver", convex=True, smooth=True)
 
+    def with_signs(self, sign: Signs) -> "MarginRisk":
+        """The same rows between other classes, in the same coordinates."""
+        other = replace(self, sign=sign, given_scaling=self.scaling)
+        other.__dict__["few"] = self.few  # which no sign changes
+        return other
+
     @property
     def shape(self) -> tuple[int, ...]:
         """d + 1."""
         return (self.rows.n_columns + 1,)
 
     @cached_property
-    def _few(self) -> Array | None:
+    def few(self) -> Array | None:
         """(z, 1) of all rows, where they are dense and so few that going through them block by block costs more."""
         X = self.rows.matrix
         if self.loss.name not in _COMPILED or sparse.issparse(X) or X.size > _FEW_NUMBERS:
@@ -68,7 +74,7 @@ class MarginRisk(PenalisedRisk):
 
     def value_and_gradient(self, u: Array) -> tuple[float, Array]:
         """F and ∇F."""
-        Z = self._few
+        Z = self.few
         if Z is None:
             return super().value_and_gradient(u)
         pull = self.ridge * u
@@ -90,9 +96,9 @@ class MarginRisk(PenalisedRisk):
 
     def _squares(self, h: Array) -> Array:
         """Σ h (z, 1)(z, 1)′."""
-        if self._few is None:
+        if self.few is None:
             return self.scaled_rows.squares(h)
-        Z, bent = self._few, np.flatnonzero(h)
+        Z, bent = self.few, np.flatnonzero(h)
         if bent.size < _WORTH_PICKING * h.size:  # of the squared hinge most rows have no curvature
             Z, h = Z[bent], h[bent]
         weighed = np.sqrt(h)[:, None] * Z
@@ -100,7 +106,7 @@ class MarginRisk(PenalisedRisk):
 
     def value_gradient_and_hessian(self, u: Array) -> tuple[float, Array, Array]:
         """F, ∇F and ∇²F, the rows being scored once."""
-        if self._few is not None:
+        if self.few is not None:
             return *self.value_and_gradient(u), self.hessian(u)
         v, h = self.scaling.for_blocks(u), np.empty(self.rows.n_rows)
 
@@ -132,9 +138,9 @@ class MarginRisk(PenalisedRisk):
 
     def curvatures(self, u: Array) -> Array:
         """ωℓ″ of every row."""
-        if self._few is not None:
+        if self.few is not None:
             h = np.empty(self.rows.n_rows)
-            self._at(self._few, u, _NONE, h)
+            self._at(self.few, u, _NONE, h)
             return h
         v, h = self.scaling.for_blocks(u), np.empty(self.rows.n_rows)
 

@@ -27,6 +27,7 @@ from discriminant.linalg.metric import (
 )
 from discriminant.linalg.refinement import refined_within
 from discriminant.linalg.regression import Planes, polished_planes, refined_class_planes
+from discriminant.linalg.ridge import ridge_metric_of_scatter
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.views import ChangedRows, ReweightedClasses
 from discriminant.statistics.entry_sums import whole_columns
@@ -187,9 +188,7 @@ class MomentEvidence(SummedClasses):
         """From the moments where they are well conditioned; refined to the last digit where they are not."""
         m = self.of_classes
         noise = self.noise()
-        total = m.total
-        total[np.diag_indices(m.n_columns)] += alpha
-        metric = metric_of_scatter(total, noise, self._trusted_condition())
+        metric = ridge_metric_of_scatter(m.total, alpha, noise, self._trusted_condition())
         cross, target_mean = class_cross_products(m, targets)
         coef = metric.solve(cross).T
         planes = Planes(coef, target_mean - coef @ m.mean, metric)

@@ -18,6 +18,7 @@ from discriminant.learners.moment_backends.answers import (
 )
 from discriminant.linalg.discriminant_directions import Contrast, contrast
 from discriminant.linalg.metric import EPS, metric_of_scatter
+from discriminant.linalg.ridge import ridge_metric_of_scatter
 from discriminant.linalg.row_space import LiftedMetric, RowSpace
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import dense_block
@@ -125,9 +126,7 @@ class RowSpaceEvidence:
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
         """The shortest least-squares planes, inside the row space."""
         m = self.inner
-        total = m.total
-        total[np.diag_indices(m.n_columns)] += alpha
-        inner = metric_of_scatter(total, self.noise())
+        inner = ridge_metric_of_scatter(m.total, alpha, self.noise())
         cross, target_mean = class_cross_products(m, targets)
         coef = self.space.lift(inner.solve(cross)).T
         intercept = target_mean - coef @ self.mean

@@ -18,7 +18,7 @@ from discriminant.optimise.centred_rows import CentredRows
 from discriminant.optimise.margins.active_set import solve_active_set
 from discriminant.optimise.margins.interior_point import SlabProgram, follow_path, hard_starting_point, starting_point
 from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum, certify
-from discriminant.rows import ArrayRows
+from discriminant.optimise.margins.soft_slab import SoftSlab
 from discriminant.rows.threads import single_threaded_blas
 
 Array = NDArray[np.float64]
@@ -36,17 +36,17 @@ _ROUGH = 1e-5
 _EVER_NEARER = (1e-10, 1e-12, 1e-14)
 
 
-def hinge(rows: ArrayRows, sign: NDArray[np.int8], u: Array) -> SlabOptimum:
-    """The optimum of rows with signs c and u = C ω."""
-    centred, c = CentredRows.of(rows), sign.astype(np.float64)
+def hinge(slab: SoftSlab, sign: NDArray[np.int8]) -> SlabOptimum:
+    """The optimum of rows with signs c."""
+    centred, u, c = slab.centred, slab.u, sign.astype(np.float64)
     with single_threaded_blas():
         solved = _solve_all(centred, c, u)
         return certify(centred, c, SlabLoss(u), solved.plane, solved.alpha, solved.n_iterations)
 
 
-def finished(rows: ArrayRows, sign: NDArray[np.int8], u: Array, near: SlabOptimum) -> SlabOptimum:
+def finished(slab: SoftSlab, sign: NDArray[np.int8], near: SlabOptimum) -> SlabOptimum:
     """The optimum from one that is near, or that one again where too many rows of too many columns are in question."""
-    centred, c = CentredRows.of(rows), sign.astype(np.float64)
+    centred, u, c = slab.centred, slab.u, sign.astype(np.float64)
     free = int(np.count_nonzero((near.alpha > 0) & (near.alpha < u)))
     plane = centred.centred_plane(near.w, near.b)
     begun = _Solution(plane, near.alpha, near.n_iterations)
