@@ -7,6 +7,15 @@ from pathlib import Path
 from shutil import copytree
 
 HERE = Path(__file__).parent
+
+
+def drawn_as_in_the_pages(gallery_conf, fname):
+    """Pictures of the gallery look like those of the pages."""
+    import matplotlib
+
+    matplotlib.rc_file(HERE / "_code" / "matplotlibrc")
+
+
 sys.path.insert(0, str(HERE / "_ext"))
 
 project = "discriminant"
@@ -21,9 +30,10 @@ extensions = [
     "numpydoc",
     "myst_nb",
     "sphinx_design",
+    "sphinx_gallery.gen_gallery",
     "docstrings",
 ]
-exclude_patterns = ["_build", "_code", "_ext", "README.md"]
+exclude_patterns = ["_build", "_code", "_ext", "gallery", "README.md"]
 templates_path = ["_templates"]
 suppress_warnings = ["misc.highlighting_failure"]  # csv, and SQL with places to fill in
 
@@ -50,6 +60,20 @@ autosummary_generate = True
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 default_role = "py:obj"
+
+# --- the gallery: a script for each picture ---
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "pictures",
+    "capture_repr": (),
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "min_reported_time": 1_000_000,
+    "write_computation_times": False,
+    "remove_config_comments": True,
+    "reset_modules": (drawn_as_in_the_pages, "matplotlib"),
+}
 
 # --- how it looks ---
 html_theme = "pydata_sphinx_theme"

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from discriminant.learners.naive_bayes import NaiveBayes
     from discriminant.learners.perceptron import Perceptron
     from discriminant.learners.pocket import PocketPerceptron
+    from discriminant.learners.sparse_choice import SparseLogisticRegression
     from discriminant.learners.svm import LinearSVM
     from discriminant.losses import Loss
     from discriminant.model import DecisionModel, load, save
@@ -67,6 +68,7 @@ _HOMES = {
     "LinearDiscriminantAnalysis": "discriminant.learners.lda",
     "LinearSVM": "discriminant.learners.svm",
     "LogisticRegression": "discriminant.learners.logistic",
+    "SparseLogisticRegression": "discriminant.learners.sparse_choice",
     "Loss": "discriminant.losses",
     "NaiveBayes": "discriminant.learners.naive_bayes",
     "NotSeparableError": "discriminant.separability",
@@ -132,6 +134,7 @@ __all__ = [
     "PocketPerceptron",
     "ScoreCounts",
     "Separation",
+    "SparseLogisticRegression",
     "ThresholdNetwork",
     "ThresholdUnit",
     "alpha_path",

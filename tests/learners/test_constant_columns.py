@@ -17,6 +17,8 @@ from discriminant import (
     NaiveBayes,
     PocketPerceptron,
 )
+from discriminant.statistics.triangular import TriangularFactor
+from tests.tables import gaussian_table
 
 LEARNERS = {
     "lda": LinearDiscriminantAnalysis(),
@@ -131,3 +133,13 @@ def test_firth_of_too_many_columns_is_refused():
     X, y = table(4, 10_000)
     with pytest.raises(ValueError, match="10000 columns are too many"):
         LogisticRegression(firth=True).fit(X, y)
+
+
+@pytest.mark.parametrize("learner", [LinearDiscriminantAnalysis, LeastSquaresClassifier])
+def test_a_constant_column_among_independent_ones_needs_no_factor_of_the_rows(learner, monkeypatch):
+    X, y = gaussian_table(5, n=60, d=4)
+    model = learner().fit(X, y)
+    monkeypatch.setattr(TriangularFactor, "of_source", lambda *of: pytest.fail("the rows were factored"))
+    beside = learner().fit(np.insert(X, 2, 7.3, axis=1), y)
+    np.testing.assert_allclose(np.delete(beside.coef_, 2, axis=1), model.coef_, rtol=1e-11)
+    assert not beside.coef_[:, 2].any()

@@ -6,7 +6,14 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression as TheirLogistic
 
 from discriminant import LeastSquaresClassifier, LinearSVM, LogisticRegression
-from tests.learners.kkt import logistic_slopes, squared_hinge_slopes, squares_slopes, violation
+from tests.learners.kkt import (
+    group_violation,
+    hinge_gap,
+    logistic_slopes,
+    squared_hinge_slopes,
+    squares_slopes,
+    violation,
+)
 
 TIGHT = 1e-11
 
@@ -36,8 +43,11 @@ def check(kind, seed):
     X, y, weight, offset, alpha = problem(seed, n_classes)
     rng = np.random.default_rng(seed)
     ratio = float(rng.choice([1.0, 0.5, 0.9]))
-    low, high = limits(rng, X) if kind != "softmax" and seed % 2 else (-np.inf, np.inf)
+    low, high = limits(rng, X) if seed % 2 else (-np.inf, np.inf)
     given = {} if np.ndim(low) == 0 else {"bounds": list(zip(low, high, strict=True))}
+    if given and kind == "softmax":
+        low, high = (np.array(ends) for ends in zip(*(limits(rng, X) for _ in range(3)), strict=True))
+        given = {"bounds": {k: list(zip(low[k], high[k], strict=True)) for k in range(3)}}
     options = {"l1_ratio": ratio, "tol": TIGHT, **given}
     l1, l2 = alpha * ratio, alpha * (1 - ratio)
     if kind == "squared hinge":
@@ -55,6 +65,54 @@ def check(kind, seed):
     assert model.gap_ <= TIGHT
     assert not model.coef_[model.proved_zero_].any()
     return model
+
+
+def check_groups(seed):
+    """The same with groups of columns, of each loss in turn."""
+    kind = KINDS[seed % 4]
+    X, y, weight, offset, alpha = problem(seed, 3 if kind == "softmax" else 2)
+    if kind == "softmax":  # whose groups are visited one by one, which is slow where units differ within one
+        X, alpha = sparse.csr_array(X / np.sqrt((X**2).sum(axis=0) + 1e-9)), alpha / np.sqrt((X**2).sum(axis=0)).max()
+    rng = np.random.default_rng(seed)
+    shuffled, ratio = rng.permutation(X.shape[1]), float(rng.choice([1.0, 0.6]))
+    groups = [part.tolist() for part in np.split(shuffled, np.arange(3, shuffled.size, 5)) if part.size > 1]
+    groups = groups[: max(1, int(len(groups) * rng.choice([0.5, 1.0])))]
+    options = {"l1_ratio": ratio, "tol": TIGHT, "column_groups": groups}
+    l1, l2 = alpha * ratio, alpha * (1 - ratio)
+    if kind == "squared hinge":
+        model = LinearSVM(C=1 / alpha, loss="squared_hinge", **options).fit(X, y, weight)
+        slopes, target, offset, weight, l1, l2 = squared_hinge_slopes, y, 0.0, weight / alpha, ratio, 1 - ratio
+    elif kind == "squares":
+        model = LeastSquaresClassifier(alpha=alpha, **options).fit(X, y, weight)
+        slopes, target, offset = squares_slopes, 2.0 * y - 1.0, 0.0
+    else:
+        model = LogisticRegression(alpha=alpha, **options).fit(X, y, weight, offset)
+        slopes, target = logistic_slopes, y
+    left = group_violation(slopes, X, target, weight, model.coef_, model.intercept_, l1, l2, groups, offset)
+    assert left < 3 * TIGHT**0.5, (kind, seed, left)
+    assert model.gap_ <= TIGHT, (kind, seed, model.gap_)
+    assert not model.coef_[model.proved_zero_].any()
+    for group in groups:  # each is in or out as a whole
+        some = model.coef_[:, group] != 0
+        varies = np.ptp(X[:, group].toarray() if sparse.issparse(X) else X[:, group], axis=0) > 0
+        assert not varies.any() or (some.any(axis=1) == some[:, varies].all(axis=1)).all()
+
+
+def check_hinge(seed):
+    """The hinge within bounds and with sparse weights, by its two criteria."""
+    X, y, weight, _, alpha = problem(seed)
+    rng = np.random.default_rng(seed)
+    ratio = float(rng.choice([1.0, 0.5, 0.0]))
+    low, high = limits(rng, X) if seed % 3 or not ratio else (-np.inf, np.inf)
+    given = {} if np.ndim(low) == 0 else {"bounds": list(zip(low, high, strict=True))}
+    model = LinearSVM(C=1 / alpha, l1_ratio=ratio, tol=1e-9, **given).fit(X, y, weight)
+    gap, infeasible = hinge_gap(
+        X, y, weight / alpha, model.alpha_, model.coef_, model.intercept_, ratio, 1 - ratio, low, high
+    )
+    assert infeasible < 1e-14, (seed, infeasible)
+    assert -1e-12 < gap < 2e-9, (seed, gap)
+    assert model.gap_ <= 1e-9
+    assert ((model.coef_ >= low) & (model.coef_ <= high)).all()
 
 
 def limits(rng, X):
@@ -75,11 +133,28 @@ def test_conditions_of_optimality(kind, seed):
     check(kind, seed)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_conditions_of_optimality_of_groups(seed):
+    check_groups(seed)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_both_criteria_of_the_hinge(seed):
+    check_hinge(seed)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_conditions_of_optimality_of_many(kind):
-    for seed in range(100, 225):
+    for seed in range(100, 190):
         check(kind, seed)
+
+
+@pytest.mark.slow
+def test_conditions_of_optimality_of_many_groups_and_hinges():
+    for seed in range(100, 180):
+        check_groups(seed)
+        check_hinge(seed)
 
 
 def test_scikit_learn_has_the_same_weights():

@@ -50,7 +50,8 @@ def _named_together(learners: str, X: Any) -> list[str]:
             and any(entry.needs == "binary" for entry in known_learners().values())
             and _is_binary(read_matrix(X))
         )
-        return [name for name, entry in known_learners().items() if entry.needs != "binary" or binary]
+        every = [(name, entry) for name, entry in known_learners().items() if not entry.leaves_out]
+        return [name for name, entry in every if entry.needs != "binary" or binary]
     if learners == "closed-form":
         return [name for name, entry in known_learners().items() if entry.closed_form]
     _refuse_unknown([learners])

@@ -53,6 +53,30 @@ def sweep_matrix(
     return fall
 
 
+@compiled_inline
+def move_intercepts(theta: Array, a: Array, c: Array, b: Array, moved: Array, mixed: Array) -> float:
+    """Put the intercept of each plane where the model is least; the largest fall that one made."""
+    fall = 0.0
+    for k in range(b.size):
+        slope, h = 0.0, 0.0
+        for i in range(theta.shape[1]):
+            pull = a[k, i] * moved[k, i] - theta[k, i]
+            h += a[k, i]
+            if c.size > 0:
+                pull -= c[k, i] * mixed[i]
+                h -= c[k, i] * c[k, i]
+            slope += pull
+        if h > 0.0:
+            step = -slope / h
+            b[k] += step
+            fall = max(fall, h * step * step)
+            for i in range(theta.shape[1]):
+                moved[k, i] += step
+                if c.size > 0:
+                    mixed[i] += c[k, i] * step
+    return fall
+
+
 @compiled
 def sweep_columns(
     columns: Rows,
@@ -74,10 +98,9 @@ def sweep_columns(
 
     In row i the fit has the slope −θ (K×n) and the curvature diag(a) − cc′ (of one plane c is empty). ``moved`` (K×n)
     are the changes of the scores so far, ``mixed`` is c·moved, ``norms`` (K×d) the curvature of each weight.
-    ``columns`` are the columns of the table in the place of rows.
+    ``columns`` are the columns of the table in the place of rows, ``low`` and ``high`` (K×d) of each weight.
     """
     n_planes, n_columns = w.shape
-    n = theta.shape[1]
     several = c.size > 0
     fall = 0.0
     for j in range(n_columns):
@@ -93,7 +116,7 @@ def sweep_columns(
                 if several:
                     pull -= c[k, i] * mixed[i]
                 slope += pull * value(columns, j, p)
-            new = least_point(w[k, j], slope, h, l1[j], l2[j], low[j], high[j])
+            new = least_point(w[k, j], slope, h, l1[j], l2[j], low[k, j], high[k, j])
             step = new - w[k, j]
             if step != 0.0:
                 w[k, j] = new
@@ -105,23 +128,7 @@ def sweep_columns(
                     if several:
                         mixed[i] += c[k, i] * change
     if intercept:
-        for k in range(n_planes):
-            slope, h = 0.0, 0.0
-            for i in range(n):
-                pull = a[k, i] * moved[k, i] - theta[k, i]
-                h += a[k, i]
-                if several:
-                    pull -= c[k, i] * mixed[i]
-                    h -= c[k, i] * c[k, i]
-                slope += pull
-            if h > 0.0:
-                step = -slope / h
-                b[k] += step
-                fall = max(fall, h * step * step)
-                for i in range(n):
-                    moved[k, i] += step
-                    if several:
-                        mixed[i] += c[k, i] * step
+        fall = max(fall, move_intercepts(theta, a, c, b, moved, mixed))
     return fall
 
 

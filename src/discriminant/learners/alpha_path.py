@@ -10,11 +10,11 @@ from sklearn.base import clone
 
 from discriminant.learners.base import refuse_one_class
 from discriminant.learners.class_weights import weighed_by_class
-from discriminant.learners.weight_limits import WeightLimits
+from discriminant.learners.weight_limits import WeightLimits, least_of_fit, penalties_of
 from discriminant.optimise.composite.columns import ScaledColumns
 from discriminant.optimise.composite.fits import Fit, best_intercept
 from discriminant.optimise.composite.penalty import WeightPenalty
-from discriminant.optimise.composite.working_set import CompositeOptimum, minimise_composite
+from discriminant.optimise.composite.working_set import CompositeOptimum
 from discriminant.parameters import read_count, read_penalty, read_share
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, from_arrays
@@ -61,6 +61,10 @@ class AlphaPath:
     def learner_at(self, alpha: float) -> Any:
         """The unfitted learner with this penalty."""
         return clone(self.learner)._with_strength(float(alpha))
+
+    def learners(self) -> dict[str, Any]:
+        """An unfitted learner for each penalty, by its name: what `compare` takes to judge the path line by line."""
+        return {f"alpha={alpha:.4g}": self.learner_at(alpha) for alpha in self.alphas.tolist()}
 
     def scores(self, matrix: Any) -> Array:
         """The scores of rows at each penalty (m×n×K)."""
@@ -135,14 +139,14 @@ def path_of_rows(
     rows = weighed_by_class(rows.with_zeros(large), learner.class_weight)
     rows.refuse_extremes()
     limits, fits = WeightLimits.of(learner), fits_of(learner, rows)
-    if limits.bounded and rows.classes.size > 2:
-        raise limits.refusal(rows.classes.size)
     with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        unit = limits.penalty(1.0, rows.names, rows.n_columns, rows.classes)
         columns = ScaledColumns.of(rows.matrix, bool(learner.fit_intercept))
-        unit = limits.penalty(1.0, rows.n_columns, rows.names)
+        columns = columns.rescaled(unit.shared_scale(columns.scale))
         chosen = _read_alphas(alphas) if alphas is not None else _falling(fits, columns, unit, n_alphas, smallest)
-        penalties = [limits.penalty(alpha, rows.n_columns, rows.names) for alpha in chosen]
-        paths = [_descend(fit, columns, penalties, float(learner.tol)) for fit in fits]
+        penalties = [limits.penalty(alpha, rows.names, rows.n_columns, rows.classes) for alpha in chosen]
+        planes = zip(*(penalties_of(penalty, fits) for penalty in penalties), strict=True)
+        paths = [_descend(fit, columns, own, float(learner.tol)) for fit, own in zip(fits, planes, strict=True)]
     return AlphaPath(
         chosen,
         np.array([np.vstack([path[i].coef for path in paths]) for i in range(len(chosen))]),
@@ -166,11 +170,11 @@ def _falling(fits: list[Fit], columns: ScaledColumns, unit: WeightPenalty, n_alp
     """From the penalty at which the first column enters, by equal factors."""
     read_count(n_alphas, "n_alphas")
     read_share(smallest, "smallest")
-    if not (unit.l1 > 0).all():
+    if not unit.leaves_out:
         raise ValueError(
             "without l1_ratio no penalty is large enough to leave columns out; set l1_ratio, or give alphas"
         )
-    largest = max(_entering(fit, columns, unit) for fit in fits)
+    largest = max(_entering(fit, columns, own) for fit, own in zip(fits, penalties_of(unit, fits), strict=True))
     if not largest > 0:
         raise ValueError("no column tells the classes apart at all; give alphas")
     return largest * np.geomspace(1.0, smallest, n_alphas)
@@ -181,16 +185,14 @@ def _entering(fit: Fit, columns: ScaledColumns, unit: WeightPenalty) -> float:
     v = unit.scaled(columns.scale).nearest(np.zeros((fit.n_planes, columns.n_columns)))
     z = columns.scores(v, np.zeros(fit.n_planes))
     theta = fit.dual(z + best_intercept(fit, z)[:, None] if columns.intercept else z)
-    pulls = columns.correlations(theta) * columns.scale / unit.l1
-    allowed = np.where(pulls > 0, unit.high > 0, unit.low < 0)
-    return float(np.abs(pulls[allowed]).max(initial=0.0))
+    return unit.least_strength(columns.correlations(theta) * columns.scale)
 
 
-def _descend(fit: Fit, columns: ScaledColumns, penalties: list[WeightPenalty], tol: float) -> list[CompositeOptimum]:
+def _descend(
+    fit: Fit, columns: ScaledColumns, penalties: Iterable[WeightPenalty], tol: float
+) -> list[CompositeOptimum]:
     found: list[CompositeOptimum] = []
     for penalty in penalties:
         start = (found[-1].coef, found[-1].intercept) if found else None
-        found.append(
-            minimise_composite(fit, columns, penalty, tolerance=tol, max_iterations=_MOST_ITERATIONS, start=start)
-        )
+        found.append(least_of_fit(fit, columns, penalty, tolerance=tol, max_iterations=_MOST_ITERATIONS, start=start))
     return found

@@ -17,7 +17,7 @@ from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sparse_coefficients import SparseCoefficients
 from discriminant.learners.sparse_least_squares import LimitedLeastSquares
 from discriminant.learners.through_origin import regression_through_origin
-from discriminant.learners.weight_limits import LIMITED, Bounds, Signs, WeightLimits
+from discriminant.learners.weight_limits import LIMITED, Bounds, ColumnGroups, Signs, WeightLimits
 from discriminant.linalg.matrix_free import SparseClasses
 from discriminant.linalg.regression import Planes, matrix_free_planes, refined_planes
 from discriminant.parameters import read_flag, read_penalty, read_positive
@@ -134,8 +134,10 @@ class LeastSquaresClassifier(LimitedLeastSquares, SparseCoefficients, MomentsLea
     l1_ratio : ρ of the elastic net, from 0 (the ridge) to 1 (the lasso: sparse weights). scikit-learn's ElasticNet
         divides the squares by the number of rows: its alpha is α/n.
     bounds : (low, high) of some weights, None where there is none: ``{"age": (0, None)}``, by name or place, or a pair
-        for each column; two classes.
-    monotone : 1 for columns whose weight must not be negative, −1 for not positive: ``{"age": 1}``; two classes.
+        for each column; of more than two classes by class, ``{"setosa": {"age": (0, None)}}``.
+    monotone : 1 for columns whose weight must not be negative, −1 for not positive: ``{"age": 1}``; likewise.
+    column_groups : lists of columns (names or places) whose weights are zero together or not at all, such as the
+        indicators of one category: √|G|·‖w_G‖ in the place of their part of ‖w‖₁. Columns of a group have no bounds.
     fit_intercept : False for planes through the origin; the criterion is the same without b.
     class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
         weight 0 stays in ``classes_``, and no row is assigned to it.
@@ -177,6 +179,7 @@ class LeastSquaresClassifier(LimitedLeastSquares, SparseCoefficients, MomentsLea
         l1_ratio: float = 0.0,
         bounds: Bounds = None,
         monotone: Signs = None,
+        column_groups: ColumnGroups = None,
         fit_intercept: bool = True,
         class_weight: Mapping[Any, float] | str | None = None,
         tol: float = 1e-8,
@@ -185,6 +188,7 @@ class LeastSquaresClassifier(LimitedLeastSquares, SparseCoefficients, MomentsLea
         self.l1_ratio = l1_ratio
         self.bounds = bounds
         self.monotone = monotone
+        self.column_groups = column_groups
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.tol = tol

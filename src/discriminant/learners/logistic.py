@@ -24,7 +24,7 @@ from discriminant.learners.small_penalty import at_rest
 from discriminant.learners.sources import logistic_risk_of_source, regression_evidence
 from discriminant.learners.sparse_coefficients import SparseCoefficients
 from discriminant.learners.sparse_logistic import LimitedLogistic
-from discriminant.learners.weight_limits import LIMITED, Bounds, Signs
+from discriminant.learners.weight_limits import LIMITED, Bounds, ColumnGroups, Signs
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.losses import LOGISTIC
 from discriminant.optimise.firth import FirthRisk
@@ -68,8 +68,10 @@ class LogisticRegression(
     C : the same as scikit-learn has it, 1/alpha (``np.inf`` for none); give one of the two.
     l1_ratio : ρ of the elastic net α(ρ‖w‖₁ + ½(1 − ρ)‖w‖²), from 0 (the ridge) to 1 (the lasso: sparse weights).
     bounds : (low, high) of some weights, None where there is none: ``{"age": (0, None)}``, by name or place, or a pair
-        for each column; two classes.
-    monotone : 1 for columns whose weight must not be negative, −1 for not positive: ``{"age": 1}``; two classes.
+        for each column; of more than two classes by class, ``{"setosa": {"age": (0, None)}}``.
+    monotone : 1 for columns whose weight must not be negative, −1 for not positive: ``{"age": 1}``; likewise.
+    column_groups : lists of columns (names or places) whose weights are zero together or not at all, such as the
+        indicators of one category: √|G|·‖w_G‖ in the place of their part of ‖w‖₁. Columns of a group have no bounds.
     firth : add Firth's penalty (two classes, alpha = 0), which has an answer even where classes are separable.
     fit_intercept : False for planes through the origin; the criterion is the same without b.
     class_weight : None, a mapping of classes to weights, or "balanced"; it multiplies ``sample_weight``. A class of
@@ -99,10 +101,9 @@ class LogisticRegression(
 
         minimise  α(ρ‖w‖₁ + ½(1 − ρ)‖w‖²) − Σ ω log p(y | x),   p(k | x) ∝ exp(w_k·x + b_k + o_k),   low ≤ w ≤ high
 
-    (intercepts are never penalised).
-
-    α = 0 is maximum likelihood. In the convention ½‖w‖² + C·(loss) it is α = 1/C. Two classes have one plane, the
-    log-odds of the second; K have a plane each, whose weights sum to zero over the classes where α = 0.
+    (intercepts are never penalised). α = 0 is maximum likelihood. In the convention ½‖w‖² + C·(loss) it is α = 1/C. Two
+    classes have one plane, the log-odds of the second; K have a plane each, whose weights sum to zero over the classes
+    where α = 0.
 
     Rows of a source that stay where they are (`rows.from_batches` and others) are read pass by pass: the first gives
     coordinates and a sample to start from, each further one a Newton step. Weights, deviance and standard errors are
@@ -127,6 +128,7 @@ class LogisticRegression(
         l1_ratio: float = 0.0,
         bounds: Bounds = None,
         monotone: Signs = None,
+        column_groups: ColumnGroups = None,
         firth: bool = False,
         fit_intercept: bool = True,
         class_weight: Mapping[Any, float] | str | None = None,
@@ -140,6 +142,7 @@ class LogisticRegression(
         self.l1_ratio = l1_ratio
         self.bounds = bounds
         self.monotone = monotone
+        self.column_groups = column_groups
         self.firth = firth
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight

@@ -43,6 +43,8 @@ class LearnerEntry:
     row_by_row : visits rows one by one; others solve for all weights at once,
     planes_together : and for those of all classes at once.
     signs : takes ``monotone``, by which weights are held to a sign.
+    leaves_out : leaves columns out that rows not seen do not ask for, those of ``column_groups`` together; it takes
+        part where it is asked for by name.
     """
 
     name: str
@@ -63,6 +65,7 @@ class LearnerEntry:
     row_by_row: bool = False
     planes_together: bool = False
     signs: bool = False
+    leaves_out: bool = False
 
     @property
     def kind(self) -> str:

@@ -49,10 +49,8 @@ class LimitedLeastSquares:
     def _learn_limited(self, evidence: Evidence, rows: Rows | None, targets: Array) -> None:
         """From the rows where they are wide or sparse, else from the moments, which merge and forget."""
         limits = WeightLimits.of(self)
-        if limits.bounded and targets.shape[1] > 1:
-            raise limits.refusal(len(targets))
         names = self.column_names_in()  # type: ignore[attr-defined]
-        penalty = limits.penalty(float(self.alpha), int(evidence.mean.size), names)
+        penalty = limits.penalty(float(self.alpha), names, int(evidence.mean.size), evidence.classes)
         if isinstance(rows, ArrayRows) and not isinstance(evidence, MomentEvidence):
             found = limited_optima(
                 rows, self._fits(rows, None), penalty, tol=float(self.tol), max_iter=_MOST_ITERATIONS,
@@ -76,7 +74,7 @@ def _of_moments(
         cross, squares = cross + m.n * np.outer(m.mean, target_mean), squares + m.n * target_mean**2
     for k, mean in enumerate(target_mean):
         one = minimise_squares(
-            S, cross[:, k], float(squares[k]), penalty, tolerance=tol, max_iterations=_MOST_ITERATIONS
+            S, cross[:, k], float(squares[k]), penalty.of_plane(k), tolerance=tol, max_iterations=_MOST_ITERATIONS
         )
         found.append(replace(one, intercept=mean - one.coef @ m.mean) if intercept else one)
     return found

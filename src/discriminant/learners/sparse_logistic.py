@@ -9,6 +9,7 @@ from discriminant.findings import Finding
 from discriminant.learners.base import linear_scores
 from discriminant.learners.weight_limits import WeightLimits, gap_findings, keep_optima, limited_optima
 from discriminant.optimise.composite.fits import Fit, LogisticFit, SoftmaxFit, best_intercept
+from discriminant.optimise.composite.penalty import WeightPenalty
 from discriminant.optimise.composite.working_set import CompositeOptimum
 from discriminant.rows import ArrayRows
 
@@ -76,11 +77,11 @@ class LimitedLogistic:
         self, rows: ArrayRows, offset: Array | None, start: Array | None
     ) -> tuple[CompositeOptimum, Fit]:
         limits = WeightLimits.of(self)
-        if limits.bounded and rows.classes.size > 2:
-            raise limits.refusal(rows.classes.size)
-        penalty = limits.penalty(self.penalty_strength(), rows.n_columns, rows.names)
+        penalty = limits.penalty(self.penalty_strength(), rows.names, rows.n_columns, rows.classes)
+        if not self.penalty_strength():
+            _refuse_empty_bounds(penalty)
         fit = self._fits(rows, offset)[0]
-        starts = None if start is None else [(start[:, :-1], start[:, -1])]
+        starts: Any = None if start is None else [(start[:, :-1], start[:, -1])]
         found = limited_optima(
             rows, [fit], penalty, tol=float(self.tol), max_iter=int(self.max_iter),
             intercept=bool(self.fit_intercept), starts=starts,
@@ -98,3 +99,15 @@ class LimitedLogistic:
     def _with_strength(self, alpha: float) -> Any:
         """The learner with this penalty."""
         return self.set_params(alpha=alpha, C=None)  # type: ignore[attr-defined]
+
+
+def _refuse_empty_bounds(penalty: WeightPenalty) -> None:
+    """Without a penalty a constant added to the weights of all classes changes nothing but which bounds are met."""
+    if penalty.low.ndim == 1:
+        return
+    limited = (np.isfinite(penalty.low) | np.isfinite(penalty.high)).any(axis=0)
+    if (limited & ~(penalty.low == penalty.high).any(axis=0)).any():
+        raise ValueError(
+            "bounds of some of several classes hold nothing without a penalty, since only differences between their "
+            "weights count; set alpha, or hold the weights of one class at (0, 0), as those of the reference"
+        )

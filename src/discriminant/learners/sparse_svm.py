@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 from discriminant.learners.sequential import positives
 from discriminant.learners.weight_limits import WeightLimits, limited_optima
 from discriminant.optimise.composite.fits import Fit, SquaredHingeFit
+from discriminant.optimise.composite.hinge import HingeFit
 from discriminant.optimise.composite.working_set import CompositeOptimum
 from discriminant.rows import ArrayRows
 
 Array = NDArray[np.float64]
+
+_MOST_COLUMNS = 5000  # whose products the interior point of the hinge factors, in 200 MB
 
 
 @dataclass(frozen=True)
@@ -77,26 +80,31 @@ class LimitedSVM:
             return
         if np.isposinf(float(self.C)):
             raise ValueError("the hard margin (C=inf) takes no l1_ratio, bounds or monotone; pass a finite C")
-        if self.loss != "squared_hinge":
-            raise ValueError(
-                f"l1_ratio, bounds and monotone are for loss='squared_hinge', and loss is {self.loss!r}; set the loss"
-            )
+        if limits.column_groups is not None and self.loss != "squared_hinge":
+            raise ValueError(f"column_groups is for loss='squared_hinge', and loss is {self.loss!r}; set the loss")
 
-    def _limited_slab(self, rows: ArrayRows, sign: NDArray[np.int8], max_iter: int) -> LimitedSlab:
+    def _limited_slab(self, rows: ArrayRows, sign: NDArray[np.int8], plane: int, max_iter: int) -> LimitedSlab:
         """One class against the rest."""
-        limits = WeightLimits.of(self)
-        if limits.bounded and rows.classes.size > 2:
-            raise limits.refusal(rows.classes.size)
-        fit = SquaredHingeFit(sign.astype(np.float64), float(self.C) * rows.weights)
-        penalty = limits.penalty(1.0, rows.n_columns, rows.names)
+        if self.loss == "hinge" and rows.n_columns > _MOST_COLUMNS:
+            raise ValueError(
+                f"l1_ratio, bounds and monotone with the hinge are for up to {_MOST_COLUMNS} columns, and there are "
+                f"{rows.n_columns}; take loss='squared_hinge'"
+            )
+        every = WeightLimits.of(self).penalty(1.0, rows.names, rows.n_columns, rows.classes)
+        fit = self._fit_of(sign, float(self.C) * rows.weights)
         found = limited_optima(
-            rows, [fit], penalty, tol=float(self.tol), max_iter=max_iter, intercept=bool(self.fit_intercept)
-        )
+            rows, [fit], every.of_plane(plane), tol=float(self.tol), max_iter=max_iter,
+            intercept=bool(self.fit_intercept),
+        )  # fmt: skip
         return LimitedSlab(found[0])
+
+    def _fit_of(self, sign: NDArray[np.int8], weight: Array) -> Fit:
+        kind = SquaredHingeFit if self.loss == "squared_hinge" else HingeFit
+        return kind(sign.astype(np.float64), weight)
 
     def _fits(self, rows: ArrayRows, offset: Array | None) -> list[Fit]:
         """What is fitted beside the penalty, of each plane; C is 1, and the penalty takes its place."""
-        return [SquaredHingeFit(rows.signs(k).astype(np.float64), rows.weights) for k in positives(rows.classes.size)]
+        return [self._fit_of(rows.signs(k), rows.weights) for k in positives(rows.classes.size)]
 
     def _with_strength(self, alpha: float) -> Any:
         """The learner whose loss counts 1/α times its penalty."""

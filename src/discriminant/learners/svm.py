@@ -21,7 +21,7 @@ from discriminant.learners.sources import source_class_factors
 from discriminant.learners.sparse_coefficients import SparseCoefficients
 from discriminant.learners.sparse_svm import LimitedSVM
 from discriminant.learners.through_origin import OriginOptimum, mirrored_sides
-from discriminant.learners.weight_limits import LIMITED, Bounds, Signs
+from discriminant.learners.weight_limits import LIMITED, Bounds, ColumnGroups, Signs
 from discriminant.optimise.margins.dual_descent import dual_descent
 from discriminant.optimise.margins.hinge import finished, hinge
 from discriminant.optimise.margins.slab import SlabLoss
@@ -64,10 +64,12 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
     C : the price of a unit of loss; infinity asks for the hard margin, which only separable classes have
         (`NotSeparableError` has the proof where they are not).
     loss : "hinge" or "squared_hinge".
-    l1_ratio : ρ of the elastic net ρ‖w‖₁ + ½(1 − ρ)‖w‖² in the place of ½‖w‖²; 1 is the lasso. Squared hinge.
+    l1_ratio : ρ of the elastic net ρ‖w‖₁ + ½(1 − ρ)‖w‖² in the place of ½‖w‖²; 1 is the lasso.
     bounds : (low, high) of some weights, None where there is none: ``{"age": (0, None)}``, by name or place, or a pair
-        for each column. Squared hinge, two classes.
+        for each column; of more than two classes by class, ``{"setosa": {"age": (0, None)}}``.
     monotone : 1 for columns whose weight must not be negative, −1 for not positive: ``{"age": 1}``; likewise.
+    column_groups : lists of columns (names or places) whose weights are zero together or not at all, such as the
+        indicators of one category: √|G|·‖w_G‖ in the place of their part of ‖w‖₁. Squared hinge.
     tol : the relative duality gap (primal − dual)/primal to reach. All solvers but "dual-descent" come as near to the
         optimum as rounding lets them, whatever it is.
     solver : "auto" chooses by the shape of the table. "interior-point" (hinge) and "newton" (squared hinge) are for
@@ -86,7 +88,8 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
     (K×n for K > 2 classes); support_ : the rows with α > 0 (a tuple of K arrays for K > 2). primal_, dual_, gap_ : both
     objectives and (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2). Of a source whose rows stay where
     they are (squared hinge), n_passes_ : how often they were read; alpha_ and support_ are not kept. With
-    ``l1_ratio``, ``bounds`` or ``monotone``, proved_zero_ : zeros that are proved to be zero at the optimum;
+    ``l1_ratio``, ``bounds`` or ``monotone``, proved_zero_ : zeros that are proved to be zero at the optimum (of the
+    hinge those alone that bounds hold there);
     multipliers_ : the fall of the criterion if a bound gave way by one unit, positive at ``high``; kkt_ : the largest
     violation of the conditions of optimality.
 
@@ -130,6 +133,7 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         l1_ratio: float = 0.0,
         bounds: Bounds = None,
         monotone: Signs = None,
+        column_groups: ColumnGroups = None,
         tol: float = 1e-4,
         solver: str = "auto",
         fit_intercept: bool = True,
@@ -141,6 +145,7 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         self.l1_ratio = l1_ratio
         self.bounds = bounds
         self.monotone = monotone
+        self.column_groups = column_groups
         self.tol = tol
         self.solver = solver
         self.fit_intercept = fit_intercept
@@ -283,7 +288,8 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         if self._is_hard:
             return "interior-point", hard_slab(slab.rows, sign, positive)
         if self._limited:
-            return "proximal-newton", self._limited_slab(slab.rows, sign, self._most_steps)
+            solver = "proximal-newton" if self.loss == "squared_hinge" else "interior-point"
+            return solver, self._limited_slab(slab.rows, sign, positive, self._most_steps)
         solver = self._solver_for(slab.rows) if self.solver == "auto" else self.solver
         found = self._solved(solver, slab, sign)
         if self.solver != "auto" or self._is_near(found.gap):

@@ -1,8 +1,9 @@
-"""Which weights a learner may give: sparse ones, weights within bounds, weights of one sign.
+"""Which weights a learner may give: sparse ones, by column or by group, weights within bounds, weights of one sign.
 
     min over w, b:  f(Xw + b) + λ(ρ‖w‖₁ + ½(1 − ρ)‖w‖²)    s.t.  low ≤ w ≤ high
 
-``l1_ratio`` is ρ; ``bounds`` and ``monotone`` give low and high in the units of the columns.
+``l1_ratio`` is ρ; ``bounds`` and ``monotone`` give low and high in the units of the columns, of one plane or by class.
+A group G of ``column_groups`` has √|G|·‖w_G‖ in the place of its part of ‖w‖₁.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 from discriminant.findings import Finding, NotConverged
 from discriminant.optimise.composite.columns import ScaledColumns
 from discriminant.optimise.composite.fits import Fit
+from discriminant.optimise.composite.groups import GroupedPenalty
+from discriminant.optimise.composite.hinge import HingeFit, minimise_hinge
 from discriminant.optimise.composite.penalty import WeightPenalty
 from discriminant.optimise.composite.working_set import CompositeOptimum, minimise_composite
 from discriminant.parameters import read_ratio
@@ -25,8 +28,13 @@ from discriminant.rows.threads import single_threaded_blas
 Array = NDArray[np.float64]
 Pair = tuple[float | None, float | None] | None
 # by the name or the place of a column, or one for each column
-Bounds = Mapping[Any, Pair] | Sequence[Pair] | None
-Signs = Mapping[Any, int] | Sequence[int] | None
+ColumnBounds = Mapping[Any, Pair] | Sequence[Pair]
+ColumnSigns = Mapping[Any, int] | Sequence[int]
+# of more than two classes by the class whose plane they are of
+Bounds = ColumnBounds | Mapping[Any, ColumnBounds] | None
+Signs = ColumnSigns | Mapping[Any, ColumnSigns] | None
+# columns by name or place
+ColumnGroups = Sequence[Sequence[Any]] | None
 
 # Attributes that a fit with limits sets, and one without has not.
 LIMITED = ("gap_", "primal_", "dual_", "proved_zero_", "multipliers_", "kkt_")
@@ -34,16 +42,17 @@ LIMITED = ("gap_", "primal_", "dual_", "proved_zero_", "multipliers_", "kkt_")
 
 @dataclass(frozen=True)
 class WeightLimits:
-    """The limits as a person gives them: ρ, and bounds and signs by column."""
+    """The limits as a person gives them: ρ, groups of columns, and bounds and signs by column."""
 
     l1_ratio: Any = 0.0
     bounds: Any = None
     monotone: Any = None
+    column_groups: Any = None
 
     @classmethod
     def of(cls, learner: Any) -> "WeightLimits":
         """From the parameters of a learner."""
-        return cls(learner.l1_ratio, learner.bounds, learner.monotone)
+        return cls(learner.l1_ratio, learner.bounds, learner.monotone, learner.column_groups)
 
     def check(self) -> None:
         """Refuse what makes no sense before any row is touched."""
@@ -53,6 +62,14 @@ class WeightLimits:
                 raise TypeError(
                     f"{name} must be a mapping of columns or a sequence with an entry for each, got {given!r}"
                 )
+        if self.column_groups is None:
+            return
+        if not isinstance(self.column_groups, list | tuple) or any(
+            not isinstance(group, list | tuple | np.ndarray) for group in self.column_groups
+        ):
+            raise TypeError(f"column_groups must be a list of lists of columns, got {self.column_groups!r}")
+        if not float(self.l1_ratio) > 0.0:
+            raise ValueError("column_groups needs an l1_ratio above 0, for l1_ratio=0 leaves no column out; 1 is usual")
 
     @property
     def bounded(self) -> bool:
@@ -63,32 +80,95 @@ class WeightLimits:
         """Whether weights are limited beyond a ridge, under a penalty λ."""
         return self.bounded or (float(self.l1_ratio) > 0.0 and penalty > 0.0)
 
-    def refusal(self, n_classes: int) -> ValueError:
-        """Of more than two classes: which plane would the bounds be of?"""
-        return ValueError(
-            f"bounds and monotone are for two classes, and y has {n_classes}; fit one class against the others "
-            "(OneVsAll), or pairs of them"
-        )
-
-    def penalty(self, strength: float, n_columns: int, names: tuple[str, ...] | None) -> WeightPenalty:
-        """λ₁, λ₂ and the bounds of each column."""
+    def penalty(self, strength: float, names: tuple[str, ...] | None, n_columns: int, classes: Any) -> WeightPenalty:
+        """λ₁, λ₂ and the bounds of each column, or of more than two classes of each plane; groups if there are any."""
+        low, high = self._ends(names, n_columns, classes)
         ratio = float(self.l1_ratio)
-        low, high = np.full(n_columns, -np.inf), np.full(n_columns, np.inf)
-        for j, pair in _by_column(self.bounds, n_columns, names, "bounds"):
-            low[j], high[j] = _read_pair(pair, names[j] if names else j)
-        for j, sign in _by_column(self.monotone, n_columns, names, "monotone"):
-            if sign is None or isinstance(sign, bool) or sign not in (-1, 0, 1):
-                raise ValueError(f"monotone of column {names[j] if names else j!r} must be 1, -1 or 0, got {sign!r}")
-            low[j] = max(low[j], 0.0) if sign > 0 else low[j]
-            high[j] = min(high[j], 0.0) if sign < 0 else high[j]
-        crossed = np.flatnonzero(low > high)
-        if crossed.size:
-            j = int(crossed[0])
-            raise ValueError(
-                f"the weight of column {names[j] if names else j!r} must be at least {low[j]:g} and at most "
-                f"{high[j]:g}, which no number is; mend bounds or monotone"
-            )
-        return WeightPenalty.of(n_columns, ratio * strength, (1.0 - ratio) * strength, (low, high))
+        penalty = WeightPenalty.of(n_columns, ratio * strength, (1.0 - ratio) * strength, (low, high))
+        if self.column_groups is None or not strength > 0.0:
+            return penalty
+        groups = read_column_groups(self.column_groups, n_columns, names)
+        for group in groups:
+            held = group[(np.isfinite(low) | np.isfinite(high)).reshape(-1, n_columns)[:, group].any(axis=0)]
+            if held.size:
+                raise ValueError(
+                    f"column {_called(int(held[0]), names)!r} is in a group and has bounds or a sign; take it out of "
+                    "column_groups, or give it no bounds"
+                )
+        return GroupedPenalty.together(penalty, groups, ratio * strength)
+
+    def _ends(self, names: tuple[str, ...] | None, n_columns: int, classes: Any) -> tuple[Array, Array]:
+        """Low and high of each column, or of each plane and column where there are more than two classes."""
+        if not self.bounded:
+            return np.full(n_columns, -np.inf), np.full(n_columns, np.inf)
+        if len(classes) == 2:
+            return _ends_of_plane(self.bounds, self.monotone, n_columns, names)
+        by_class = [_by_class(given, classes, what) for given, what in _named(self)]
+        ends = [_ends_of_plane(bounds, signs, n_columns, names) for bounds, signs in zip(*by_class, strict=True)]
+        return np.array([low for low, _ in ends]), np.array([high for _, high in ends])
+
+
+def _named(limits: WeightLimits) -> tuple[tuple[Any, str], tuple[Any, str]]:
+    return (limits.bounds, "bounds"), (limits.monotone, "monotone")
+
+
+def _by_class(given: Any, classes: Any, what: str) -> list[Any]:
+    """What is given of each class, in their order."""
+    if given is None:
+        return [None] * len(classes)
+    labels = list(classes.tolist())
+    if not isinstance(given, Mapping) or not all(isinstance(of, Mapping | list | tuple) for of in given.values()):
+        raise ValueError(_by_class_hint(what, labels))
+    unknown = [label for label in given if label not in labels]
+    if unknown:
+        raise ValueError(f"{what} names class {unknown[0]!r}, which y does not have; {_by_class_hint(what, labels)}")
+    return [given.get(label) for label in labels]
+
+
+def _by_class_hint(what: str, labels: list[Any]) -> str:
+    entry = "{column: 1}" if what == "monotone" else "{column: (low, high)}"
+    return (
+        f"y has {len(labels)} classes, each with a plane of its own; give {what} by class, "
+        f"{{{labels[0]!r}: {entry}, ...}}"
+    )
+
+
+def _ends_of_plane(bounds: Any, monotone: Any, n_columns: int, names: tuple[str, ...] | None) -> tuple[Array, Array]:
+    """Low and high of each weight of a plane."""
+    low, high = np.full(n_columns, -np.inf), np.full(n_columns, np.inf)
+    for j, pair in _by_column(bounds, n_columns, names, "bounds"):
+        low[j], high[j] = _read_pair(pair, _called(j, names))
+    for j, sign in _by_column(monotone, n_columns, names, "monotone"):
+        if sign is None or isinstance(sign, bool) or sign not in (-1, 0, 1):
+            raise ValueError(f"monotone of column {_called(j, names)!r} must be 1, -1 or 0, got {sign!r}")
+        low[j] = max(low[j], 0.0) if sign > 0 else low[j]
+        high[j] = min(high[j], 0.0) if sign < 0 else high[j]
+    crossed = np.flatnonzero(low > high)
+    if crossed.size:
+        j = int(crossed[0])
+        raise ValueError(
+            f"the weight of column {_called(j, names)!r} must be at least {low[j]:g} and at most "
+            f"{high[j]:g}, which no number is; mend bounds or monotone"
+        )
+    return low, high
+
+
+def _called(j: int, names: tuple[str, ...] | None) -> Any:
+    return names[j] if names else j
+
+
+def read_column_groups(given: Any, n_columns: int, names: tuple[str, ...] | None) -> list[NDArray[np.intp]]:
+    """The places of the columns of each group; no column is in two."""
+    groups, taken = [], np.zeros(n_columns, dtype=bool)
+    for columns in given:
+        places = np.array([_place(column, n_columns, names, "column_groups") for column in columns], dtype=np.intp)
+        again = [j for j in places.tolist() if taken[j]] or [j for j in places if (places == j).sum() > 1]
+        if again:
+            raise ValueError(f"column_groups has column {_called(int(again[0]), names)!r} twice; name it once")
+        taken[places] = True
+        if places.size:
+            groups.append(places)
+    return groups
 
 
 def _by_column(given: Any, n_columns: int, names: tuple[str, ...] | None, what: str) -> list[tuple[int, Any]]:
@@ -134,17 +214,29 @@ def limited_optima(
     tol: float,
     max_iter: int,
     intercept: bool = True,
-    starts: list[tuple[Array, Array]] | None = None,
+    starts: list[tuple[Array, Array] | None] | None = None,
 ) -> list[CompositeOptimum]:
-    """The optimum of each fit to the same rows, all under one penalty."""  # fmt: skip
+    """The optimum of each fit to the same rows, under the penalty of its plane."""
     columns = ScaledColumns.of(rows.matrix, intercept)
+    columns = columns.rescaled(penalty.shared_scale(columns.scale))
+    given = starts or [None] * len(fits)
     with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore", under="ignore"):
         return [
-            minimise_composite(
-                fit, columns, penalty, tolerance=tol, max_iterations=max_iter, start=None if starts is None else start
-            )
-            for fit, start in zip(fits, starts or [None] * len(fits), strict=True)  # type: ignore[list-item]
+            least_of_fit(fit, columns, one, tolerance=tol, max_iterations=max_iter, start=start)
+            for fit, one, start in zip(fits, penalties_of(penalty, fits), given, strict=True)
         ]
+
+
+def penalties_of(penalty: WeightPenalty, fits: list[Fit]) -> list[WeightPenalty]:
+    """The penalty of each fit: of all planes where one fit has them all, else of its own."""
+    return [penalty] if len(fits) == 1 else [penalty.of_plane(k) for k in range(len(fits))]
+
+
+def least_of_fit(fit: Fit, columns: ScaledColumns, penalty: WeightPenalty, **options: Any) -> CompositeOptimum:
+    """The optimum of a smooth fit, or of the hinge."""
+    if isinstance(fit, HingeFit):
+        return minimise_hinge(fit, columns, penalty, **options)
+    return minimise_composite(fit, columns, penalty, **options)
 
 
 def keep_optima(learner: Any, found: list[CompositeOptimum]) -> None:

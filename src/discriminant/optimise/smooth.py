@@ -52,15 +52,10 @@ def minimise(
     method: str = "auto",
     tolerance: float = 1e-6,
     max_iterations: int = 200,
-    gap: float | None = None,
 ) -> Iteration:
-    """The minimum of a risk, from ``start`` (in the units of the columns) or from that of a sample of the rows.
-
-    ``gap`` is how near to its dual value it has to be, relative, for methods that know that value; ``tolerance`` is for
-    the others.
-    """
-    if start is None and method in ("auto", "truncated-newton") and _has_row_coefficients(risk):
-        return _by_row_coefficients(risk, tolerance, max_iterations, gap)
+    """The minimum of a risk, from ``start`` (in the units of the columns) or from that of a sample of the rows."""
+    if start is None and method in ("auto", "truncated-newton") and has_row_coefficients(risk):
+        return _by_row_coefficients(risk, tolerance, max_iterations)
     sample = _sample_size(risk)
     chosen = _method_for(risk, sample) if method == "auto" else method
     u = None if start is None else risk.from_user(start)
@@ -79,18 +74,15 @@ def minimise(
     return at
 
 
-def _has_row_coefficients(risk: PenalisedRisk) -> TypeGuard[MarginRisk]:
+def has_row_coefficients(risk: PenalisedRisk) -> TypeGuard[MarginRisk]:
     """Whether products with sparse rows are all that is cheap, and a penalty keeps the weights in their space."""
     if not (isinstance(risk, MarginRisk) and risk.penalty and sparse.issparse(risk.rows.matrix)):
         return False
     return risk.n_weights > min(MOST_HESSIAN_WEIGHTS, risk.n_rows)
 
 
-def _by_row_coefficients(risk: MarginRisk, tolerance: float, max_iterations: int, gap: float | None) -> Iteration:
-    if gap is None:
-        found = RowCoefficients(risk, tolerance, max_iterations, _GAP_OF_TOLERANCE * tolerance)
-    else:
-        found = RowCoefficients(risk, 0.0, max_iterations, gap)
+def _by_row_coefficients(risk: MarginRisk, tolerance: float, max_iterations: int) -> Iteration:
+    found = RowCoefficients(risk, tolerance, max_iterations, _GAP_OF_TOLERANCE * tolerance)
     found.descend()
     at = Iteration(risk, risk.from_user(found.weights), tolerance, max_iterations, "truncated-newton")
     at.step_left, at.n_iterations = found.step_left, found.n_iterations

@@ -7,6 +7,7 @@ from discriminant.plots.capacity import CapacityDisplay
 from discriminant.plots.comparison import ComparisonDisplay
 from discriminant.plots.confusion import ConfusionDisplay
 from discriminant.plots.decision_line import DecisionLineDisplay
+from discriminant.plots.diagrams import UnitDiagramDisplay
 from discriminant.plots.discriminant_scatter import DiscriminantScatterDisplay
 from discriminant.plots.epochs import EpochsDisplay
 from discriminant.plots.gain import GainDisplay
@@ -17,6 +18,7 @@ from discriminant.plots.populations import PopulationsDisplay
 from discriminant.plots.projection import ProjectionDisplay
 from discriminant.plots.regions import RegionsDisplay
 from discriminant.plots.slopes import SlopeDisplay
+from discriminant.plots.spaces import SpacesDisplay
 from discriminant.plots.step_sizes import StepSizesDisplay
 from discriminant.plots.weights import WeightsDisplay
 
@@ -36,6 +38,8 @@ __all__ = [
     "ProjectionDisplay",
     "RegionsDisplay",
     "SlopeDisplay",
+    "SpacesDisplay",
     "StepSizesDisplay",
+    "UnitDiagramDisplay",
     "WeightsDisplay",
 ]

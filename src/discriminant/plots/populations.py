@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from discriminant.forks import importing
 from discriminant.learners.fisher import FisherDiscriminant
 from discriminant.plots.canvas import FAINT, INK, VERMILION, Display, as_text, window
 from discriminant.plots.plane_rows import colour_of_class
@@ -85,8 +86,8 @@ class PopulationsDisplay(Display):
         ):
             self.ax_.axline(tuple(m.mean), tuple(m.mean + w), color=look[0], linestyle=look[1], label=as_text(name))
         self.ax_.set(xlim=across, ylim=up, aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
-        below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2), "ncols": 2, "frameon": False}
-        self.ax_.legend(fontsize="small", **below)
+        below = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "ncols": 2, "frameon": False}
+        self.ax_.legend(fontsize="small", bbox_transform=_half_an_inch_below(self.ax_), **below)
 
     def _draw_projection(self, panel: Any, name: str) -> None:
         y = projected_moments(self.moments, self.directions[name])
@@ -99,6 +100,13 @@ class PopulationsDisplay(Display):
             panel.fill_between(line, height, color=colour_of_class(k), alpha=0.35, label=as_text(label))
             panel.plot(line, height, color=colour_of_class(k), linewidth=1.4)
         panel.set(title=f"{as_text(name)}\nJ = {self.criteria[name]:.3g}", xlabel=r"$w \cdot x$", yticks=[])
+
+
+def _half_an_inch_below(ax: Any) -> Any:
+    """Where the label of the axis ends, however flat the axes are."""
+    with importing:
+        from matplotlib.transforms import ScaledTranslation
+    return ax.transAxes + ScaledTranslation(0.0, -0.5, ax.figure.dpi_scale_trans)
 
 
 def _unit(w: ArrayLike, name: str) -> Array:

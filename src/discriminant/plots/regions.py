@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 from discriminant.multiclass.cells import DecisionCells, decision_cells
 from discriminant.parameters import read_flag
@@ -20,6 +21,8 @@ from discriminant.plots.scores import checked_classifier
 
 Array = NDArray[np.float64]
 
+_MOST_NAMED = 12  # pieces of the boundary; more names would hide it
+_LEAST_NAMED = 0.15  # the length of a piece, as a share of the picture
 _HATCHES = ("", "///", "\\\\\\", "...", "xxx", "---", "|||")
 
 
@@ -113,8 +116,33 @@ class RegionsDisplay(Display):
                 (self.regions_[label],) = self.ax_.fill(*cells.cells[label].T, **_region_look(k))
         for piece in cells.pieces:
             self.ax_.plot(*np.array([piece.start, piece.end]).T, color=INK, linewidth=2.0)
+        self.piece_labels_ = self._name_pieces(cells) if len(self.classes) > 2 else []
         if cells.pieces:
             self.ax_.plot([], [], color=INK, linewidth=2.0, label="boundary")
+
+    def _name_pieces(self, cells: DecisionCells) -> list[Any]:
+        """The two classes at each piece that is long enough for their names, along it."""
+        size = np.array([np.ptp(side) for side in cells.box])
+        labels = []
+        for piece in cells.pieces[:_MOST_NAMED]:
+            along = np.asarray(piece.end) - np.asarray(piece.start)
+            if np.linalg.norm(along / size) < _LEAST_NAMED:
+                continue
+            turn = float(np.degrees(np.arctan2(along[1], along[0])))
+            turn = (turn + 90) % 180 - 90  # never upside down
+            look = {"ha": "center", "va": "center", "rotation": turn, "rotation_mode": "anchor", "zorder": 5}
+            patch = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
+            text = f"{shorten(piece.a)} | {shorten(piece.b)}"
+            place = self._clearest_place(np.asarray(piece.start), along, size)
+            turned = {"transform_rotates_text": True, "fontsize": "small", "clip_on": True}
+            labels.append(self.ax_.text(*place, text, bbox=patch, **look, **turned))
+        return labels
+
+    def _clearest_place(self, start: Array, along: Array, size: Array) -> Array:
+        """The point of a piece with most room around it, the middle where all have enough."""
+        places = start + np.array([0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8])[:, None] * along
+        room = cdist(places / size, self.points / size).min(axis=1)
+        return np.asarray(places[np.argmax(np.minimum(room, 2 * _LEAST_NAMED))])
 
     def _draw_decisions(self) -> None:
         """Regions by what is decided on the grid: a class's region is where its indicator is above one half."""

@@ -26,6 +26,7 @@ Signs = NDArray[np.int8]
 _COMPILED = {LOGISTIC.name: kernels.add_logistic_risk, SQUARED_HINGE.name: kernels.add_squared_hinge_risk}
 _NONE = np.empty(0)
 _FEW_NUMBERS = 1 << 18  # which stay in the cache, so that products of matrices are as quick as a kernel
+_WITHOUT_SIGN = ("few", "scaling", "scaled_rows", "ridge")
 _WORTH_PICKING = 0.75  # the share of rows below which picking them out takes less time than squaring the others
 
 
@@ -44,9 +45,9 @@ class MarginRisk(PenalisedRisk):
         self.loss.require(by="this solver", convex=True, smooth=True)
 
     def with_signs(self, sign: Signs) -> "MarginRisk":
-        """The same rows between other classes, in the same coordinates."""
-        other = replace(self, sign=sign, given_scaling=self.scaling)
-        other.__dict__["few"] = self.few  # which no sign changes
+        """The same rows between other classes; what has been made of them and knows no sign is taken over."""
+        other = replace(self, sign=sign)
+        other.__dict__.update({name: self.__dict__[name] for name in _WITHOUT_SIGN if name in self.__dict__})
         return other
 
     @property

@@ -10,6 +10,7 @@ from typing import Any
 from scipy import sparse
 
 from discriminant.learners.registry import known_learners
+from discriminant.table.encoding import Encoding, IndexedEncoding
 from discriminant.table.errors import OptionError
 
 _MANY_COLUMNS = 2000
@@ -33,7 +34,7 @@ def contenders(asked: Sequence[str], X: Any, separable: bool) -> tuple[list[str]
 
 def _all(X: Any, separable: bool) -> tuple[list[str], dict[str, str]]:
     n, d = X.shape
-    entries = known_learners().values()
+    entries = [entry for entry in known_learners().values() if not entry.leaves_out]
     if sparse.issparse(X):
         able, why = {entry.name for entry in entries if entry.sparse}, "not for sparse rows with many columns"
     elif d > min(n, _MANY_COLUMNS):
@@ -48,11 +49,27 @@ def _all(X: Any, separable: bool) -> tuple[list[str], dict[str, str]]:
     return names, left_out | {name: overlap for name in of_separable if not separable}
 
 
-def learners_of(names: Sequence[str], seed: int, ridge: float, signs: Mapping[int, int]) -> dict[str, Any]:
+def learners_of(
+    names: Sequence[str], seed: int, ridge: float, signs: Mapping[int, int], groups: Sequence[Sequence[int]] = ()
+) -> dict[str, Any]:
     """The learners of these names, unfitted; those with a ridge get the one that rows were asked for.
 
-    ``signs`` are those that weights are held to, by the places of their features.
+    ``signs`` are those that weights are held to, by the places of their features; ``groups`` the features of each
+    column, which those that leave columns out leave out together.
     """
     held = {"monotone": dict(signs)} if signs else {}
-    entries = [known_learners()[name] for name in names]
-    return {e.name: e.make(seed).set_params(**({e.ridge: ridge} if e.ridge else {}), **held) for e in entries}
+    together = [group for group in groups if not any(j in signs for j in group)]
+    made = {}
+    for entry in (known_learners()[name] for name in names):
+        own = {entry.ridge: ridge} if entry.ridge else {}
+        made[entry.name] = entry.make(seed).set_params(
+            **own, **held, **({"column_groups": together or None} if entry.leaves_out else {})
+        )
+    return made
+
+
+def features_by_column(encoding: Encoding | IndexedEncoding) -> list[list[int]]:
+    """The places of the features of each column that has several, such as the indicators of a category."""
+    if not isinstance(encoding, Encoding):
+        return []
+    return [list(range(start, stop)) for _, start, stop in encoding.places() if stop - start > 1]

@@ -20,7 +20,7 @@ from discriminant.model.training import with_training
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.study.alternatives import costs_of_leaving_out, trees_of
 from discriminant.study.claims import chosen_learner
-from discriminant.study.contenders import contenders, learners_of
+from discriminant.study.contenders import contenders, features_by_column, learners_of
 from discriminant.study.data_findings import REMEDIES, calibration_findings, data_findings, is_covered, never_answered
 from discriminant.study.design import Design
 from discriminant.study.gains import read_gain_option
@@ -113,7 +113,7 @@ def _study(
     if signs:
         names, left_out = keep_signed(names, left_out, learners)
     compared = sample_of(design.X, codes, seed)
-    asked = learners_of(names, seed, design.ridge, signs)
+    asked = learners_of(names, seed, design.ridge, signs, features_by_column(design.encoding))
     comparison = _compare_learners(design, gains, asked, compared, cv, seed, tell)
     best = chosen_learner(comparison)
     tell(f"fit {best}", 0, 1)

@@ -8,15 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
-from discriminant.learners.alpha_path import AlphaPath, fits_of, path_of_rows, refuse_other_learners
+from discriminant.learners.alpha_path import AlphaPath, path_of_rows, refuse_other_learners
+from discriminant.learners.sparse_choice import RULES, Losses, losses_unseen
 from discriminant.parameters import read_choice, read_count, read_share
-from discriminant.rows import ArrayRows
 from discriminant.validation.folds import read_folds
 from discriminant.validation.table import Table
 
 Array = NDArray[np.float64]
-
-RULES = ("one-standard-error", "best")
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,28 +94,13 @@ def choose_alpha(
     folds = read_folds(cv, table, groups, random_state)
     rows = table.rows
     path = path_of_rows(learner, rows, alphas, n_alphas, smallest)
-    losses = np.array(
-        [_losses_unseen(learner, rows, training, tested, path.alphas) for training, tested in folds.split()]
+    judged = Losses.of_folds(
+        np.array([losses_unseen(learner, rows, training, tested, path.alphas) for training, tested in folds.split()])
     )
-    loss, error = losses.mean(axis=0), losses.std(axis=0, ddof=1) / np.sqrt(len(losses))
-    least = int(loss.argmin())
-    within = int(np.flatnonzero(loss <= loss[least] + error[least])[0])  # penalties fall
+    least, within = judged.place("best"), judged.place("one-standard-error")
     best, sparser = float(path.alphas[least]), float(path.alphas[within])
     alpha = sparser if rule == "one-standard-error" else best
-    return AlphaChoice(path, loss, error, best, sparser, alpha, table.refit(path.learner_at(alpha)))
-
-
-def _losses_unseen(
-    learner: Any, rows: ArrayRows, training: NDArray[np.intp], tested: NDArray[np.intp], alphas: Array
-) -> Array:
-    """The mean loss of the tested rows at each penalty, by the path of the others."""
-    path = path_of_rows(learner, rows.taken(training), alphas)
-    judged = rows.taken(tested).among(rows.classes)
-    fits = fits_of(learner, judged)
-    scores = path.scores(judged.matrix).transpose(0, 2, 1)
-    planes = [slice(0, fits[0].n_planes)] if len(fits) == 1 else [slice(k, k + 1) for k in range(len(fits))]
-    totals = [sum(fit.value(at[k]) for fit, k in zip(fits, planes, strict=True)) for at in scores]
-    return np.array(totals) / judged.total_weight
+    return AlphaChoice(path, *judged, best, sparser, alpha, table.refit(path.learner_at(alpha)))
 
 
 def selection_stability(

@@ -29,6 +29,7 @@ from discriminant.linalg.refinement import refined_within
 from discriminant.linalg.regression import Planes, polished_planes, refined_class_planes
 from discriminant.linalg.ridge import ridge_metric_of_scatter
 from discriminant.rows import ArrayRows, Rows
+from discriminant.rows.matrix import constant_columns
 from discriminant.rows.views import ChangedRows, ReweightedClasses
 from discriminant.statistics.entry_sums import whole_columns
 from discriminant.statistics.moments import ClassMoments
@@ -40,7 +41,7 @@ Array = NDArray[np.float64]
 
 # Correlations with a worse reciprocal condition than this are not trusted: a triangular factor of the rows is asked
 # for. A solution from squares is right to ε over this. Where the rows are few, the factor costs next to nothing.
-_POOR, _POOR_OF_FEW_ROWS = 1e-8, 1e-4
+_POOR, _POOR_OF_FEW_ROWS = 1e-8, 1e-6
 _FEW_NUMBERS = 1 << 18
 # Variances of standardised columns, beside the largest, from which on directions are plainly no rounding: a solution
 # from squares is right to ε over this.
@@ -175,14 +176,16 @@ class MomentEvidence(SummedClasses):
     def _is_plain(self, metric: Metric) -> bool:
         """Whether singular squares say all of the rows.
 
-        Directions are far from dependence or among columns whose squares were not rounded.
+        Directions are far from dependence, or among columns whose squares were not rounded: those of whole numbers, and
+        constant ones.
         """
         if not (isinstance(metric, SpectralMetric) and isinstance(self.rows, ArrayRows) and metric.values.size):
             return False
         if float(metric.values.min()) <= _PLAINLY_SPREAD * float(metric.values.max()):
             return False
-        rounded = ~whole_columns(self.rows)
-        return not rounded.any() or bool(np.abs(metric.null[rounded]).max(initial=0.0) <= _NOT_TOUCHED)
+        of_null = np.abs(metric.null).max(axis=1, initial=0.0) > _NOT_TOUCHED
+        touched = np.flatnonzero(of_null & ~whole_columns(self.rows))
+        return not touched.size or constant_columns(self.rows.matrix[:, touched]).size == touched.size
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
         """From the moments where they are well conditioned; refined to the last digit where they are not."""

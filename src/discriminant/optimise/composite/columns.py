@@ -76,6 +76,20 @@ class ScaledColumns:
             return self
         return ScaledColumns(self.transposed[columns], self.shift[columns], self.scale[columns], self.intercept)
 
+    def rescaled(self, scale: Array) -> "ScaledColumns":
+        """The columns in other units."""
+        if np.array_equal(scale, self.scale):
+            return self
+        factor = self.scale / scale
+        if sparse.issparse(self.transposed):
+            data = self.transposed.data * np.repeat(factor, np.diff(self.transposed.indptr))
+            scaled: Any = sparse.csr_array(
+                (data, self.transposed.indices, self.transposed.indptr), self.transposed.shape
+            )
+        else:
+            scaled = self.transposed * factor[:, None]
+        return ScaledColumns(scaled, self.shift, scale, self.intercept)
+
     # --- products ---------------------------------------------------------------------------------------
 
     def scores(self, v: Array, b: Array) -> Array:
@@ -101,6 +115,12 @@ class ScaledColumns:
         """The curvature of each weight by itself (K×d), Σ (a − c²)x²."""
         squared = self.transposed**2 if not sparse.issparse(self.transposed) else self.transposed.power(2)
         return np.asarray((squared @ (a - c**2 if c.size else a).T).T)
+
+    def products(self, a: Array) -> Array:
+        """Σ a xx′, dense, of few columns."""
+        if sparse.issparse(self.transposed):
+            return np.asarray((self.transposed.multiply(a[None, :]) @ self.transposed.T).toarray())
+        return np.asarray((self.transposed * a) @ self.transposed.T)
 
     def gram(self, h: Array) -> tuple[Array, Array]:
         """Σ h(x − x̄)(x − x̄)′ with x̄ = Σhx/Σh (zero without an intercept), and x̄."""

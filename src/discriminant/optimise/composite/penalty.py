@@ -6,7 +6,8 @@ Its conjugate g*(z) = sup_w zw − g(w) is what the dual criterion is made of, a
 with z = −∂(fit)/∂w, the weight w is optimal where z lies between ``least_slope`` and ``greatest_slope`` of w.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ _BELOW_ONE = 1.0 - 1e-15  # so that rounding does not carry a product beyond λ�
 
 @dataclass(frozen=True)
 class WeightPenalty:
-    """λ₁, λ₂, low and high of each column (d), the same for all planes (K×d)."""
+    """λ₁ and λ₂ of each column (d), the same for all planes; low and high of each column (d) or weight (K×d)."""
 
     l1: Array
     l2: Array
@@ -48,7 +49,24 @@ class WeightPenalty:
 
     def taken(self, columns: NDArray[np.intp]) -> "WeightPenalty":
         """Of some of the columns."""
-        return WeightPenalty(self.l1[columns], self.l2[columns], self.low[columns], self.high[columns])
+        return WeightPenalty(self.l1[columns], self.l2[columns], self.low[..., columns], self.high[..., columns])
+
+    def of_plane(self, k: int) -> Self:
+        """Of one plane among several."""
+        return self if self.low.ndim == 1 else replace(self, low=self.low[k], high=self.high[k])
+
+    def of_all_planes(self, K: int) -> "WeightPenalty":
+        """Of the weights of K planes one after the other, as if they were of one."""
+        low, high = (np.broadcast_to(ends, (K, self.l1.size)).ravel() for ends in (self.low, self.high))
+        return WeightPenalty(np.tile(self.l1, K), np.tile(self.l2, K), low, high)
+
+    def whole(self, columns: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The columns, with those that can only be worked on together with them."""
+        return columns
+
+    def shared_scale(self, scale: Array) -> Array:
+        """Units of the columns in which the penalty keeps its form, as near to these as may be."""
+        return scale
 
     def value(self, w: Array) -> float:
         """Σ g(w) of weights within their bounds."""
@@ -64,7 +82,7 @@ class WeightPenalty:
         if not told.size:
             return 0.0  # every weight is best at zero
         z, l1, l2 = z[:, told], self.l1[told], self.l2[told]
-        low, high = (ends[told] for ends in self._reachable)
+        low, high = (ends[..., told] for ends in self._reachable)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             beyond = np.sign(z) * np.maximum(np.abs(z) - l1, 0.0)
             best = np.clip(np.where(beyond == 0.0, 0.0, beyond / l2), low, high)
@@ -76,7 +94,7 @@ class WeightPenalty:
         """The largest t ≤ 1 for which g*(tz) has no more than its bounded part: |tz| ≤ λ₁ where w could grow."""
         told = np.flatnonzero((np.abs(z) > self.l1).any(axis=0) & (self.l1 > 0))
         z, l1 = z[:, told], self.l1[told]
-        low, high = (ends[told] for ends in self._reachable)
+        low, high = (ends[..., told] for ends in self._reachable)
         grows = np.where(z > 0, np.isinf(high), np.isinf(low)) & (np.abs(z) > l1)
         if not grows.any():
             return 1.0
@@ -84,13 +102,41 @@ class WeightPenalty:
 
     @cached_property
     def _excludes_zero(self) -> NDArray[np.bool_]:
-        return (self.low > 0) | (self.high < 0)
+        return np.asarray(np.atleast_2d((self.low > 0) | (self.high < 0)).any(axis=0))
 
     @cached_property
     def _reachable(self) -> tuple[Array, Array]:
         free = (self.l1 == 0) & (self.l2 == 0)
         low = np.where(free & np.isinf(self.low), np.minimum(-_REACH, self.high), self.low)
         return low, np.where(free & np.isinf(self.high), np.maximum(_REACH, self.low), self.high)
+
+    # --- which weights could matter ---------------------------------------------------------------------
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether a penalty large enough leaves no column a weight."""
+        return bool((self.l1 > 0).all())
+
+    def least_strength(self, z: Array) -> float:
+        """The least factor of the penalty at which slopes z at zero move no weight."""
+        allowed = np.where(z > 0, self.high > 0, self.low < 0)
+        return float((np.abs(z) / self.l1)[allowed].max(initial=0.0))
+
+    def is_near(self, z: Array, share: float) -> NDArray[np.bool_]:
+        """Columns (d) whose slopes z (K×d) are at least this share of what a weight of zero can balance."""
+        return np.asarray(np.abs(z).max(axis=0) >= share * self.l1)
+
+    def room(self, w: Array, z: Array) -> Array:
+        """How much the slopes z could still grow before the weights w move (K×d); infinite where bounds hold them."""
+        least, greatest = self.slopes(w)
+        up = np.where(w < self.high, greatest - z, np.inf)
+        return np.asarray(np.minimum(up, np.where(w > self.low, z - least, np.inf)))
+
+    def keeps_zero(self, z: Array, reach: Array) -> NDArray[np.bool_]:
+        """Weights that are best at zero wherever the slopes are, within this reach of z."""
+        up = (z + reach < self.l1) | (self.high <= 0)
+        down = (-z + reach < self.l1) | (self.low >= 0)
+        return np.asarray(up & down & (self.low <= 0) & (self.high >= 0))
 
     # --- what is optimal --------------------------------------------------------------------------------
 

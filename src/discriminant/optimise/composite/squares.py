@@ -8,8 +8,8 @@ The residuals r are never formed: X′r = c − Sw, r·y = yy − c·w and r·r 
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.optimise.composite.newton import least_of_model
 from discriminant.optimise.composite.penalty import WeightPenalty
-from discriminant.optimise.composite.quadratic import minimise_quadratic
 from discriminant.optimise.composite.working_set import CompositeOptimum
 
 Array = NDArray[np.float64]
@@ -22,26 +22,26 @@ def minimise_squares(
 ) -> CompositeOptimum:
     """The optimum to a relative gap; the intercept, which the means decide, is left at zero."""
     spread = np.sqrt(np.maximum(np.diagonal(S), 0.0))
-    scale = np.where(spread > 0, spread, 1.0)
+    scale = penalty.shared_scale(np.where(spread > 0, spread, 1.0))
     H, cross, scaled = S / np.outer(scale, scale), c / scale, penalty.scaled(scale)
     v = scaled.nearest(np.zeros(len(c)))
     n = 0
     at = _certificate(H, cross, yy, scaled, v)
     while at[0] - at[1] > tolerance * abs(at[0]) and n < max_iterations:
         n += 1
-        new = minimise_quadratic(H, H @ v - cross, v, scaled)
+        new = least_of_model(H, H @ v - cross, v, scaled)
         then = _certificate(H, cross, yy, scaled, new)
         if then[0] >= at[0] and then[1] <= at[1]:
             break  # rounding hides what is left to be won
         v, at = new, then
     primal, dual, factor = at
     w, slopes = penalty.unscaled_weights(v, scale), (cross - H @ v) * scale
-    reach = np.sqrt(2.0 * max(primal - dual, 0.0))  # columns have length one
-    zero = np.abs(factor * slopes / scale) + reach < scaled.l1
+    reach = np.sqrt(2.0 * max(primal - dual, 0.0) * np.diagonal(H))
+    zero = scaled.keeps_zero(factor * (cross - H @ v)[None], reach)
     return CompositeOptimum(
         w[None], np.zeros(1), primal, dual, (primal - dual) / max(abs(primal), 1e-300), _NO_ROWS, factor * slopes[None],
         penalty.violations(w, slopes)[None], penalty.multipliers(w, slopes)[None],
-        (zero & (w == 0) & (penalty.low <= 0) & (penalty.high >= 0))[None], n,
+        zero & (w == 0)[None], n,
     )  # fmt: skip
 
 

@@ -62,6 +62,7 @@ def minimise_composite(
     start: tuple[Array, Array] | None = None,
 ) -> CompositeOptimum:
     """The optimum to a relative gap, from planes in the user's units if there are any; penalties are in these too."""
+    columns = columns.rescaled(penalty.shared_scale(columns.scale))
     search = _Search(fit, columns, penalty.scaled(columns.scale), start)
     nothing = _NOTHING_LEFT * fit.value(np.zeros_like(search.scores))
     while search.gap > tolerance * abs(search.primal) and search.n_iterations < max_iterations:
@@ -101,16 +102,13 @@ class _Search:
         if d <= _ALL_COLUMNS:
             return np.arange(d)
         used = np.asarray(self.v.any(axis=0))
-        near = np.abs(self.correlations).max(axis=0) >= (1.0 - _NEAR) * self.penalty.l1
-        asking = np.flatnonzero(used | near)
-        some, v, pulls = self.penalty.taken(asking), self.v[:, asking], self.correlations[:, asking]
-        least, greatest = some.slopes(v)
-        up = np.where(v < some.high, greatest - pulls, np.inf)
-        down = np.where(v > some.low, pulls - least, np.inf)
-        room = np.where(used[asking], -np.inf, np.minimum(up, down).min(axis=0))
+        asking = np.flatnonzero(used | self.penalty.is_near(self.correlations, 1.0 - _NEAR))
+        room = self.penalty.taken(asking).room(self.v[:, asking], self.correlations[:, asking]).min(axis=0)
+        room[used[asking]] = -np.inf
         asking, room = asking[room < np.inf], room[room < np.inf]
         wanted = max(_FIRST_COLUMNS, _GROWTH * int(used.sum()))
-        return asking if asking.size <= wanted else np.sort(asking[np.argpartition(room, wanted)[:wanted]])
+        chosen = asking if asking.size <= wanted else np.sort(asking[np.argpartition(room, wanted)[:wanted]])
+        return self.penalty.whole(chosen)
 
     def step(self) -> bool:
         """One Newton step on some columns, and the certificate of all; whether anything was won."""
@@ -150,14 +148,11 @@ class _Search:
             intercept = intercept - intercept.mean()  # a constant for all classes changes nothing
         raw = self.correlations * scale
         reach = np.sqrt(2.0 * max(self.gap, 0.0) * self.columns.squares(self.fit.steepest * self.fit.weight))
-        shrunk = self.factor * self.correlations
-        up = (shrunk + reach < self.penalty.l1) | (self.penalty.high <= 0)
-        down = (-shrunk + reach < self.penalty.l1) | (self.penalty.low >= 0)
-        possible = (self.penalty.low <= 0) & (self.penalty.high >= 0)
+        zero = self.penalty.keeps_zero(self.factor * self.correlations, reach)
         return CompositeOptimum(
             coef, intercept, self.primal, self.dual, self.gap / max(abs(self.primal), 1e-300),
             self.factor * self.theta, self.factor * raw, penalty.violations(coef, raw),
-            penalty.multipliers(coef, raw), up & down & possible & (coef == 0), self.n_iterations,
+            penalty.multipliers(coef, raw), zero & (coef == 0), self.n_iterations,
         )  # fmt: skip
 
 

@@ -40,7 +40,10 @@ class SoftSlab:
     @cached_property
     def _squared(self) -> MarginRisk:
         rows = self.subspace.in_place_of(self.rows) if self.subspace else self.rows
-        return MarginRisk(rows, rows.signs(1), SQUARED_HINGE, penalty=1.0 / self.C)
+        risk = MarginRisk(rows, rows.signs(1), SQUARED_HINGE, penalty=1.0 / self.C)
+        if risk.few is not None:
+            _ = risk.ridge  # made once for all planes, as the rows themselves
+        return risk
 
     def squared_risk(self, sign: NDArray[np.int8]) -> MarginRisk:
         """½‖w‖²/C + Σ ω max(0, 1 − m)², in coordinates that are the same whatever the signs."""

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from discriminant.optimise.margins.parabolas import least_of_parabolas
 from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum, certify
 from discriminant.optimise.margins.soft_slab import SoftSlab
-from discriminant.optimise.newton import Iteration
-from discriminant.optimise.smooth import minimise
+from discriminant.optimise.row_coefficients import RowCoefficients
+from discriminant.optimise.smooth import has_row_coefficients, minimise
+from discriminant.statistics.margin_risk import MarginRisk
 
 Array = NDArray[np.float64]
 
@@ -28,29 +29,36 @@ def squared_hinge(
     objective of the order of n. Where it is smaller (rows all but outside the slab), λ is made as small as it will go.
     """
     risk = slab.squared_risk(sign)
-    if method == "auto" and risk.few is not None:
-        bottom = least_of_parabolas(risk.few, sign, risk.rows.weight, risk.ridge, max_iterations)
-        if bottom is not None:
-            found = _certify(slab, sign, risk.to_user(bottom.u), bottom.n_iterations)
-            if abs(found.gap) <= tolerance or bottom.n_iterations >= max_iterations:
-                return found
+    found = _quickest(slab, risk, method, max_iterations, tolerance)
+    if found is not None and (abs(found.gap) <= tolerance or found.n_iterations >= max_iterations):
+        return found
     loose = max(_SAFETY * float(np.sqrt(tolerance / slab.rows.total_weight)), _TIGHTEST)
 
-    def optimum(start: Array | None, precision: float) -> tuple[Iteration, SlabOptimum]:
-        found = minimise(
-            risk,
-            start=start,
-            method=method,
-            tolerance=precision,
-            max_iterations=max_iterations,
-            gap=min(_SAFETY * tolerance, _NEAREST),
-        )
-        return found, _certify(slab, sign, found.weights, found.n_iterations)
+    def optimum(start: Array | None, precision: float) -> tuple[Array, SlabOptimum]:
+        found = minimise(risk, start=start, method=method, tolerance=precision, max_iterations=max_iterations)
+        return found.weights, _certify(slab, sign, found.weights, found.n_iterations)
 
-    minimum, found = optimum(None, loose)
-    if abs(found.gap) <= tolerance or loose == _TIGHTEST:
-        return found
-    return optimum(minimum.weights, _TIGHTEST)[1]
+    if found is None or risk.few is not None:
+        weights, found = optimum(None, loose)
+        if abs(found.gap) <= tolerance or loose == _TIGHTEST:
+            return found
+    else:
+        weights = np.append(found.w, found.b)
+    return optimum(weights, _TIGHTEST)[1]
+
+
+def _quickest(
+    slab: SoftSlab, risk: MarginRisk, method: str, max_iterations: int, tolerance: float
+) -> SlabOptimum | None:
+    """The optimum of few rows, or of wide sparse ones; None of others, and where rounding is in the way."""
+    if method == "auto" and risk.few is not None:
+        bottom = least_of_parabolas(risk.few, risk.sign, risk.rows.weight, risk.ridge, max_iterations)
+        return None if bottom is None else _certify(slab, risk.sign, risk.to_user(bottom.u), bottom.n_iterations)
+    if method in ("auto", "truncated-newton") and has_row_coefficients(risk):
+        found = RowCoefficients(risk, 0.0, max_iterations, min(_SAFETY * tolerance, _NEAREST))
+        found.descend()
+        return _certify(slab, risk.sign, found.weights, found.n_iterations)
+    return None
 
 
 def _certify(slab: SoftSlab, sign: NDArray[np.int8], weights: Array, n_iterations: int) -> SlabOptimum:
