@@ -158,6 +158,22 @@ class CategoricalNB(_NaiveBayes):
         super().__init__(alpha=alpha, force_alpha=force_alpha, fit_prior=fit_prior, class_prior=class_prior)
         self.min_categories = min_categories
 
+    def fit(self, X: Any, y: Any = None, **others: Any) -> Any:
+        """Theirs knows the numbers in between, too."""
+        self._least = self._least_categories(X)
+        return super().fit(X, y, **others)
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, **others: Any) -> Any:
+        self._least = self._least_categories(X)
+        return super().partial_fit(X, y, classes=classes, **others)
+
+    def translated(self) -> dict[str, Any]:
+        return {"min_categories": self._least}
+
+    def _least_categories(self, X: Any) -> Any:
+        seen = np.asarray(X).max(axis=0).astype(int) + 1
+        return np.maximum(seen, 0 if self.min_categories is None else self.min_categories)
+
     @property
     def n_categories_(self) -> Any:
         return np.array([len(values) for values in self.categories_])

@@ -9,11 +9,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
 from discriminant.findings import warn_of
 from discriminant.learners.base import LinearClassifier, empty_table, planes_of_scores, refuse_one_class
-from discriminant.learners.class_weights import check_class_weight
+from discriminant.learners.class_weights import check_class_weight, learns_in_parts
 from discriminant.learners.declared_classes import declared_with, over_classes, refuse_undeclared, scores_over
 from discriminant.learners.diagnosis import Shape
 from discriminant.learners.moment_backends import Evidence, MomentEvidence, ScatterNotKept, gather, gather_source
@@ -100,6 +101,7 @@ class AdditiveLearner(LinearClassifier):
         """The statistics of this learner from class moments; refused where they do not tell them."""
         raise TypeError(f"{type(self).__name__} is no function of class moments; fit it to rows")
 
+    @available_if(learns_in_parts)
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Add rows to those seen so far.
 

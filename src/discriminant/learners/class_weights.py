@@ -43,6 +43,17 @@ def check_class_weight(class_weight: Any) -> None:
         )
 
 
+def learns_in_parts(model: Any) -> bool:
+    """Whether rows may come in parts; for `available_if`, so that ``partial_fit`` is there only where it can work."""
+    if _is_balanced(getattr(model, "class_weight", None)):
+        raise AttributeError(
+            "class_weight='balanced' needs all rows at once; give a mapping of classes to weights instead"
+        )
+    if getattr(model, "covariance_estimator", None) is not None:
+        raise AttributeError("covariance_estimator needs all rows at once; use fit, or shrinkage in its place")
+    return True
+
+
 def has_zero(class_weight: Any) -> bool:
     """Whether some class is given no weight."""
     return isinstance(class_weight, Mapping) and any(not weight for weight in class_weight.values())

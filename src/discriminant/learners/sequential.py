@@ -10,10 +10,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Finding, TraceCut, warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
-from discriminant.learners.class_weights import check_class_weight, weighed_by_class
+from discriminant.learners.class_weights import check_class_weight, learns_in_parts, weighed_by_class
 from discriminant.learners.sources import weighed_part
 from discriminant.optimise.sequential.perceptron import PerceptronState
 from discriminant.optimise.sequential.row_order import RowOrder
@@ -116,6 +117,7 @@ class ContinuedLearner(SequentialLearner):
         if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
             raise ValueError(f"classes were {self.classes_.tolist()} when learning began, and are now {classes!r}")
 
+    @available_if(learns_in_parts)
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """One epoch over these rows, in the order they come, from the weights there are.
 
