@@ -127,6 +127,8 @@ def descend(at: Iteration, curvature: Solve | None) -> None:
 
 def _sample_size(risk: PenalisedRisk, lagged: bool) -> int:
     """Rows enough to estimate a Hessian from, or 0 where that is not worth while."""
+    if lagged and risk.scaled_rows.has_few_entries:
+        return 0  # as a Hessian of all rows takes few passes
     p = risk.n_weights
     most = risk.rows.n_rows / _SAMPLED if lagged else _SAMPLE_ROWS
     m = int(max(min(_SAMPLE_ROWS, most, _MOST_SAMPLE_WORK / p**2), _LEAST_FACTOR * p))
