@@ -38,7 +38,7 @@ class Sums(NamedTuple):
         negative, positive = factors.tolist()
         return Sums(positive * self.detected, negative * self.alarms, positive * self.missed, negative * self.rejected)
 
-    def turned(self) -> "Sums":
+    def swapped(self) -> "Sums":
         """With the other class as the positive one."""
         return Sums(self.rejected, self.missed, self.alarms, self.detected)
 
@@ -63,7 +63,7 @@ class Aim:
     def values(self, sums: Sums) -> Array:
         """The score for each set of sums, those of the second class as the positive one."""
         if self.formula is not None:
-            return self.sign * self.formula(sums.turned() if self.first_is_positive else sums)
+            return self.sign * self.formula(sums.swapped() if self.first_is_positive else sums)
         return np.array([self.sign * self._asked(*four) for four in zip(*map(np.ravel, sums), strict=True)])
 
     def along(self, curve: OperatingCurve) -> tuple[NDArray[np.intp], Array]:
@@ -226,7 +226,7 @@ def _accuracy(s: Sums) -> Array:
 
 
 def _balanced(s: Sums) -> Array:
-    return (_recall(s) + _recall(s.turned())) / 2.0
+    return (_recall(s) + _recall(s.swapped())) / 2.0
 
 
 def _precision(s: Sums) -> Array:

@@ -18,7 +18,7 @@ import numpy as np
 
 from discriminant.export.excel import DAYS_TO_1970, FIRST_DAY, Layout, layout, letters
 from discriminant.export.literals import ExportError
-from discriminant.export.plan import Chosen, Plan
+from discriminant.export.plan import CategoryColumn, Plan
 from discriminant.export.vectors import Cell, ExportVectors, days_of, vectors_of
 from discriminant.export.workbook_cells import LISTS, Book, DataSheet, as_typed
 from discriminant.export.workbook_decide import decide_sheet
@@ -189,7 +189,7 @@ def _differs(made: Layout, own: int, row: int) -> str:
 
 def _lists_sheet(book: Book) -> None:
     sheet = book.sheet(LISTS, hidden=True)
-    chosen = [c for c in book.plan.columns if isinstance(c, Chosen)]
+    chosen = [c for c in book.plan.columns if isinstance(c, CategoryColumn)]
     for place, column in enumerate(chosen):
         for row, text in enumerate(("", *column.levels)):
             book.write_text(sheet, row, place, text if row else column.name)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from discriminant.export.excel import DAYS_TO_1970, FormulaCell
 from discriminant.export.excel_texts import is_blank, spreadsheet_label
 from discriminant.export.literals import as_text
-from discriminant.export.plan import Chosen
+from discriminant.export.plan import CategoryColumn
 from discriminant.export.vectors import Cell, ExportVectors, arrow_table, typical
 from discriminant.export.workbook_cells import DECIDE, DECIDE_HEADER, WORKING, Book, as_typed, kind_of
 from discriminant.model.decision_model import DecisionModel
@@ -123,7 +123,7 @@ def _described(column: Column) -> str:
 def _remark(book: Book, place: int, own: Column) -> str:
     """What is to be said of a cell, as a formula."""
     column, read = book.plan.columns[place], book.working.reads[place]
-    if isinstance(column, Chosen):
+    if isinstance(column, CategoryColumn):
         known = book.list_of(column)
         text = book.working.texts[place]
         assert text is not None

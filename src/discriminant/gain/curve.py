@@ -171,7 +171,7 @@ class OperatingCurve:
         if assigned == (self.positive_weight, self.negative_weight):
             return -np.inf
         high = self.thresholds[index - 1] if self.ceilings is None else self.ceilings[index]
-        return midway(float(self.thresholds[index]), float(high))
+        return threshold_between(float(self.thresholds[index]), float(high))
 
     # --- summaries --------------------------------------------------------------------------------------
 
@@ -227,7 +227,7 @@ class OperatingCurve:
         return Bands(*missed, *clopper_pearson(self.alarms, self.negative_weight, level))
 
 
-def midway(low: float, high: float) -> float:
+def threshold_between(low: float, high: float) -> float:
     """A number in [low, high), in the middle where both are finite; next to ±∞ one unit beyond the finite one."""
     if np.isneginf(low):
         middle = high - max(1.0, abs(high)) if np.isfinite(high) else 0.0

@@ -140,7 +140,7 @@ def decision_rule(matrix: Array, labels: Labels, assigned: Labels) -> str:
     return f"Assign {labels[1]!r} where its posterior probability is above {even:.4g}, {labels[0]!r} elsewhere."
 
 
-def printed(matrix: Array, labels: Labels, assigned: Labels, unit: str) -> str:
+def gain_table_text(matrix: Array, labels: Labels, assigned: Labels, unit: str) -> str:
     """A table of true × assigned; of gains by row, their means."""
     of_rows = f" (mean of {len(matrix)} rows)" if matrix.ndim == 3 else ""
     shown = matrix.mean(axis=0) if matrix.ndim == 3 else matrix

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding
 from discriminant.forks import importing
-from discriminant.gain.explanation import INVARIANCE, decision_rule, findings_of, printed
+from discriminant.gain.explanation import INVARIANCE, decision_rule, findings_of, gain_table_text
 from discriminant.gain.reading import GainTable, label_text, read_places, read_table, read_text, row_count
-from discriminant.parameters import read_count
+from discriminant.parameters import read_count, renamed_method
 from discriminant.reals import real_array
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class Gain:
         return f"Gain({values}{named}{unit})"
 
     def __str__(self) -> str:
-        return printed(self.matrix, self.labels, self.assigned_labels, self.unit)
+        return gain_table_text(self.matrix, self.labels, self.assigned_labels, self.unit)
 
     def findings(self) -> tuple[Finding, ...]:
         """What is odd: assignments that are never best, classes for which nothing matters, rewards for errors."""
@@ -228,11 +228,13 @@ class Gain:
             raise ValueError(f"there are gains for {len(self.matrix)} rows but the table has {row_count(X)}")
         return self
 
-    def taken(self, rows: Any) -> "Gain":
+    def take(self, rows: Any) -> "Gain":
         """The gains of some of the rows (itself, where they do not differ by row)."""
         if not self.per_row:
             return self
         return _rebuilt(self.matrix[rows], self.classes, self.unit, self.reject_label)
+
+    taken = renamed_method("taken", "take")
 
     def canonical(self) -> "Gain":
         """Shifted and scaled: the least gain of each true class is 0, the largest of all is 1.

@@ -10,18 +10,18 @@ from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Diverged, Finding, NotConverged, column_names
 from discriminant.learners.class_codes import class_codes
-from discriminant.learners.moment_backends import gather
+from discriminant.learners.moment_backends import gather_evidence
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.sequential import ContinuedLearner, one_or_all, positives
+from discriminant.learners.sequential import ContinuedLearner, one_or_all, positive_codes
 from discriminant.losses import SQUARED
 from discriminant.optimise.sequential.adaline import (
     AdalineRule,
     AdalineState,
     BatchRule,
     StochasticRule,
-    approach,
     largest_curvature,
     longest_row,
+    run_epochs,
     step_of_chunk,
     worst_correlation,
 )
@@ -168,12 +168,12 @@ class Adaline(ContinuedLearner):
             return
         goes_on = self._state.schedule is not None
         self._state.schedule = self._state.schedule or self._read_schedule(rows, visits)
-        for positive, course in zip(positives(self.classes_.size), courses, strict=True):
+        for positive, course in zip(positive_codes(self.classes_.size), courses, strict=True):
             rule = self._rule(rows, visits, visits.signs(positive), self._state.schedule)
             if goes_on:
                 step_of_chunk(rule, course)
             else:
-                approach(rule, course, max_epochs=max_epochs, tol=float(self.tol))
+                run_epochs(rule, course, max_epochs=max_epochs, tol=float(self.tol))
         self.eta_ = float(self._state.schedule(0))
         self._report()
         self._keep_traces(rows, visits)
@@ -200,9 +200,9 @@ class Adaline(ContinuedLearner):
     def _solve(self, rows: ArrayRows, visits: RowOrder) -> None:
         present, codes = np.unique(rows.codes, return_inverse=True)  # rows of a class without weight are not there
         own = replace(rows, classes=rows.classes[present], codes=codes.astype(np.int32))
-        answer = gather(own, per_class=False).regress(class_codes(self.classes_.size)[present], 0.0)
+        answer = gather_evidence(own, per_class=False).regress(class_codes(self.classes_.size)[present], 0.0)
         planes = np.column_stack([answer.coef, answer.intercept])
-        for positive, course, w in zip(positives(self.classes_.size), self._state.courses, planes, strict=True):
+        for positive, course, w in zip(positive_codes(self.classes_.size), self._state.courses, planes, strict=True):
             course.w, course.converged = w, True
             course.losses = [RiskSums.of(rows, visits.signs(positive), SQUARED, w).value / 2]
             course.note()
@@ -216,7 +216,7 @@ class Adaline(ContinuedLearner):
         self.__dict__.pop("trace_", None)
         if not self.trace:
             return
-        for positive, course in zip(positives(self.classes_.size), self._state.courses, strict=True):
+        for positive, course in zip(positive_codes(self.classes_.size), self._state.courses, strict=True):
             new = np.array((course.path or [])[len(course.mistakes) :])
             course.mistakes += measure(rows, visits.signs(positive), SQUARED, new)[1].tolist()
         self.trace_ = one_or_all([
@@ -240,7 +240,7 @@ class Adaline(ContinuedLearner):
             return self._state.findings
         if any(course.diverged for course in self._state.courses):
             return (self._divergence(rows),)
-        chosen = zip(positives(self.classes_.size), self._state.courses, strict=True)
+        chosen = zip(positive_codes(self.classes_.size), self._state.courses, strict=True)
         cosine, column = max(worst_correlation(rows, positive, course.w) for positive, course in chosen)
         if cosine <= _FAR_FROM_LEAST_SQUARES:
             return ()

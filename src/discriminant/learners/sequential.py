@@ -71,7 +71,7 @@ class SequentialLearner(LinearClassifier):
         with self.unchanged_on_error():
             rows = self.read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
-            rows = weighed_by_class(rows, self.class_weight).among(rows.classes)
+            rows = weighed_by_class(rows, self.class_weight).recoded(rows.classes)
             # constants that can be summed are part of the rule as it is given
             rows = rows.with_zeros(rows.large_constants(LARGEST_SUMMED))
             rows.refuse_extremes()
@@ -93,7 +93,7 @@ class SequentialLearner(LinearClassifier):
             raise ValueError("the weights overflow, though no value is too large; take a smaller eta")
 
     def _start(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
-        shape = len(positives(rows.classes.size)), rows.n_columns + 1
+        shape = len(positive_codes(rows.classes.size)), rows.n_columns + 1
         if self.warm_start and self.__dict__.get("coef_", np.empty(0)).shape == (shape[0], shape[1] - 1):
             return np.column_stack([self.coef_, self.intercept_])
         if not isinstance(self.init, str):
@@ -180,7 +180,7 @@ def trace_findings(traces: list[Trace]) -> tuple[Finding, ...]:
     return (TraceCut("The trace is not complete", f"It holds the first {kept} updates", "Trace fewer epochs"),)
 
 
-def positives(n_classes: int) -> list[int]:
+def positive_codes(n_classes: int) -> list[int]:
     """The class on the positive side of each plane: the second of two, each of more."""
     return [1] if n_classes == 2 else list(range(n_classes))
 
@@ -203,4 +203,4 @@ def _among(rows: ArrayRows, classes: NDArray[Any]) -> ArrayRows:
         raise ValueError(
             f"y holds class {unknown[0]!r}, which is not among the classes {classes.tolist()} of the first call"
         )
-    return rows.among(classes)
+    return rows.recoded(classes)

@@ -24,7 +24,7 @@ from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, MinMaxScale
 from sklearn.utils.validation import check_is_fitted
 
 from discriminant import __version__
-from discriminant.decisions.calibration import Given, Isotonic, Platt
+from discriminant.decisions.calibration import Isotonic, OwnProbabilities, Platt
 from discriminant.decisions.classifier import GainClassifier
 from discriminant.decisions.gain_alignment import labels_of
 from discriminant.findings import Finding
@@ -223,7 +223,7 @@ def _posterior(model: GainClassifier) -> Posterior | None:
     calibration = model.rule_.calibration
     if calibration is None:
         return None
-    if isinstance(calibration, Isotonic) or not isinstance(calibration, Given | Platt):
+    if isinstance(calibration, Isotonic) or not isinstance(calibration, OwnProbabilities | Platt):
         raise ValueError(
             "this GainClassifier calibrates by isotonic regression, whose steps a model file does not hold; fit it "
             "with calibration='platt'"

@@ -34,14 +34,14 @@ OVERFLOW_HINT = "check the units of the cell"
 def decide_table(model: "DecisionModel", table: Any) -> "Decisions":
     """What the model says of each row of a table; each by its own gain, where that stands in the table."""
     if model.column_gain is None:
-        return model.decided(scores_of_table(model, table))
+        return model.decide_scores(scores_of_table(model, table))
     assert isinstance(model.encoding, Encoding)
     cells = arrow_table(model.encoding, table, model.column_gain.columns)
     gain, lacking = gains_of(model.encoding, model.column_gain, cells)
     if lacking.size:
         row = int(lacking[0])
         raise TableError(f"row {row} has {lacking_text(model.column_gain, cells, row)}", "fill the cell")
-    return model.decided(scores_of_table(model, cells), gain)
+    return model.decide_scores(scores_of_table(model, cells), gain)
 
 
 def scores_of_table(model: "DecisionModel", table: Any) -> Array:

@@ -90,7 +90,7 @@ def nearest_by_rays(model: DecisionModel, answer: int, path: ColumnSteps, known:
     scores, W = path.scores, path.slopes_at(np.zeros(len(path.movables)))
 
     def changed(steps: Array) -> NDArray[np.bool_]:
-        return np.asarray(model.decided(path.scores_at(steps)).assigned != answer)
+        return np.asarray(model.decide_scores(path.scores_at(steps)).assigned != answer)
 
     def normal(step: Array) -> Array | None:
         found = rivals(model, answer, path.scores_at(step[None])[0])

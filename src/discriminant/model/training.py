@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from discriminant.model.decision_model import DecisionModel
 from discriminant.model.plain_json import Field, ModelFileError
 from discriminant.table.cells import texts_of_cells
-from discriminant.table.encoding import Column, Encoding, IndexedEncoding, Observed
+from discriminant.table.encoding import Column, Encoding, IndexedEncoding, ReadCells
 
 Array = NDArray[np.float64]
 
@@ -116,7 +116,7 @@ def _kept(model: DecisionModel) -> set[str]:
     return set(sorted(weights, key=weights.__getitem__)[:most])
 
 
-def _of_column(observed: Observed, table: Any, levels: Counter[str] | None) -> Shares:
+def _of_column(observed: ReadCells, table: Any, levels: Counter[str] | None) -> Shares:
     column, raw, blank = observed
     share = float(blank.mean()) if blank.size else 0.0
     if column.kind == "category":

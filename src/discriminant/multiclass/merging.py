@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.statistics.counts import CategoryCounts, ClassSums
-from discriminant.statistics.moments import ClassMoments, displaced
+from discriminant.statistics.moments import ClassMoments, displaced_sums
 
 Array = NDArray[np.float64]
 Side = NDArray[np.int32]
@@ -21,24 +21,24 @@ Side = NDArray[np.int32]
 SIDES = np.array([0, 1])
 
 
-def mergeable(statistics: Any) -> bool:
+def can_merge_sides(statistics: Any) -> bool:
     """Whether the classes of these statistics can be merged."""
-    return merged.dispatch(type(statistics)) is not merged.dispatch(object)
+    return merge_sides.dispatch(type(statistics)) is not merge_sides.dispatch(object)
 
 
 @singledispatch
-def merged(statistics: Any, side: Side) -> Any:
+def merge_sides(statistics: Any, side: Side) -> Any:
     """The statistics of the rows on each side."""
     raise TypeError(f"classes of {type(statistics).__name__} cannot be merged")
 
 
-@merged.register
+@merge_sides.register
 def _(statistics: ClassSums, side: Side) -> ClassSums:
     adding = _adding(side)
     return ClassSums(SIDES, adding @ statistics.counts, adding @ statistics.sums, statistics.any_negative)
 
 
-@merged.register
+@merge_sides.register
 def _(statistics: CategoryCounts, side: Side) -> CategoryCounts:
     adding = _adding(side)
     tables = [adding @ table for table in statistics.tables]
@@ -51,7 +51,7 @@ def _(statistics: CategoryCounts, side: Side) -> CategoryCounts:
     )
 
 
-@merged.register
+@merge_sides.register
 def _(statistics: ClassMoments, side: Side) -> ClassMoments:
     m = _taking_part(statistics, side)
     side = side[side >= 0]
@@ -61,7 +61,7 @@ def _(statistics: ClassMoments, side: Side) -> ClassMoments:
     reference = m.means[[int(np.flatnonzero(side == s)[0]) for s in SIDES]]
     shares = adding * m.counts / counts[:, None]
     means = reference + np.einsum("sk,skj->sj", shares, m.means - reference[:, None])
-    scatter, cubic, quartic = displaced(m, m.means - means[side])
+    scatter, cubic, quartic = displaced_sums(m, m.means - means[side])
     if m.per_class:
         scatter = np.tensordot(adding, scatter, axes=1)
     if cubic is None or quartic is None:

@@ -37,7 +37,7 @@ class CentredRows(ScaledRows):
         """Rows as they are."""
         return cls(matrix, ColumnScaling.centring(matrix, np.zeros(matrix.shape[1])), wide_sparse)
 
-    def taken(self, chosen: Places) -> "CentredRows":
+    def take(self, chosen: Places) -> "CentredRows":
         """Some rows, seen from the same point."""
         return replace(self, matrix=self.matrix[chosen])
 

@@ -32,7 +32,7 @@ def _minimum(risk: PenalisedRisk, u: Array, step_at: Callable[[Array, Array], Ar
     return at.u, at.value
 
 
-def held_minimum(risk: PenalisedRisk, u: Array, A: Array, c: Array) -> tuple[Array, float]:
+def constrained_minimum(risk: PenalisedRisk, u: Array, A: Array, c: Array) -> tuple[Array, float]:
     """The weights that minimise a risk subject to Au = c, and its value there, from weights near by."""
 
     def keeping(u: Array, gradient: Array) -> Array:
@@ -93,7 +93,7 @@ class _Profile:
     def root(self, distance: float) -> float:
         """√(2(F(c) − F_min)) at so far from the best value of a·u."""
         c = float(self.a @ self.best) + self.sign * distance
-        self.u, value = held_minimum(self.risk, self.u, self.a[None], np.array([c]))
+        self.u, value = constrained_minimum(self.risk, self.u, self.a[None], np.array([c]))
         return float(np.sqrt(2 * max(value - self.least, 0.0)))
 
     def end(self, z: float, error: float) -> float:

@@ -31,12 +31,12 @@ def evaluation(model: DecisionModel, rows: JudgedRows, gain: Gain) -> dict[str, 
     scores, codes, times = rows.whole()
     known = codes >= 0
     without_class = rows.without_class + int((~known).sum())
-    scores, codes, gain, times = scores[known], codes[known], gain.taken(known), times[known]
+    scores, codes, gain, times = scores[known], codes[known], gain.take(known), times[known]
     if codes.size == 0:
         raise TableError(
             "no row has a class that the model knows", hint=f"it knows {', '.join(map(str, model.classes))}"
         )
-    assigned = model.decided(scores, gain if gain.per_row else None).assigned
+    assigned = model.decide_scores(scores, gain if gain.per_row else None).assigned
     even = RowWeights(None if (times == 1.0).all() else times)
     K, A = len(model.classes), len(model.answers)
     found: dict[str, Any] = {

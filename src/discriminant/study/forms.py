@@ -164,7 +164,7 @@ def _draw_sample(
     if different.size < _ROWS_A_FEATURE * encoding.n_features:
         return None  # so many columns beside so few rows fit any form to chance
     if holding_out.columns:
-        return _held_out_alike(_Sample(taken, codes, weight, Folds(codes)), X, holding_out.taken(rows), seed)
+        return _held_out_alike(_Sample(taken, codes, weight, Folds(codes)), X, holding_out.take(rows), seed)
     if copies is not None and not copies.by_chance:  # one row of each, which counts as often as there are copies
         weight = np.bincount(copies.groups, weights=weight).astype(np.float64)
         taken, codes = taken.take(pa.array(different)), codes[different]

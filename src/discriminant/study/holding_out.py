@@ -62,7 +62,7 @@ class HoldingOut:
             times, unit = _times(table.column(self.time), self.time, row_numbers, day_first)
         return replace(self, groups=groups, times=times, unit=unit)
 
-    def taken(self, rows: Numbers | None) -> "HoldingOut":
+    def take(self, rows: Numbers | None) -> "HoldingOut":
         """Of some of the rows; None for all."""
         if rows is None:
             return self
@@ -100,7 +100,7 @@ class HoldingOut:
             joined = self.groups
         return max(min(cv, int(groups_of_classes(rows.codes, joined).min())), 2), joined
 
-    def told(self, folds: Folds) -> dict[str, Any]:
+    def describe(self, folds: Folds) -> dict[str, Any]:
         """What the run file keeps: how rows were held out, in words, and how many rows judged which."""
         sizes = [{"learnt": int(learnt.size), "judged": int(judged.size)} for learnt, judged in folds.split()]
         return {"group": self.group, "time": self.time, "gap": self.gap, "text": self._text(folds), "folds": sizes}

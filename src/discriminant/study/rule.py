@@ -22,7 +22,7 @@ from scipy.special import logsumexp
 from discriminant.comparison.comparison import Comparison
 from discriminant.comparison.cross_decisions import comparable_scores
 from discriminant.decisions.held_out import HeldOut
-from discriminant.decisions.rules import Maker
+from discriminant.decisions.rules import RuleBuilder
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import Posterior, RuleName
 from discriminant.study.claims import better_single_answer
@@ -101,7 +101,7 @@ def fit_rule(
     if gain.has_reject:
         found = _with_log_odds(plane, held, 0.0, _log_odds(held, None), "gain")
         return replace(found, decided=held.gain.decide(found.tested))
-    threshold = Maker(None, "auto", held.shares, held.shares).rule(held).threshold
+    threshold = RuleBuilder(None, "auto", held.shares, held.shares).rule(held).threshold
     assert threshold is not None  # two classes
     auc = comparison.auc.get(name)
     ranks = auc is not None and auc.low > 0.5
@@ -185,7 +185,7 @@ def _held_out_posteriors(way: _Way, held: HeldOut) -> Array:
     tested = np.empty((held.codes.size, held.classes.size))
     for f in np.unique(held.folds):
         own = held.folds == f
-        slope, offsets = way(held.taken(~own))
+        slope, offsets = way(held.take(~own))
         tested[own] = np.exp(Posterior(slope, tuple(offsets.tolist())).log_posteriors(held.scores[own]))
     return tested
 

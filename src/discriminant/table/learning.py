@@ -34,7 +34,7 @@ _GROUPS = "[0-9]{1,3}([ ,.'’\u00a0\u202f]?[0-9]{3})*([.,][0-9]+)?"
 _DRESSED_NUMBER = f"^[^0-9A-Za-z]{{0,3}}{_GROUPS} ?([^0-9A-Za-z]{{0,3}}|[A-Z]{{3}})$"
 
 
-def few(n: int) -> int:
+def fewest_rows_of_feature(n: int) -> int:
     """The fewest rows worth a feature of their own."""
     return max(5, math.ceil(n / 200))
 
@@ -131,7 +131,7 @@ def _scale(spread: Spread) -> float:
 
 
 def _blank_feature(name: str, blanks: int, n: int) -> tuple[Feature, ...]:
-    if min(blanks, n - blanks) < few(n):
+    if min(blanks, n - blanks) < fewest_rows_of_feature(n):
         return ()
     share = blanks / n
     return (Feature(f"{name} is blank", "blank", share, math.sqrt(share * (1 - share))),)
@@ -207,15 +207,15 @@ def _category(summary: ColumnSummary) -> Column:
         return _dropped(summary, f"{len(levels)} different texts in {filled} rows: an identifier, or prose")
     ranked = sorted(levels.items(), key=lambda item: (-item[1], item[0]))
     (reference, _), rest = ranked[0], ranked[1:]
-    kept = [(text, count) for text, count in rest if count >= few(summary.n)][:MOST_FEATURES]
+    kept = [(text, count) for text, count in rest if count >= fewest_rows_of_feature(summary.n)][:MOST_FEATURES]
     rare = filled - levels[reference] - sum(count for _, count in kept)
-    shared = rare >= few(summary.n)
+    shared = rare >= fewest_rows_of_feature(summary.n)
     told = filled if shared else filled - rare  # rare levels without a feature count as average: not among the shares
     own = [_indicator(f"{summary.name} = {text}", "level", count, told, text) for text, count in kept]
     others = [_indicator(f"{summary.name} = (other)", "other", rare, filled)] if shared else []
     features = (*own, *others, *_blank_feature(summary.name, summary.blanks, summary.n))
     if not features:
-        return _dropped(summary, _why_featureless(reference, rest, few(summary.n)))
+        return _dropped(summary, _why_featureless(reference, rest, fewest_rows_of_feature(summary.n)))
     grouped = len(rest) - len(kept)
     reason = ""
     if grouped:

@@ -57,11 +57,11 @@ class TableWriter:
         self._kind, self._delimiter, self._compression = _format_of(path, format)
         self._open = contextlib.ExitStack()
         self._sink: _Sink | None = None
-        self._file: _Lent
+        self._file: _BorrowedFile
 
     def __enter__(self) -> Self:
         file = _standard_output() if str(self._path) == "-" else atomic_file(self._path)
-        self._file = _Lent(self._open.enter_context(file))
+        self._file = _BorrowedFile(self._open.enter_context(file))
         return self
 
     def write(self, batch: pa.RecordBatch) -> None:
@@ -133,7 +133,7 @@ def _standard_output() -> Iterator[IO[bytes]]:
         sys.stdout.buffer.flush()
 
 
-class _Lent(io.RawIOBase):
+class _BorrowedFile(io.RawIOBase):
     """A file that its borrower cannot close, and that can be made deaf to what it still writes."""
 
     def __init__(self, file: IO[bytes]) -> None:

@@ -145,6 +145,6 @@ def selection_stability(
     members = [np.flatnonzero(rows.codes == k) for k in range(rows.classes.size)]
     for _ in range(n_resamples):
         drawn = [rng.permutation(of)[: max(int(np.ceil(share * of.size)), 1)] for of in members]
-        fitted = clone(learner).fit(rows.taken(np.sort(np.concatenate(drawn))))
+        fitted = clone(learner).fit(rows.take(np.sort(np.concatenate(drawn))))
         kept += fitted.coef_.any(axis=0)
     return kept / n_resamples

@@ -185,7 +185,7 @@ class FoldEvidence(SidesEvidence):
         class_rows = np.rint(moments.counts) if counted else np.bincount(rows.codes[folds.training(fold)])
         float32 = bool(rows.matrix.dtype == np.float32)
         shape = Shape(rows.names, int(class_rows.sum()), class_rows.astype(np.int64), float32)
-        return cls(moments, shape, find_rows=lambda: rows.taken(folds.training(fold)))
+        return cls(moments, shape, find_rows=lambda: rows.take(folds.training(fold)))
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
         """From the moments, or from the rows."""

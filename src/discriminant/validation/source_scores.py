@@ -108,7 +108,7 @@ class HeldOutScores:
     def _of(self, block: ArrayRows) -> ScoredRows:
         fold = self.folds(block)
         if fold.size and fold.min() < 0:
-            block, fold = block.taken(np.flatnonzero(fold >= 0)), fold[fold >= 0]
+            block, fold = block.take(np.flatnonzero(fold >= 0)), fold[fold >= 0]
         width = 1 if self.classes.size == 2 else self.classes.size
         scores = tuple(np.empty((block.n_rows, width)) for _ in self.models)
         for f in np.unique(fold):

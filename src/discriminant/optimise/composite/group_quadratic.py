@@ -61,7 +61,7 @@ def _solve_free(H: Array, slope: Array, w: Array, penalty: GroupedPenalty) -> No
     free = np.flatnonzero(np.where(penalty.grouped, has_weights, moving) & (np.diagonal(H) + penalty.l2 > 0))
     if free.size < 2:
         return
-    at, some = w[free], penalty.taken(free)
+    at, some = w[free], penalty.take(free)
     S = H[np.ix_(free, free)] + _curvature_of_norms(some, at)
     S[np.diag_indices_from(S)] += some.l2 + _RIDGE * np.diagonal(S)
     pull = np.where(some.grouped, some.l2 * at, some.slopes(at)[0]) + _slope_of_norms(some, at)

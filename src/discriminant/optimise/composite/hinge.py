@@ -150,14 +150,14 @@ def minimise_hinge(
     v = np.where(fixed, scaled.low, 0.0)
     offset = columns.scores(v[None], np.zeros(1))[0]
     free = np.flatnonzero(~fixed)
-    program = _program(fit, columns.taken(free), scaled.taken(free), offset)
+    program = _program(fit, columns.take(free), scaled.take(free), offset)
     point, n, least = _start(program), 0, np.inf
     best: CompositeOptimum | None = None
     while True:
         mu, last = point.product(program.soft), n >= min(max_iterations, _MOST_STEPS)
         moved = None if last else _advance(program, point)
         if moved is None or mu * program.u.size <= _NEAR * tolerance * abs(_value(program, point)):
-            v[free] = _snapped(program, scaled.taken(free), point)
+            v[free] = _snapped(program, scaled.take(free), point)
             found = _certified(fit, columns, penalty, v, point.alpha[: program.c.size])
             best = found if best is None or found.gap < best.gap else best
             if moved is None or best.gap <= tolerance or found.gap > least:

@@ -44,7 +44,7 @@ def _solve_free(H: Array, slope: Array, w: Array, penalty: WeightPenalty) -> Non
     free = np.flatnonzero(inside & ((w != 0.0) | (penalty.l1 == 0.0)) & (np.diagonal(H) + penalty.l2 > 0))
     if free.size < 2:
         return
-    at, some = w[free], penalty.taken(free)
+    at, some = w[free], penalty.take(free)
     S = H[np.ix_(free, free)].copy()
     S[np.diag_indices_from(S)] += some.l2 + _RIDGE * np.diagonal(S)
     try:

@@ -39,7 +39,7 @@ _EVER_NEARER = {1e-4: 3, 1e-7: 3, 1e-10: 40, 1e-12: 40, 1e-14: 40}
 _FIRST_PARABOLAS = 10  # steps of the squared hinge to where the path begins
 
 
-def hinge(slab: SoftSlab, sign: NDArray[np.int8]) -> SlabOptimum:
+def fit_hinge(slab: SoftSlab, sign: NDArray[np.int8]) -> SlabOptimum:
     """The optimum of rows with signs c."""
     centred, u, c = slab.centred, slab.u, sign.astype(np.float64)
     with single_threaded_blas():
@@ -60,7 +60,7 @@ def _first_plane(slab: SoftSlab, sign: NDArray[np.int8]) -> Array | None:
     return slab.centred.centred_plane(weights[:-1], weights[-1])
 
 
-def finished(slab: SoftSlab, sign: NDArray[np.int8], near: SlabOptimum) -> SlabOptimum:
+def finish_from(slab: SoftSlab, sign: NDArray[np.int8], near: SlabOptimum) -> SlabOptimum:
     """The optimum from one that is near, or that one again where too many rows of too many columns are in question."""
     centred, u, c = slab.centred, slab.u, sign.astype(np.float64)
     free = int(np.count_nonzero((near.alpha > 0) & (near.alpha < u)))
@@ -91,7 +91,7 @@ def _solve_all(
         plane = np.zeros(d + 1) if start is None else start
         return _solve_band(centred, c, cap, plane, np.arange(n), np.zeros(n, bool), rough)
     sample, share = _sample(c, cap, max(n // _SAMPLED, at_once))
-    near = _solve_all(centred.taken(sample), c[sample], share, rough=True)
+    near = _solve_all(centred.take(sample), c[sample], share, rough=True)
     uncertain = int(_BAND * n * np.sqrt((d + 1) / sample.size))
     return _widen_band(centred, c, cap, near, uncertain, rough)
 

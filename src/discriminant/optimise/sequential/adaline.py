@@ -58,7 +58,7 @@ class AdalineRule(Protocol):
         """One epoch, from weights whose loss was asked for last."""
 
 
-def approach(rule: AdalineRule, state: AdalineState, *, max_epochs: int, tol: float) -> None:
+def run_epochs(rule: AdalineRule, state: AdalineState, *, max_epochs: int, tol: float) -> None:
     """Epochs until the loss settles; where it diverges, the weights of the least loss are taken back."""
     losses = [rule.loss(state.w)]
     least, best = losses[0], state.w.copy()

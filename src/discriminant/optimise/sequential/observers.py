@@ -82,7 +82,7 @@ def _numbered(row: NDArray[np.int64], numbers: NDArray[np.intp] | None) -> NDArr
     return row if numbers is None else np.where(row < 0, -1, numbers[row])
 
 
-class Voters(Observer):
+class VoteCounter(Observer):
     """Every weight vector there was, with the number of rows it outlived: its votes.
 
     Where memory does not hold them all, those with the fewest votes go; ``votes_lost`` counts theirs.
@@ -113,7 +113,7 @@ class Voters(Observer):
         self._weights, self._votes = [weights[stay], weights[-1:]], [votes[stay]]
         self._n_voters = len(stay) + 1
 
-    def polled(self, n_visits: int) -> tuple[Array, Array]:
+    def count_votes(self, n_visits: int) -> tuple[Array, Array]:
         """Weights (m×(d+1)) and votes (m), the present weights having lived to the last of ``n_visits``."""
         votes = np.append(np.concatenate(self._votes), n_visits - self._last_visit)
         heard = votes > 0

@@ -108,7 +108,7 @@ class Observer:
         """The present weights, whose run of right rows is longer than tally[LONGEST]; may set them KEPT."""
 
 
-def sequential(
+def run_stochastic(
     row_order: RowOrder,
     sign: NDArray[np.int8],
     state: PerceptronState,
@@ -180,7 +180,7 @@ def _show(observer: Observer, w: Array, log: Log, tally: NDArray[np.int64], *, w
         observer.look(w, tally)
 
 
-def batch(
+def run_batch(
     rows: ArrayRows,
     sign: NDArray[np.int8],
     state: PerceptronState,
@@ -204,7 +204,7 @@ def batch(
             break
 
 
-def direct(
+def run_multiclass(
     row_order: RowOrder, state: PerceptronState, *, eta: float, max_epochs: int, patience: Patience = ENDLESS
 ) -> None:
     """Epochs of the rule of K classes on a plane for each (K×(d+1) weights)."""

@@ -192,7 +192,7 @@ class Pipe(Input):
         if self._state != "fresh":
             raise TableError(f"{self.name} can be read only once", "write it to a file first")
         self._state = "begun"
-        return self._decompressed(pa.PythonFile(_Hashed(self), mode="r"))
+        return self._decompressed(pa.PythonFile(_HashingStream(self), mode="r"))
 
     def open_random(self) -> Any:
         """An Arrow file that can be read in any order."""
@@ -251,7 +251,7 @@ class Pipe(Input):
             self._stream.close()
 
 
-class _Hashed(io.RawIOBase):
+class _HashingStream(io.RawIOBase):
     def __init__(self, pipe: Pipe) -> None:
         super().__init__()
         self._pipe = pipe
