@@ -43,7 +43,7 @@ def compare_source(
     shared = (time.perf_counter() - started) / len(candidates)
     outcomes, models = {}, {}
     for done, (name, learner) in enumerate(candidates.items(), start=1):
-        outcomes[name], found = _fitted(learner, sums, shared)
+        outcomes[name], found = _fit_from_sums(learner, sums, shared)
         if found is not None:
             models[name] = found
         if progress is not None:
@@ -125,7 +125,7 @@ def _seed(random_state: Any) -> int:
     return 0 if random_state is None else int(random_state)
 
 
-def _fitted(learner: Any, sums: FoldSums, shared: float) -> tuple[Outcome, SourceModels | None]:
+def _fit_from_sums(learner: Any, sums: FoldSums, shared: float) -> tuple[Outcome, SourceModels | None]:
     started = time.perf_counter()
     try:
         with warnings.catch_warnings():

@@ -157,7 +157,7 @@ def plan_of(model: DecisionModel) -> Plan:
     plan = Plan(
         target=model.target.name,
         columns=() if isinstance(model.encoding, IndexedEncoding) else _columns(model),
-        indexed=_indexed(model) if isinstance(model.encoding, IndexedEncoding) else None,
+        indexed=_sparse_columns(model) if isinstance(model.encoding, IndexedEncoding) else None,
         thresholds=_numbers(model.thresholds),
         slope=1.0 if model.posterior is None else float(model.posterior.slope),
         offsets=None if model.posterior is None else tuple(float(b) for b in model.posterior.offsets),
@@ -182,19 +182,21 @@ def _columns(model: DecisionModel) -> tuple[NumberColumn | CategoryColumn, ...]:
     columns: list[NumberColumn | CategoryColumn] = []
     for column, start, stop in model.encoding.places():  # type: ignore[union-attr]
         weights = model.weights[:, start:stop]
-        columns.append(_chosen(column, weights) if column.kind == "category" else _measured(column, weights))
+        columns.append(
+            _category_column(column, weights) if column.kind == "category" else _number_column(column, weights)
+        )
     return tuple(columns)
 
 
-def _measured(column: Column, weights: NDArray[np.float64]) -> NumberColumn:
+def _number_column(column: Column, weights: NDArray[np.float64]) -> NumberColumn:
     pieces = [_piece(f, w) for f, w in zip(column.features, weights.T, strict=True) if f.role == "value"]
     # a column that only its blanks tell of is read as well, so that what cannot be read is found
     return NumberColumn(
         column.name,
         column.kind,
         tuple(pieces) or (_piece(Feature("", "value", 0.0, 1.0), np.zeros(len(weights))),),
-        _added(column, weights, lambda f: 0.0 if f.role == "blank" else None),
-        _added(column, weights, lambda f: 1.0 if f.role == "blank" else None),
+        _sum_of_features(column, weights, lambda f: 0.0 if f.role == "blank" else None),
+        _sum_of_features(column, weights, lambda f: 1.0 if f.role == "blank" else None),
         _blank_texts(column),
         column.number_format if column.kind == "number" else None,
         tuple(dict.fromkeys((ISO, column.date_format or ISO))) if column.kind == "date" else (),
@@ -214,7 +216,7 @@ def _segments(posterior: Posterior) -> tuple[Segment, ...]:
     return tuple(Segment(*each) for each in zip(starts, bases, slopes, heights, strict=True))
 
 
-def _chosen(column: Column, weights: NDArray[np.float64]) -> CategoryColumn:
+def _category_column(column: Column, weights: NDArray[np.float64]) -> CategoryColumn:
     meant = {t: t for t in (column.reference, *column.levels) if t is not None} | dict(column.aliases)
     levels = tuple(meant)
     grouped = any(f.role == "other" for f in column.features)
@@ -222,12 +224,15 @@ def _chosen(column: Column, weights: NDArray[np.float64]) -> CategoryColumn:
     def raw_of_unseen(f: Feature) -> float | None:
         return float(f.role == "other") if grouped or f.role == "blank" else None
 
+    def added_by(level: str) -> Numbers:
+        return _sum_of_features(column, weights, lambda f: float(f.level == level))
+
     return CategoryColumn(
         column.name,
         levels,
-        tuple(_added(column, weights, lambda f, text=text: float(f.level == text)) for text in meant.values()),  # type: ignore[misc]
-        _added(column, weights, raw_of_unseen),
-        _added(column, weights, lambda f: 1.0 if f.role == "blank" else None),
+        tuple(map(added_by, meant.values())),
+        _sum_of_features(column, weights, raw_of_unseen),
+        _sum_of_features(column, weights, lambda f: 1.0 if f.role == "blank" else None),
         _blank_texts(column),
     )
 
@@ -236,7 +241,7 @@ def _blank_texts(column: Column) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*BLANK_TOKENS, *column.also_blank)))
 
 
-def _added(column: Column, weights: NDArray[np.float64], raw: Callable[[Feature], float | None]) -> Numbers:
+def _sum_of_features(column: Column, weights: NDArray[np.float64], raw: Callable[[Feature], float | None]) -> Numbers:
     """Σ w·(raw − centre)/scale over features whose raw value is known; what is not known counts as average."""
     total = np.zeros(len(weights))
     for feature, own in zip(column.features, weights.T, strict=True):
@@ -248,7 +253,7 @@ def _added(column: Column, weights: NDArray[np.float64], raw: Callable[[Feature]
     return _numbers(total)
 
 
-def _indexed(model: DecisionModel) -> SparseColumns:
+def _sparse_columns(model: DecisionModel) -> SparseColumns:
     return SparseColumns(model.encoding.first_index, tuple(_numbers(w) for w in model.weights.T))  # type: ignore[union-attr]
 
 

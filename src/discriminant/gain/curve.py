@@ -276,7 +276,7 @@ def operating_curve(
         raise ValueError(f"y has {codes.size} labels but there are {scores.size} scores")
     classes, positive_label, code = _two_classes(seen, positive)
     weight = read_weights(sample_weight, scores.size)
-    ranked = _ranked(scores, codes, code, weight)
+    ranked = _rank_by_class(scores, codes, code, weight)
     points = _points(*ranked)
     n_rows = scores.size if weight is None else int(np.count_nonzero(weight))
     whole = weight is None or bool((weight == np.floor(weight)).all())
@@ -337,7 +337,7 @@ def _two_classes(seen: NDArray[Any], positive: Any) -> tuple[tuple[Any, Any], An
     return (rest, positive), positive, code
 
 
-def _ranked(
+def _rank_by_class(
     scores: NDArray[Any], codes: NDArray[np.int32], code: int, weight: Array | None
 ) -> tuple[NDArray[Any], NDArray[Any], Array, Array]:
     """Scores of the positives and of the negatives, ascending, and the weights beside them (or nothing)."""

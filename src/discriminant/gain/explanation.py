@@ -47,13 +47,13 @@ class RewardedError(Finding):
 def findings_of(matrix: Array, labels: Labels, assigned: Labels) -> tuple[Finding, ...]:
     """What is odd about gains (K×A, or n×K×A: then what is odd in every row)."""
     return (
-        *_indifferent(matrix, labels),
+        *_indifferent_classes(matrix, labels),
         *_rewarded_errors(matrix, labels, assigned),
-        *_dominated(matrix, assigned),
+        *_dominated_assignments(matrix, assigned),
     )
 
 
-def _indifferent(matrix: Array, labels: Labels) -> list[Finding]:
+def _indifferent_classes(matrix: Array, labels: Labels) -> list[Finding]:
     same = (matrix == matrix[..., :1]).all(axis=-1).reshape(-1, len(labels)).all(axis=0)
     return [
         IndifferentClass(
@@ -80,7 +80,7 @@ def _rewarded_errors(matrix: Array, labels: Labels, assigned: Labels) -> list[Fi
     ]
 
 
-def _dominated(matrix: Array, assigned: Labels) -> list[Finding]:
+def _dominated_assignments(matrix: Array, assigned: Labels) -> list[Finding]:
     found: list[Finding] = []
     for a in range(len(assigned)):
         margin = best_margin(matrix, a) if matrix.ndim == 2 else _margin_in_all_rows(matrix, a)

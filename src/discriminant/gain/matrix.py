@@ -232,7 +232,7 @@ class Gain:
         """The gains of some of the rows (itself, where they do not differ by row)."""
         if not self.per_row:
             return self
-        return _rebuilt(self.matrix[rows], self.classes, self.unit, self.reject_label)
+        return _rebuild(self.matrix[rows], self.classes, self.unit, self.reject_label)
 
     taken = renamed_method("taken", "take")
 
@@ -243,7 +243,7 @@ class Gain:
         """
         shifted = self.matrix - self.matrix.min(axis=-1, keepdims=True)
         largest = shifted.max(axis=(-2, -1), keepdims=True)
-        return _rebuilt(shifted / np.where(largest > 0, largest, 1.0), self.classes, "", self.reject_label)
+        return _rebuild(shifted / np.where(largest > 0, largest, 1.0), self.classes, "", self.reject_label)
 
     # --- decisions --------------------------------------------------------------------------------------
 
@@ -254,11 +254,11 @@ class Gain:
         """
         p = self._read_posteriors(posteriors)
         # without what a true class earns in any case, which would only cost digits
-        return np.asarray(_expected(p, self.matrix - self.matrix.min(axis=-1, keepdims=True)).argmax(axis=1))
+        return np.asarray(_expected_gains(p, self.matrix - self.matrix.min(axis=-1, keepdims=True)).argmax(axis=1))
 
     def expected(self, posteriors: ArrayLike) -> Array:
         """Σ_k p_k g[k, a] of every row and assignment a."""
-        return _expected(self._read_posteriors(posteriors), self.matrix)
+        return _expected_gains(self._read_posteriors(posteriors), self.matrix)
 
     def realised(self, true: Any, assigned: Any) -> Array:
         """The gain of each row, from its true class and its assignment.
@@ -308,11 +308,11 @@ def read_gain(gain: Any) -> Gain:
     return gain if isinstance(gain, Gain) else Gain(gain)
 
 
-def _expected(posteriors: Array, matrix: Array) -> Array:
+def _expected_gains(posteriors: Array, matrix: Array) -> Array:
     if matrix.ndim == 2:
         return np.asarray(posteriors @ matrix)
     return np.asarray(np.einsum("nk,nka->na", posteriors, matrix))
 
 
-def _rebuilt(matrix: Array, classes: tuple[Any, ...] | None, unit: str, reject_label: Any) -> Gain:
+def _rebuild(matrix: Array, classes: tuple[Any, ...] | None, unit: str, reject_label: Any) -> Gain:
     return Gain(GainTable(np.array(matrix), classes, reject_label), None, unit)

@@ -53,7 +53,7 @@ class Shape:
 def column_findings(m: ClassMoments, shape: Shape, noise: Array) -> Findings:
     """Constant columns, classes of one row, float32 trouble."""
     variances = np.diagonal(m.within)
-    constant = _constant(m, noise)
+    constant = _constant_columns(m, noise)
     findings: Findings = ()
     if constant.size:
         names = column_names(constant, shape.names)
@@ -69,7 +69,7 @@ def column_findings(m: ClassMoments, shape: Shape, noise: Array) -> Findings:
     return findings + float32_findings(m, variances, shape) if shape.float32 else findings
 
 
-def _constant(m: ClassMoments, noise: Array) -> NDArray[np.intp]:
+def _constant_columns(m: ClassMoments, noise: Array) -> NDArray[np.intp]:
     """Columns with one value in every row."""
     still = np.diagonal(m.within) <= noise
     return np.flatnonzero(still & (np.ptp(m.means, axis=0) <= 1e-14 * np.abs(m.means).max(axis=0)))
@@ -130,15 +130,15 @@ def metric_findings(
     if too_few:
         findings += (_more_columns_than_rows(d, shape.n_rows, m.classes.size),)
     n_null = metric.null.shape[1]
-    if n_null and n_null > _constant(m, noise).size and not too_few:
-        findings += (_singular(metric, found, m, shape, noise),)
+    if n_null and n_null > _constant_columns(m, noise).size and not too_few:
+        findings += (_singular_finding(metric, found, m, shape, noise),)
     if found.separated.any():
         columns = column_names(involved_columns(found.separating, column_scales(m)), shape.names)
         findings += null_space_findings(found, m.classes, columns)
     return findings + condition_findings(metric)
 
 
-def _singular(metric: Metric, found: ClassContrasts, m: ClassMoments, shape: Shape, noise: Array) -> Finding:
+def _singular_finding(metric: Metric, found: ClassContrasts, m: ClassMoments, shape: Shape, noise: Array) -> Finding:
     """Columns that do not vary within the classes, and columns that do but determine one another there."""
     places = involved_columns(metric.null, column_scales(m))
     still = np.diagonal(m.within)[places] <= noise[places]
@@ -218,7 +218,7 @@ def null_space_findings(found: ClassContrasts, classes: NDArray[Any], columns: t
 def regression_findings(metric: Metric, m: ClassMoments, shape: Shape, noise: Array) -> Findings:
     """Columns that are combinations of others over all rows."""
     findings: Findings = ()
-    if metric.null.shape[1] > _constant(m, noise).size:
+    if metric.null.shape[1] > _constant_columns(m, noise).size:
         names = column_names(involved_columns(metric.null, column_scales(m)), shape.names)
         written = column_relations(metric.null, column_scales(m), shape.names)
         findings += redundant_columns_finding(names, written, metric.rank, m.n_columns)

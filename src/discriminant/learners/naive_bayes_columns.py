@@ -121,10 +121,12 @@ class _SumColumns:
 
     def __call__(self, rows: ArrayRows) -> ColumnStatistics:
         """In a pass over the block."""
-        return ColumnStatistics(tuple(learner.summarise(_some(rows, columns)) for columns, learner in self.learners))
+        return ColumnStatistics(
+            tuple(learner.summarise(_select_columns(rows, columns)) for columns, learner in self.learners)
+        )
 
 
-def _some(rows: ArrayRows, columns: NDArray[np.intp]) -> ArrayRows:
+def _select_columns(rows: ArrayRows, columns: NDArray[np.intp]) -> ArrayRows:
     names = None if rows.names is None else tuple(rows.names[j] for j in columns)
     return replace(rows, matrix=rows.matrix[:, columns], names=names)
 

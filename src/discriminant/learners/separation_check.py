@@ -64,7 +64,7 @@ def _finding(schema: Schema, separate: Callable[[], tuple[Separation | None, Lab
     try:
         separation, classes = separate()
     except ArithmeticError as error:  # no plane in floats, or a program too large
-        return (_suspected(str(error), schema),)
+        return (_suspect_separation(str(error), schema),)
     if separation is None or separation.kind == "none":
         return ()
     columns = _columns(separation, schema)
@@ -104,7 +104,7 @@ def _labels(schema: Schema) -> Labels:
     return () if schema.classes is None else tuple(str(c) for c in schema.classes.tolist())
 
 
-def _suspected(reason: str, schema: Schema) -> Finding:
+def _suspect_separation(reason: str, schema: Schema) -> Finding:
     return NotConverged(
         "The scores of some rows grow with every step, as if the likelihood had no maximum",
         f"Whether a plane separates the classes could not be settled: {reason}",

@@ -127,8 +127,8 @@ class ContinuedLearner(SequentialLearner):
         with self.unchanged_on_error():
             first = "_state" not in self.__dict__
             rows = self.read_rows(X, y, sample_weight, reset=first)
-            declared = _declared(rows, classes) if first else self.classes_
-            rows = _among(in_memory(weighed_part(rows, self.class_weight), type(self).__name__), declared)
+            declared = _with_declared_classes(rows, classes) if first else self.classes_
+            rows = _only_classes(in_memory(weighed_part(rows, self.class_weight), type(self).__name__), declared)
             rows.refuse_extremes()
             if not first:
                 self._refuse_changes(classes)
@@ -185,7 +185,7 @@ def positive_codes(n_classes: int) -> list[int]:
     return [1] if n_classes == 2 else list(range(n_classes))
 
 
-def _declared(rows: ArrayRows, classes: Any) -> NDArray[Any]:
+def _with_declared_classes(rows: ArrayRows, classes: Any) -> NDArray[Any]:
     declared = rows.classes if classes is None else np.unique(np.asarray(classes))
     if declared.size < 2:
         raise ValueError(
@@ -195,7 +195,7 @@ def _declared(rows: ArrayRows, classes: Any) -> NDArray[Any]:
     return declared
 
 
-def _among(rows: ArrayRows, classes: NDArray[Any]) -> ArrayRows:
+def _only_classes(rows: ArrayRows, classes: NDArray[Any]) -> ArrayRows:
     """The rows with codes that refer to these classes."""
     known = set(classes.tolist())
     unknown = [label for label in rows.classes.tolist() if label not in known]

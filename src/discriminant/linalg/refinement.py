@@ -89,12 +89,12 @@ def refined_least_squares(
     while steps.active.size:
         planes, now = steps.active, trial.take(steps.active)
         sums = residuals(now, planes)
-        step = metric.solve((_centred(sums, m) - ridge * now.coef.high - ridge * now.coef.low).T).T
+        step = metric.solve((_centre_sums(sums, m) - ridge * now.coef.high - ridge * now.coef.low).T).T
         shift = np.zeros(planes.size) if centre is None else (sums.high + sums.low)[:, 0] / total - step @ m
         kept = steps.accept(step, now.coef.high)
         now = Trial(now.coef + _exactly(step), now.intercept + _exactly(shift))
-        _put(trial.coef, planes, kept, now.coef)
-        _put(trial.intercept, planes, kept, now.intercept)
+        _put_planes(trial.coef, planes, kept, now.coef)
+        _put_planes(trial.intercept, planes, kept, now.intercept)
         steps.finish(np.abs(shift) <= EPS / 4 * np.abs(now.intercept.high))
     return trial.coef.high, trial.intercept.high
 
@@ -125,7 +125,7 @@ def refined_within(rows: Rows, m: ClassMoments, metric: Metric, divisor: float, 
         kept = steps.accept(step, own.high)
         off = (sums.high + sums.low)[:, :, 0] / m.counts[:, None]
         level = level + _exactly(m.means @ step.T - off)
-        _put(coef, planes, kept, own + _exactly(step))
+        _put_planes(coef, planes, kept, own + _exactly(step))
         levels.high[:, planes[kept]], levels.low[:, planes[kept]] = level.high[:, kept], level.low[:, kept]
         steps.finish(np.ones(planes.size, dtype=np.bool_))
     return coef.high * divisor
@@ -146,11 +146,11 @@ def _exactly(values: Array) -> ExtendedSums:
     return ExtendedSums(values, np.zeros_like(values))
 
 
-def _put(whole: ExtendedSums, planes: Planes, kept: NDArray[np.bool_], part: ExtendedSums) -> None:
+def _put_planes(whole: ExtendedSums, planes: Planes, kept: NDArray[np.bool_], part: ExtendedSums) -> None:
     whole.high[planes[kept]], whole.low[planes[kept]] = part.high[kept], part.low[kept]
 
 
-def _centred(sums: ExtendedSums, m: Array) -> Array:
+def _centre_sums(sums: ExtendedSums, m: Array) -> Array:
     """Σωr(x − m) of each plane, rounded once."""
     gradient = np.empty((len(sums.high), m.size))
     for t in range(len(gradient)):

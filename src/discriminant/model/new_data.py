@@ -233,7 +233,7 @@ def stability_index(training: Shares, counts: NDArray[np.int64]) -> float | None
         return None
     new, old = counts.astype(np.float64), np.asarray(training.shares) * m
     if training.levels:
-        new, old = _pooled(new, old)
+        new, old = _pool_levels(new, old)
     B = new.size
     if B < 2:
         return None
@@ -244,7 +244,7 @@ def stability_index(training: Shares, counts: NDArray[np.int64]) -> float | None
     return excess if excess >= SHIFTED and index > noise * _largest_by_chance(B - 1) else None
 
 
-def _pooled(new: Array, old: Array) -> tuple[Array, Array]:
+def _pool_levels(new: Array, old: Array) -> tuple[Array, Array]:
     """Levels that either table would hold too few of, counted together."""
     few = (old + new) * min(new.sum(), old.sum()) / (new.sum() + old.sum()) < _LEAST_EXPECTED
     if not few.any():

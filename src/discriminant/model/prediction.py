@@ -134,7 +134,7 @@ def overflow_text(model: "DecisionModel", X: Any, row: int) -> str:
 def encoded_rows(encoding: Encoding | IndexedEncoding, table: Any) -> Any:
     """The design matrix of a table: an array, or a sparse one of indexed rows."""
     if isinstance(encoding, IndexedEncoding):
-        return _indexed(encoding, table)
+        return _sparse_matrix(encoding, table)
     encoded = encoding.encode(arrow_table(encoding, table))
     if encoded.bad:
         raise _bad_cell(encoded.bad)
@@ -212,7 +212,7 @@ def _of_array(encoding: Encoding, values: Any) -> Any:
     return pa.table({column.name: pa.array(array[:, j], from_pandas=True) for j, column in enumerate(used)})
 
 
-def _indexed(encoding: IndexedEncoding, table: Any) -> Any:
+def _sparse_matrix(encoding: IndexedEncoding, table: Any) -> Any:
     matrix = sparse.csr_array(table) if sparse.issparse(table) else np.asarray(table, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[1] != encoding.n_features:
         raise ValueError(f"rows of this model have {encoding.n_features} columns, got shape {matrix.shape}")

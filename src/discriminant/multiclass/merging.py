@@ -34,13 +34,13 @@ def merge_sides(statistics: Any, side: Side) -> Any:
 
 @merge_sides.register
 def _(statistics: ClassSums, side: Side) -> ClassSums:
-    adding = _adding(side)
+    adding = _merging_matrix(side)
     return ClassSums(SIDES, adding @ statistics.counts, adding @ statistics.sums, statistics.any_negative)
 
 
 @merge_sides.register
 def _(statistics: CategoryCounts, side: Side) -> CategoryCounts:
-    adding = _adding(side)
+    adding = _merging_matrix(side)
     tables = [adding @ table for table in statistics.tables]
     seen = [np.flatnonzero(table.sum(axis=0) > 0) for table in tables]
     return CategoryCounts(
@@ -55,7 +55,7 @@ def _(statistics: CategoryCounts, side: Side) -> CategoryCounts:
 def _(statistics: ClassMoments, side: Side) -> ClassMoments:
     m = _taking_part(statistics, side)
     side = side[side >= 0]
-    adding = _adding(side)
+    adding = _merging_matrix(side)
     counts = adding @ m.counts
     # measured from the mean of one class, so that a common offset of the columns costs no digits
     reference = m.means[[int(np.flatnonzero(side == s)[0]) for s in SIDES]]
@@ -81,6 +81,6 @@ def _taking_part(m: ClassMoments, side: Side) -> ClassMoments:
     return ClassMoments(m.classes[inside], m.counts[inside], m.means[inside], m.scatter[inside], True, cubic, quartic)
 
 
-def _adding(side: Side) -> Array:
+def _merging_matrix(side: Side) -> Array:
     """(2×K): which classes each side adds up."""
     return np.asarray(side == SIDES[:, None], dtype=np.float64)

@@ -109,7 +109,7 @@ class Reduction(LinearClassifier):
             self._set_classes(rows.classes, sets)
             metadata, rows = _beside(rows, fit_metadata(self, {"sample_weight": rows.weight}, params), X)
             sides = self._sides_of(rows, sets)
-            learner, rows = _weighed(self.learner, rows) if sets is None else (self.learner, rows)
+            learner, rows = _weigh_by_class(self.learner, rows) if sets is None else (self.learner, rows)
             alone = sides.min(axis=1) == sides.max(axis=1)
             problems = np.flatnonzero(~alone)
             shared = None if params else self._fitted_together(learner, rows, sides[problems])
@@ -332,7 +332,7 @@ def _beside(
     return metadata, rows
 
 
-def _weighed(learner: Any, rows: ArrayRows | GivenRows) -> tuple[Any, ArrayRows | GivenRows]:
+def _weigh_by_class(learner: Any, rows: ArrayRows | GivenRows) -> tuple[Any, ArrayRows | GivenRows]:
     """A mapping of classes to weights turned into weights of rows: sides have no such classes any more."""
     class_weight = getattr(learner, "class_weight", None)
     if not isinstance(class_weight, Mapping) or not isinstance(rows, ArrayRows):

@@ -41,10 +41,10 @@ def constrained_minimum(risk: PenalisedRisk, u: Array, A: Array, c: Array) -> tu
         down, along = solve(gradient), solve(A.T)
         return np.asarray(along @ np.linalg.lstsq(A @ along, A @ down, rcond=None)[0] - down)
 
-    return _minimum(risk, u + _restored(risk, u, A, c - A @ u), keeping)
+    return _minimum(risk, u + _restoring_step(risk, u, A, c - A @ u), keeping)
 
 
-def _restored(risk: PenalisedRisk, u: Array, A: Array, missing: Array) -> Array:
+def _restoring_step(risk: PenalisedRisk, u: Array, A: Array, missing: Array) -> Array:
     """The step to Au = c along which F, seen as a parabola, changes least."""
     towards = _solver(risk.hessian(u))(A.T)
     return np.asarray(towards @ np.linalg.lstsq(A @ towards, missing, rcond=None)[0])

@@ -103,17 +103,17 @@ class Rows(ABC):
 
     def collect(self) -> "ArrayRows":
         """All rows in memory: one pass."""
-        return self.fold(_itself, _joined)
+        return self.fold(_whole_block, _join_blocks)
 
 
 # What the methods above give to `fold` can be pickled, since engines send it to where the rows are.
 
 
-def _itself(block: "ArrayRows") -> "ArrayRows":
+def _whole_block(block: "ArrayRows") -> "ArrayRows":
     return block
 
 
-def _joined(a: "ArrayRows", b: "ArrayRows") -> "ArrayRows":
+def _join_blocks(a: "ArrayRows", b: "ArrayRows") -> "ArrayRows":
     return a.join(b)
 
 

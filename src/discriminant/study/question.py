@@ -163,7 +163,7 @@ def code_target(
     codes = np.where(np.isin(codes, rare), np.int32(-1), codes)
     if not asked.keep and not cut:
         refuse_strays(counts, classes, name)
-    codes, classes = _present(codes, classes, counts, name)
+    codes, classes = _present_classes(codes, classes, counts, name)
     if positive is not None:
         codes, classes = _positive_last(codes, classes, positive, name)
     return CodedTarget(tuple(classes), codes, tuple(notes), **cut)
@@ -219,7 +219,7 @@ def _rare_classes(
     return rare
 
 
-def _present(
+def _present_classes(
     codes: NDArray[np.int32], classes: Sequence[Label], counts: NDArray[np.intp], name: str
 ) -> tuple[NDArray[np.int32], list[Label]]:
     """The classes that have rows, with codes that count them alone."""

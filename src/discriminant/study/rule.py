@@ -121,7 +121,7 @@ def _rows_deny(single: FittedRule, free: FittedLogOdds, held: HeldOut) -> bool:
     """Whether one answer to all rows asks for probabilities that rows deny, and earns no more beyond chance."""
     if not single.ranks:
         return False
-    own, other = (_of_class(p, held) for p in (single.tested, _both(free.held)))
+    own, other = (_of_class(p, held) for p in (single.tested, _both_probabilities(free.held)))
     likelier = mean_and_error(np.log(other) - np.log(own), held.weight)
     decided = (free.held > even_odds(held.gain)).astype(np.intp)
     earned = [held.gain.realised(held.codes, answers) for answers in (single.decided, decided)]
@@ -212,7 +212,7 @@ def _with_log_odds(
         found.log_odds.posterior(threshold, spread),
         rule,
         (held.scores - threshold) * spread,
-        _both(found.held),
+        _both_probabilities(found.held),
         (held.scores[:, 0] > threshold).astype(np.intp),
         straight_error=straight if found.log_odds.knots else None,
     )
@@ -242,7 +242,7 @@ def _of_one_answer(plane: _FittedPlanes, held: HeldOut, always: int, ranks: bool
     return replace(_with_log_odds(plane, held, threshold, found, "threshold"), constant=always)
 
 
-def _both(log_odds: Array) -> Array:
+def _both_probabilities(log_odds: Array) -> Array:
     """The probabilities of both classes."""
     return np.column_stack([_sigmoid(-log_odds), _sigmoid(log_odds)])
 

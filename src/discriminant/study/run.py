@@ -62,8 +62,8 @@ def run_of(study: Study, about: dict[str, Any]) -> dict[str, Any]:
         "trees": trees_record(study),
         "importance": _importance(study),
         "shapes": shapes_of(study.model),
-        "two": _two(study, held) if len(question.classes) == 2 else None,
-        "many": _many(study, held) if len(question.classes) > 2 else None,
+        "two": _two_class_figures(study, held) if len(question.classes) == 2 else None,
+        "many": _many_class_figures(study, held) if len(question.classes) > 2 else None,
         "confusion": {
             "assigned": list(study.model.answers),
             "counts": evidence.confusion(
@@ -193,7 +193,7 @@ def _failure_entry(name: str, reason: str) -> dict[str, Any]:
 # --- scores ---------------------------------------------------------------------------------------------
 
 
-def _two(study: Study, held: _HeldOutRows) -> dict[str, Any]:
+def _two_class_figures(study: Study, held: _HeldOutRows) -> dict[str, Any]:
     s = held.scores[:, 0]
     posterior = study.fitted.posterior
     auc = study.comparison.auc.get(study.best)
@@ -207,7 +207,7 @@ def _two(study: Study, held: _HeldOutRows) -> dict[str, Any]:
     }
 
 
-def _many(study: Study, held: _HeldOutRows) -> dict[str, Any]:
+def _many_class_figures(study: Study, held: _HeldOutRows) -> dict[str, Any]:
     rows = evidence.few_rows(held.codes.size, study.seed)
     return {
         "rows": int(rows.size),

@@ -214,7 +214,7 @@ class Encoding:
                 observed.append(ReadCells(column, raw, blank))
             bad += wrong
             _fill(matrix[:, start:stop], column, raw, blank)
-            bad += _lost(matrix[:, start:stop], column, table.column(column.name))
+            bad += _report_lost(matrix[:, start:stop], column, table.column(column.name))
         return EncodedRows(matrix, bad)
 
     def raw_columns(self, table: pa.Table | pa.RecordBatch, names: Collection[str]) -> Iterator[ReadCells]:
@@ -289,7 +289,7 @@ def _fill(out: Array, column: Column, raw: NDArray[Any], blank: NDArray[np.bool_
                     out[rows, j][unseen] = 0.0
 
 
-def _lost(out: Array, column: Column, cells: Any) -> list[BadCell]:
+def _report_lost(out: Array, column: Column, cells: Any) -> list[BadCell]:
     """Numbers so far from all others of their column that nothing finite stands for them; their features are 0."""
     if column.kind == "category" or np.isfinite(out).all():
         return []

@@ -129,7 +129,7 @@ def held_out_scores(
             scores_of(_fitted_to(learner, table, learnt, metadata), _safe_indexing(given.table, tested), K)
             for learnt, tested in folds.split()
         ]
-        return np.asarray(_gathered(parts, folds))
+        return np.asarray(_join_in_order(parts, folds))
 
 
 def _held_out_with(learner: Any, table: Table, folds: Folds, metadata: LearnerMetadata) -> Array:
@@ -146,7 +146,7 @@ def _held_out_with(learner: Any, table: Table, folds: Folds, metadata: LearnerMe
             )
             for learnt, tested in folds.split()
         ]
-    return np.asarray(_gathered(parts, folds))
+    return np.asarray(_join_in_order(parts, folds))
 
 
 @dataclass
@@ -199,10 +199,10 @@ def _with_scores(outcome: Outcome, model: Any, scores: Array) -> Outcome:
     """With the scores (n×q) of a learner of ours."""
     if not np.isfinite(scores).all():
         return Outcome(failure=_OVERFLOW)
-    return replace(outcome, scores=_narrow(scores), scores_are_log_odds=hasattr(model, "predict_log_proba"))
+    return replace(outcome, scores=_narrow_scores(scores), scores_are_log_odds=hasattr(model, "predict_log_proba"))
 
 
-def _narrow(scores: Array) -> Array:
+def _narrow_scores(scores: Array) -> Array:
     return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
@@ -300,12 +300,12 @@ def _put_together(parts: list[Outcome], folds: Folds) -> Outcome:
     if failure is not None:
         return Outcome(failure=failure, seconds=seconds)
     fields = ("scores", "given_codes", "given_log_posteriors")
-    scores, codes, posteriors = (_gathered([getattr(part, field) for part in parts], folds) for field in fields)
+    scores, codes, posteriors = (_join_in_order([getattr(part, field) for part in parts], folds) for field in fields)
     findings = merge_findings(part.findings for part in parts)
-    return Outcome(_narrow(scores), codes, posteriors, parts[0].scores_are_log_odds, seconds, findings)
+    return Outcome(_narrow_scores(scores), codes, posteriors, parts[0].scores_are_log_odds, seconds, findings)
 
 
-def _gathered(parts: list[Any], folds: Folds) -> Any:
+def _join_in_order(parts: list[Any], folds: Folds) -> Any:
     """What was said of each fold's rows, in the order of the judged rows."""
     if parts[0] is None:
         return None

@@ -29,7 +29,7 @@ def run_sqlite(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], tabl
         for schema in table.split(".")[:-1]:
             if schema not in ("main", "temp"):
                 connection.execute(f"ATTACH ':memory:' AS {d.identifier(schema)}")
-        kinds = ", ".join(f"{d.identifier(c.name)} {_declared(c, cells[c.name])}" for c in plan.columns)
+        kinds = ", ".join(f"{d.identifier(c.name)} {_column_type(c, cells[c.name])}" for c in plan.columns)
         connection.execute(f"CREATE TABLE {d.table(table)} ({kinds})")
         places = ", ".join("?" * len(plan.columns))
         rows = zip(*([storable(cell) for cell in cells[c.name]] for c in plan.columns), strict=True)
@@ -94,7 +94,7 @@ def _kind(column: Any) -> str:
     return "category" if isinstance(column, CategoryColumn) else column.kind
 
 
-def _declared(column: Any, cells: Sequence[Cell]) -> str:
+def _column_type(column: Any, cells: Sequence[Cell]) -> str:
     """The type of a column of SQLite; none where texts are to stay as they are."""
     texts = not isinstance(column, CategoryColumn) and any(isinstance(cell, str) for cell in cells)
     return "" if texts else _SQLITE_TYPES.get(_kind(column), "TEXT")

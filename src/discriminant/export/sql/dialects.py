@@ -166,7 +166,7 @@ class BigQuery(RegexDialect):
 
     def identifier(self, name: str) -> str:
         """A name in backticks."""
-        return "`" + _backslashed(without_nul(name), "`") + "`"
+        return "`" + _escape_with_backslashes(without_nul(name), "`") + "`"
 
     def table(self, name: str) -> str:
         """Project, dataset and table in one pair of backticks."""
@@ -174,7 +174,7 @@ class BigQuery(RegexDialect):
 
     def text(self, text: str) -> str:
         """A quoted text."""
-        return "'" + _backslashed(without_nul(text), "'") + "'"
+        return "'" + _escape_with_backslashes(without_nul(text), "'") + "'"
 
     def number_of_text(self, text: str, column: NumberColumn) -> str:
         """Plain, whatever format the table had: 1234.5 may have been a number."""
@@ -189,6 +189,6 @@ class BigQuery(RegexDialect):
 DIALECTS: dict[str, Dialect] = {d.name: d for d in (SQLite(), DuckDB(), PostgreSQL(), BigQuery())}
 
 
-def _backslashed(text: str, quote: str) -> str:
+def _escape_with_backslashes(text: str, quote: str) -> str:
     escaped = text.replace("\\", "\\\\").replace(quote, "\\" + quote)
     return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in escaped)

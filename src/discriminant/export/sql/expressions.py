@@ -127,15 +127,15 @@ def two_probabilities(z: str) -> list[str]:
 
 def advantages(plan: Plan, posteriors: Sequence[str], d: Dialect) -> list[str]:
     """Σ_k p_k (g[k, a] − least_k) of every answer a."""
-    return [_weighted([row[a] for row in plan.advantage], posteriors, d) for a in range(len(plan.answers))]
+    return [_weighted_sum([row[a] for row in plan.advantage], posteriors, d) for a in range(len(plan.answers))]
 
 
 def least_gain(plan: Plan, posteriors: Sequence[str], d: Dialect) -> str:
     """Σ_k p_k least_k: what every answer earns."""
-    return _weighted(plan.least, posteriors, d)
+    return _weighted_sum(plan.least, posteriors, d)
 
 
-def _weighted(numbers: Sequence[float], values: Sequence[str], d: Dialect) -> str:
+def _weighted_sum(numbers: Sequence[float], values: Sequence[str], d: Dialect) -> str:
     return _sum([f"{v} * {d.number(x)}" for x, v in zip(numbers, values, strict=True)])
 
 

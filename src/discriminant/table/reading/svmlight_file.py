@@ -199,7 +199,7 @@ def _at_once(text: bytes, first_line: int) -> SparseRows | None:
     numbers = _numbers(text)
     if numbers is None or numbers.size != words.size + colons.size:
         return None
-    return _assembled(numbers, parts, is_first, line_of_word, first_line, unlabelled)
+    return _assemble(numbers, parts, is_first, line_of_word, first_line, unlabelled)
 
 
 def _indices_are_digits(codes: NDArray[np.uint8], words: Integers, colons: Integers) -> bool:
@@ -218,7 +218,7 @@ def _numbers(text: bytes) -> Floats | None:
         return None
 
 
-def _assembled(
+def _assemble(
     numbers: Floats,
     parts: Integers,
     is_first: NDArray[np.bool_],
