@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from discriminant.cached import cached_property
 from discriminant.comparison.candidates import kind_of
-from discriminant.comparison.cross_decisions import decided
+from discriminant.comparison.cross_decisions import decide_across_folds
 from discriminant.comparison.display import as_frame, as_html, as_text, columns_of
 from discriminant.comparison.inference import (
     Difference,
@@ -164,7 +164,8 @@ class Comparison:
         if self.gains is None:
             return {name: o.assigned for name, o in self._done.items()}
         return {
-            name: decided(o, self.gains, self.codes, self.fold_of_row, self.weight) for name, o in self._done.items()
+            name: decide_across_folds(o, self.gains, self.codes, self.fold_of_row, self.weight)
+            for name, o in self._done.items()
         }
 
     @property

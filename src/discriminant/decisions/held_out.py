@@ -42,11 +42,11 @@ class HeldOut:
         """Platt's probabilities of these scores."""
         return platt(self.scores, self.codes, self.weight)
 
-    def taken(self, rows: NDArray[np.bool_]) -> "HeldOut":
+    def take(self, rows: NDArray[np.bool_]) -> "HeldOut":
         """Some of the rows."""
         parts = (self.scores[rows], self.codes[rows], self.weight[rows], self.folds[rows])
         groups = None if self.groups is None else self.groups[rows]
-        return HeldOut(*parts, self.classes, self.gain.taken(rows), groups)
+        return HeldOut(*parts, self.classes, self.gain.take(rows), groups)
 
 
 def flat_scores(held: HeldOut, model: Any) -> tuple[Finding, ...]:

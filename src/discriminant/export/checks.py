@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 TOLERANCE = 1e-9
 
 
-class NotAtHand(Exception):
+class RunnerMissing(Exception):
     """What would run the export is not on this machine."""
 
 

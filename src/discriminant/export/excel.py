@@ -21,7 +21,7 @@ from discriminant.export.excel_texts import (
 )
 from discriminant.export.excel_texts import number as _number
 from discriminant.export.literals import ExportError, as_text
-from discriminant.export.plan import Chosen, Measured, Plan, ValuePiece
+from discriminant.export.plan import CategoryColumn, NumberColumn, Plan, ValuePiece
 
 LONGEST = 8192
 MOST_COLUMNS = 16_384
@@ -119,7 +119,7 @@ class _Builder:
         plan = self.plan
         texts = self._texts()
         reads = [
-            self._add(c.name, read_of(c, cell)) if isinstance(c, Measured) else None
+            self._add(c.name, read_of(c, cell)) if isinstance(c, NumberColumn) else None
             for c, cell in zip(plan.columns, self.inputs, strict=True)
         ]
         state = self._state([cell for cell in reads if cell is not None])
@@ -153,7 +153,7 @@ class _Builder:
         """Of categories."""
         texts: list[FormulaCell | None] = []
         for column, cell in zip(self.plan.columns, self.inputs, strict=True):
-            if isinstance(column, Measured):
+            if isinstance(column, NumberColumn):
                 texts.append(None)
                 continue
             plain = self._add(f"{column.name}, with plain spaces", with_plain_spaces(cell))
@@ -307,7 +307,7 @@ def _span(cells: Sequence[FormulaCell]) -> str:
 # --- what a column holds --------------------------------------------------------------------------------------
 
 
-def read_of(column: Measured, cell: str) -> str:
+def read_of(column: NumberColumn, cell: str) -> str:
     """The number of a cell (of a flag 1 or 0), "" where it is blank, or what is wrong with it."""
     wrong = f'"{WANTED[column.kind]}"'
     text = with_plain_spaces(cell, COMMON_SPACES)  # beside others, the text is refused
@@ -331,9 +331,9 @@ _FLAGS = (("true", "1"), ("false", "0"))
 # --- what a column adds ---------------------------------------------------------------------------------------
 
 
-def terms_of(column: Measured | Chosen, cell: str, p: int) -> list[str]:
+def terms_of(column: NumberColumn | CategoryColumn, cell: str, p: int) -> list[str]:
     """What a column adds to the score of plane p, as parts of a sum."""
-    if isinstance(column, Measured):
+    if isinstance(column, NumberColumn):
         value = f"{cell}-{DAYS_TO_1970}" if column.kind == "date" else cell
         pieces = [_piece(value, piece, p) for piece in column.pieces]
         first = f'IF({cell}="",{_number(column.blank[p])},{_number(column.filled[p])}+{pieces[0]})'

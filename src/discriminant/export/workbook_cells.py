@@ -6,7 +6,7 @@ from typing import Any
 
 from discriminant.export.excel import DAYS_TO_1970, Layout, layout, letters
 from discriminant.export.excel_texts import spreadsheet_label
-from discriminant.export.plan import Chosen, Measured, Plan
+from discriminant.export.plan import CategoryColumn, NumberColumn, Plan
 from discriminant.export.vectors import Cell, days_of
 from discriminant.model.decision_model import Label
 
@@ -79,19 +79,19 @@ class Book:
             self.write_text(sheet, 0, cell.place, cell.title)
             sheet.write_formula(1, cell.place, cell.formula(2), None, "")
 
-    def list_of(self, column: Chosen) -> str:
+    def list_of(self, column: CategoryColumn) -> str:
         """Where the texts of a category stand."""
-        place = letters([c for c in self.plan.columns if isinstance(c, Chosen)].index(column))
+        place = letters([c for c in self.plan.columns if isinstance(c, CategoryColumn)].index(column))
         return f"{LISTS}!${place}$2:${place}${1 + len(column.levels)}"
 
-    def choices(self, sheet: Any, column: Measured | Chosen, area: tuple[int, int, int, int]) -> None:
+    def choices(self, sheet: Any, column: NumberColumn | CategoryColumn, area: tuple[int, int, int, int]) -> None:
         """A list to choose from for categories and flags; other texts may be typed after a word of warning."""
-        if isinstance(column, Measured) and column.kind != "flag":
+        if isinstance(column, NumberColumn) and column.kind != "flag":
             return
-        category = isinstance(column, Chosen)
+        category = isinstance(column, CategoryColumn)
         rule = {
             "validate": "list",
-            "source": f"={self.list_of(column)}" if isinstance(column, Chosen) else ["TRUE", "FALSE"],
+            "source": f"={self.list_of(column)}" if isinstance(column, CategoryColumn) else ["TRUE", "FALSE"],
             "error_type": "information",
             "error_title": "Not in the list",
             "error_message": "The model has not seen this text." if category else "TRUE, FALSE or an empty cell.",
@@ -112,9 +112,9 @@ _FLAG = '"TRUE";"TRUE";"FALSE"'  # 1 and 0 are shown as what they stand for
 _NUMBER_FORMATS = {"number": "General", "flag": _FLAG, "date": DAY, "category": "@"}
 
 
-def kind_of(column: Measured | Chosen) -> str:
+def kind_of(column: NumberColumn | CategoryColumn) -> str:
     """Of a column: number, flag, date or category."""
-    return column.kind if isinstance(column, Measured) else "category"
+    return column.kind if isinstance(column, NumberColumn) else "category"
 
 
 def shown(text: str) -> str:
@@ -182,7 +182,7 @@ class DataSheet:
         """An answer, as the formulas give it."""
         self.book.write_value(self.sheet, row - 1, place, spreadsheet_label(label))
 
-    def choices(self, column: Measured | Chosen, place: int, first: int, last: int) -> None:
+    def choices(self, column: NumberColumn | CategoryColumn, place: int, first: int, last: int) -> None:
         """A list to choose from, in rows first to last."""
         self.book.choices(self.sheet, column, (first - 1, place, last - 1, place))
 

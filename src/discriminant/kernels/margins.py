@@ -59,10 +59,10 @@ def _logistic(margins: Array, weight: Array, slope: Array, curvature: Array) -> 
     if curvature.size > 0:
         np.divide(e, (1.0 + e) ** 2, out=curvature)
     value = np.log1p(e) - np.minimum(margins, 0.0)
-    return _weighed(value, weight, slope, curvature)
+    return _weigh(value, weight, slope, curvature)
 
 
-def _weighed(value: Array, weight: Array, slope: Array, curvature: Array) -> float:
+def _weigh(value: Array, weight: Array, slope: Array, curvature: Array) -> float:
     """Σω of the values; slopes and curvatures are multiplied by ω."""
     if weight.size == 0:
         return float(value.sum())
@@ -92,7 +92,7 @@ def _squared_hinge(margins: Array, weight: Array, slope: Array, curvature: Array
     np.multiply(short, -2.0, out=slope)
     if curvature.size > 0:
         np.multiply(short > 0.0, 2.0, out=curvature)
-    return _weighed(short * short, weight, slope, curvature)
+    return _weigh(short * short, weight, slope, curvature)
 
 
 @compiled_part

@@ -31,7 +31,7 @@ class Turn:
             return
         with contextlib.suppress(OSError):
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-            if _locked(descriptor):
+            if _wait_for_lock(descriptor):
                 self._descriptor = descriptor
             else:
                 os.close(descriptor)
@@ -45,7 +45,7 @@ class Turn:
             self._descriptor = None
 
 
-def _locked(descriptor: int) -> bool:
+def _wait_for_lock(descriptor: int) -> bool:
     """Whether the lock was had within a minute."""
     locks: Any = fcntl
     until = time.monotonic() + _PATIENCE

@@ -17,7 +17,13 @@ from discriminant.learners.base import LinearClassifier, empty_table, planes_of_
 from discriminant.learners.class_weights import check_class_weight, learns_in_parts
 from discriminant.learners.declared_classes import declared_with, over_classes, refuse_undeclared, scores_over
 from discriminant.learners.diagnosis import Shape
-from discriminant.learners.moment_backends import Evidence, MomentEvidence, ScatterNotKept, gather, gather_source
+from discriminant.learners.moment_backends import (
+    Evidence,
+    MomentEvidence,
+    ScatterNotKept,
+    gather_evidence,
+    gather_evidence_of_source,
+)
 from discriminant.learners.reading_plan import SUMS, ReadingPlan
 from discriminant.learners.sources import weighed_part, weighed_source
 from discriminant.parameters import read_priors
@@ -243,16 +249,16 @@ class MomentsLearner(AdditiveLearner):
             return
         # threaded BLAS pays where one large factorisation is all there is to do: in the row space
         with nullcontext() if rows.n_rows < rows.n_columns else single_threaded_blas():
-            evidence = gather(rows, per_class=self.wants_each_class())
+            evidence = gather_evidence(rows, per_class=self.wants_each_class())
             self.learn_from(evidence, rows)
-        self.keep(evidence.kept())
+        self.keep(evidence.without_rows())
 
     def _fit_source(self, rows: Rows) -> None:
-        evidence = gather_source(rows, type(self).__name__, per_class=self.wants_each_class())
+        evidence = gather_evidence_of_source(rows, type(self).__name__, per_class=self.wants_each_class())
         refuse_one_class(evidence.classes)
         with single_threaded_blas():
             self.learn_from(evidence, rows)
-        self.keep(evidence.kept())
+        self.keep(evidence.without_rows())
 
     def __dir__(self) -> list[str]:
         """Without the scatter of the rows where this fit did not form it, which a notebook would otherwise ask for."""

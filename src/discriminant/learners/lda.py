@@ -21,8 +21,8 @@ from discriminant.learners.moment_backends import (
     MomentEvidence,
     ScatterNotKept,
     SparseEvidence,
-    gather,
-    shrunk,
+    gather_evidence,
+    shrink_scatter,
 )
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.registry import LearnerEntry
@@ -137,7 +137,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     def _evidence_of_rows(self, rows: ArrayRows) -> Evidence:
         """What a fit to these rows would learn from."""
         if self.covariance_estimator is None:
-            return gather(rows, per_class=self.wants_each_class())
+            return gather_evidence(rows, per_class=self.wants_each_class())
         return self._evidence_of(estimated_moments(rows, self.covariance_estimator))
 
     def wants_each_class(self) -> bool | None:
@@ -175,7 +175,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         self.check_fitted()
         self._refuse_large_scatter()
         within = self._evidence.moments().within / self._divisor(self._evidence.counts)
-        return shrunk(within, self.shrinkage_, len(within)) if self.shrinkage_ else within
+        return shrink_scatter(within, self.shrinkage_, len(within)) if self.shrinkage_ else within
 
     # --- new models from what was kept ------------------------------------------------------------------
 
@@ -214,7 +214,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
                 "keeps no rows; give those of the fit: with_shrinkage(shrinkage, X, y)"
             )
         rows = weighed_by_class(self._rows_of_fit(X, y, sample_weight)[0], self.class_weight)
-        return gather(rows, per_class=self.wants_each_class())
+        return gather_evidence(rows, per_class=self.wants_each_class())
 
     def _copy(self, **changes: Any) -> Self:
         model: Self = clone(self).set_params(**changes)
@@ -258,20 +258,20 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         """The evidence of all rows but some, given which; what these have in common is computed once."""
         if not self.adds_up():
             return lambda inside: self._evidence_of_rows(
-                weighed_by_class(rows.taken(np.flatnonzero(~inside)), self.class_weight)
+                weighed_by_class(rows.take(np.flatnonzero(~inside)), self.class_weight)
             )
         if isinstance(self._evidence, MomentEvidence):
             whole = self._kept_moments()
 
             def subtracted(inside: NDArray[np.bool_]) -> Evidence:
-                own = ClassMoments.of_rows(rows.taken(np.flatnonzero(inside)), per_class=whole.per_class)
+                own = ClassMoments.of_rows(rows.take(np.flatnonzero(inside)), per_class=whole.per_class)
                 return self._evidence_of(whole - own)
 
             return subtracted
         if rows.stays_sparse:
             sparse = SparseEvidence.for_parts(rows)
-            return lambda inside: sparse.taken(np.flatnonzero(~inside))
-        return lambda inside: gather(rows.taken(np.flatnonzero(~inside)), per_class=self.wants_each_class())
+            return lambda inside: sparse.take(np.flatnonzero(~inside))
+        return lambda inside: gather_evidence(rows.take(np.flatnonzero(~inside)), per_class=self.wants_each_class())
 
     def _kept_moments(self) -> ClassMoments:
         moments = self._evidence.moments(self.wants_each_class())

@@ -116,12 +116,12 @@ def _regression_findings(rows: ArrayRows, planes: Planes) -> tuple[Finding, ...]
     metric = planes.metric
     if metric is None:
         return ()
-    findings = diagnosis.of_condition(metric)
+    findings = diagnosis.condition_findings(metric)
     if metric.null.shape[1] and rows.n_columns <= rows.n_rows:
-        scales = diagnosis.scales(ClassMoments.of_rows(rows, full=False))
-        involved = column_names(diagnosis.involved(metric.null, scales), rows.names)
-        relations = diagnosis.relations(metric.null, scales, rows.names)
-        findings += diagnosis.redundant(involved, relations, metric.rank, rows.n_columns)
+        scales = diagnosis.column_scales(ClassMoments.of_rows(rows, full=False))
+        involved = column_names(diagnosis.involved_columns(metric.null, scales), rows.names)
+        relations = diagnosis.column_relations(metric.null, scales, rows.names)
+        findings += diagnosis.redundant_columns_finding(involved, relations, metric.rank, rows.n_columns)
     return findings
 
 

@@ -39,7 +39,7 @@ class LikelihoodRatioTest:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class WeightEstimate:
     """One weight a person asks about: a·v with its error, and a test of whether it is zero."""
 
     column: str
@@ -66,7 +66,7 @@ class Estimate:
 
 def estimates_of(
     planes: Array, C: Array, names: tuple[str, ...], classes: NDArray[Any], *, intercept: bool = True
-) -> tuple[Estimate, ...]:
+) -> tuple[WeightEstimate, ...]:
     """Intercept and weights of the second class against the first; of more classes, of each other one against it."""
     labels, size = classes.tolist(), len(names) + 1
     found = []
@@ -81,7 +81,7 @@ def estimates_of(
             used = np.flatnonzero(a)
             value = float((a * planes).sum())
             error = float(np.sqrt(a.ravel()[used] @ C[np.ix_(used, used)] @ a.ravel()[used]))
-            found.append(Estimate(name, f"{labels[k]} against {labels[0]}", a.ravel(), value, error))
+            found.append(WeightEstimate(name, f"{labels[k]} against {labels[0]}", a.ravel(), value, error))
     return tuple(found)
 
 
@@ -99,7 +99,7 @@ class Summary:
 
     @classmethod
     def of(
-        cls, estimates: tuple[Estimate, ...], ends: Array, head: str, foot: tuple[str, ...], level: float
+        cls, estimates: tuple[WeightEstimate, ...], ends: Array, head: str, foot: tuple[str, ...], level: float
     ) -> "Summary":
         """From estimates and their intervals."""
         rows = tuple(

@@ -26,7 +26,7 @@ from discriminant.learners.naive_bayes_rules import (
     refuse_other_categories,
 )
 from discriminant.learners.registry import LearnerEntry
-from discriminant.linalg.discriminant_directions import contrast
+from discriminant.linalg.discriminant_directions import discriminate_classes
 from discriminant.linalg.metric import EPS, DiagonalMetric
 from discriminant.parameters import read_penalty
 from discriminant.rows import Rows
@@ -251,12 +251,14 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
         metric = DiagonalMetric.of(np.where(still, 0.0, self.variances_)[used])
         mean = m.mean
         displacements = m.displacements
-        found = contrast(metric, displacements[:, used], m.counts, unsure[used], np.abs(mean[used]))
+        found = discriminate_classes(metric, displacements[:, used], m.counts, unsure[used], np.abs(mean[used]))
         weights = np.zeros(m.means.shape)
         weights[:, used] = found.solved
         offsets = -0.5 * np.einsum("kj,kj->k", weights, displacements) - weights @ mean
-        names = column_names(used[diagnosis.involved(found.separating, np.ones(used.size))], self.column_names_in())
-        return weights, offsets, diagnosis.of_separation(found, m.classes, names)
+        names = column_names(
+            used[diagnosis.involved_columns(found.separating, np.ones(used.size))], self.column_names_in()
+        )
+        return weights, offsets, diagnosis.null_space_findings(found, m.classes, names)
 
     def _learn_categorical(self, s: CategoryCounts) -> tuple[Array, Array, tuple[Finding, ...]]:
         given = given_categories(self.categories, self.min_categories, len(s.values))

@@ -25,11 +25,11 @@ def at_rest(risk: Any, found: Iteration) -> Iteration:
         if left <= 0 or tolerance < _FINEST:
             found.step_left = max(found.step_left, _OF_SCORES)
             return found
-        found = _further(risk, found, tolerance, left)
+        found = _continue_steps(risk, found, tolerance, left)
     return found
 
 
-def _further(risk: Any, found: Iteration, tolerance: float, left: int) -> Iteration:
+def _continue_steps(risk: Any, found: Iteration, tolerance: float, left: int) -> Iteration:
     """Some more steps of Newton's kind."""
     method = "newton" if found.hessian is not None or found.method == "newton" else "truncated-newton"
     further = Iteration(risk, found.u, tolerance, left, method)

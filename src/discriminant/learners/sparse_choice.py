@@ -42,8 +42,8 @@ def losses_unseen(
     learner: Any, rows: ArrayRows, training: NDArray[np.intp], tested: NDArray[np.intp], alphas: Array
 ) -> Array:
     """The mean loss of the tested rows at each penalty, by the path of the others."""
-    path = path_of_rows(learner, rows.taken(training), alphas)
-    judged = rows.taken(tested).among(rows.classes)
+    path = path_of_rows(learner, rows.take(training), alphas)
+    judged = rows.take(tested).recoded(rows.classes)
     fits = fits_of(learner, judged)
     scores = path.scores(judged.matrix).transpose(0, 2, 1)
     planes = [slice(0, fits[0].n_planes)] if len(fits) == 1 else [slice(k, k + 1) for k in range(len(fits))]

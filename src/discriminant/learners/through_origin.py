@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.learners.diagnosis import Shape
-from discriminant.learners.moment_backends import ClassRegression, Evidence, MomentEvidence, gather
+from discriminant.learners.moment_backends import ClassRegression, Evidence, MomentEvidence, gather_evidence
 from discriminant.rows import ArrayRows
 from discriminant.statistics.moments import ClassMoments
 
@@ -45,7 +45,7 @@ def regression_through_origin(evidence: Evidence, rows: Any, targets: Array, alp
     """Least squares of class targets without an intercept; the images of class k have the targets −t_k."""
     both = np.vstack([targets, -targets])
     if isinstance(rows, ArrayRows) and not isinstance(evidence, MomentEvidence):
-        answer = gather(mirrored_rows(rows), per_class=False).regress(both, alpha)
+        answer = gather_evidence(mirrored_rows(rows), per_class=False).regress(both, alpha)
     else:
         m = mirrored_moments(evidence.moments())
         counts = np.rint(np.minimum(m.counts, 2.0**62)).astype(np.int64)

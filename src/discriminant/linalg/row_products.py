@@ -49,7 +49,7 @@ class RowProducts:
             products[b:, a:b] = products[a:b, b:].T
         return cls(products)
 
-    def taken(self, rows: NDArray[np.intp]) -> "RowProducts":
+    def take(self, rows: NDArray[np.intp]) -> "RowProducts":
         """Those of some of the rows."""
         return RowProducts(self.products[np.ix_(rows, rows)])
 
@@ -90,7 +90,7 @@ def solve_by_products(
     def solve(r: Array) -> Array:
         return np.asarray(cho_solve(factor, r, check_finite=False))
 
-    steps = _Steps(operator, solve, ridge, np.sqrt(size), tolerance)
+    steps = _GradientSteps(operator, solve, ridge, np.sqrt(size), tolerance)
 
     def best(target: Array) -> RowSolution:
         found = steps.towards(target, target)
@@ -126,7 +126,7 @@ def _within_reach(target: Array, keep_rest: Callable[[Array], Array]) -> Array:
 
 
 @dataclass(frozen=True)
-class _Steps:
+class _GradientSteps:
     """The iteration for one A and λ."""
 
     operator: Any

@@ -185,9 +185,9 @@ class DecisionModel:
 
         ``gain`` has the gains of these rows, where they are in columns of the table (see `prediction`).
         """
-        return self.decided(self.scores(X), gain)
+        return self.decide_scores(self.scores(X), gain)
 
-    def decided(self, scores: Array, gain: Gain | None = None) -> Decisions:
+    def decide_scores(self, scores: Array, gain: Gain | None = None) -> Decisions:
         """The same from scores; one larger than any float decides as the largest float does."""
         scores = np.clip(scores, -_LARGEST, _LARGEST)
         if self.column_gain is not None and gain is None:

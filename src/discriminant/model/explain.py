@@ -137,7 +137,7 @@ def explain(model: DecisionModel, row_table: Any, place: int = 0, hold: Iterable
     alone = [least_alone(row, movable) for movable in movables]
     nearest = _nearest(row, movables, alone)
     flips = [_of_step(row, step, [m]) for m, step in zip(movables, alone, strict=True) if step is not None]
-    flips += [flip for flip in (_switched(row, part) for part in free if not part.measured) if flip is not None]
+    flips += [flip for flip in (_switch_level(row, part) for part in free if not part.measured) if flip is not None]
     order = {part.column.name: place for place, part in enumerate(free)}
     single = tuple(sorted(flips, key=lambda flip: (flip.size, order[flip.changes[0].column])))
     p, gain = decided.posteriors, decided.expected_gain
@@ -293,7 +293,7 @@ def _text(movable: Movable, value: float, more: int | None) -> tuple[str, float]
     return (repr(value), value) if more is None else changed_text(movable.value, value, more)
 
 
-def _switched(row: Row, part: _ColumnPart) -> Flip | None:
+def _switch_level(row: Row, part: _ColumnPart) -> Flip | None:
     """The least change of a flag or category; a blank number cannot be more or less."""
     if part.column.kind in ("number", "date"):
         return None

@@ -90,7 +90,7 @@ def nearest_by_rays(model: DecisionModel, answer: int, path: ColumnSteps, known:
     scores, W = path.scores, path.slopes_at(np.zeros(len(path.movables)))
 
     def changed(steps: Array) -> NDArray[np.bool_]:
-        return np.asarray(model.decided(path.scores_at(steps)).assigned != answer)
+        return np.asarray(model.decide_scores(path.scores_at(steps)).assigned != answer)
 
     def normal(step: Array) -> Array | None:
         found = rivals(model, answer, path.scores_at(step[None])[0])
@@ -103,7 +103,7 @@ def nearest_by_rays(model: DecisionModel, answer: int, path: ColumnSteps, known:
     rays = [(_reach(changed, u, guess), u) for u in [*starts, *_directions(model, scores, answer, W)]]
     refined = 2 if starts else _REFINED
     best = sorted((ray for ray in rays if np.isfinite(ray[0])), key=lambda ray: ray[0])[:refined]
-    ends = [_turned(changed, normal, t, u) for t, u in best]
+    ends = [_turn_ray(changed, normal, t, u) for t, u in best]
     return min(ends, key=lambda step: float(np.linalg.norm(step))) if ends else None
 
 
@@ -155,7 +155,7 @@ def _reach(changed: Changed, u: Array, guess: float) -> float:
         lengths = low + (high - low) * np.arange(1, _POINTS + 1) / _POINTS
 
 
-def _turned(changed: Changed, normal: Callable[[Array], Array | None], t: float, u: Array) -> Array:
+def _turn_ray(changed: Changed, normal: Callable[[Array], Array | None], t: float, u: Array) -> Array:
     """The end of the ray after it was turned to where it is shortest."""
     share = 1.0
     for _ in range(_TURNS):

@@ -106,7 +106,7 @@ class GivenRows:
         return table, codes[inside], None if self.weight is None else self.weight[inside]
 
 
-def fitted(
+def fit_learner(
     learner: Any,
     rows: ArrayRows | GivenRows,
     side: Side,
@@ -115,7 +115,7 @@ def fitted(
 ) -> Any:
     """A copy of the learner, fitted to the rows of two sides, which have these names; metadata are those of all."""
     if (side < 0).any():
-        metadata = metadata.taken(rows.codes, np.flatnonzero(side[rows.codes] >= 0))
+        metadata = metadata.take(rows.codes, np.flatnonzero(side[rows.codes] >= 0))
     if isinstance(rows, ArrayRows):
         try:
             return clone(learner).fit(binary_rows(rows, side), **metadata.fit)
@@ -125,7 +125,7 @@ def fitted(
     return fitted_copy(learner, table, codes, weight, metadata)
 
 
-def continued(model: Any, rows: ArrayRows | GivenRows, side: Side) -> Any:
+def fit_further(model: Any, rows: ArrayRows | GivenRows, side: Side) -> Any:
     """A copy of the model that has learnt from the rows of two sides too."""
     if not (side[rows.codes] >= 0).any():
         return model

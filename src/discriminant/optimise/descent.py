@@ -256,7 +256,7 @@ def _backtracking(loss: Loss) -> StepRule:
     last = [1.0]
 
     def rule(rows: ArrayRows, sign: Signs, w: Array, sums: RiskSums) -> float:
-        last[0] = _halved(rows, sign, loss, w, sums, 2 * last[0])
+        last[0] = _halve_step(rows, sign, loss, w, sums, 2 * last[0])
         return last[0]
 
     return rule
@@ -269,12 +269,12 @@ def _from_curvature(loss: Loss) -> StepRule:
         h = loss.curvature(np.asarray(margin, dtype=np.float64))
         bend = float(g @ curvature_product(rows, h if rows.weight is None else h * rows.weight, g))
         eta = float(g @ g) / bend if bend > 0 else 1.0
-        return _halved(rows, sign, loss, w, sums, eta)
+        return _halve_step(rows, sign, loss, w, sums, eta)
 
     return rule
 
 
-def _halved(rows: ArrayRows, sign: Signs, loss: Loss, w: Array, sums: RiskSums, eta: float) -> float:
+def _halve_step(rows: ArrayRows, sign: Signs, loss: Loss, w: Array, sums: RiskSums, eta: float) -> float:
     g = sums.gradient
 
     def at(length: float) -> tuple[float, None]:

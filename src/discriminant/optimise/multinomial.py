@@ -40,7 +40,7 @@ _NEAR_END = 0.3  # times the root of the tolerance: from there the next step can
 
 
 @dataclass(frozen=True)
-class Work:
+class CurvatureWork:
     """What a product with ∇²F takes, C⊗G and ∇²F with their factors: in multiplications of square matrices."""
 
     product: float
@@ -48,7 +48,7 @@ class Work:
     hessian: float
 
     @classmethod
-    def of(cls, risk: SoftmaxRisk) -> "Work":
+    def of(cls, risk: SoftmaxRisk) -> "CurvatureWork":
         """Counted from the shape of the rows, and the entries of sparse ones."""
         (K, size), n, X = risk.shape, risk.rows.n_rows, risk.rows.matrix
         squares = n * float(size) ** 2 / 2
@@ -76,7 +76,7 @@ def _n_numbers(risk: SoftmaxRisk) -> float:
 
 def newton_pays(risk: SoftmaxRisk) -> bool:
     """Whether ∇²F is factored in the time of a few products."""
-    return risk.n_weights <= MOST_WEIGHTS and Work.of(risk).in_products()["hessian"] <= _AT_ONCE
+    return risk.n_weights <= MOST_WEIGHTS and CurvatureWork.of(risk).in_products()["hessian"] <= _AT_ONCE
 
 
 def descend_of_classes(at: Iteration) -> None:
@@ -152,7 +152,7 @@ class LadderSteps:
     """p with ∇²F p ≈ −∇F, the closer the nearer the minimum is (Eisenstat and Walker 1996)."""
 
     def __init__(self, risk: SoftmaxRisk) -> None:
-        cost = Work.of(risk).in_products()
+        cost = CurvatureWork.of(risk).in_products()
         rungs: list[tuple[float, Rung]] = [(0.0, diagonal_inverse)]
         if risk.shape[1] <= _MOST_COLUMNS:
             rungs.append((cost["near"], near_inverse))

@@ -161,7 +161,7 @@ def start_from_sample(risk: PenalisedRisk, sample: int, start: Array | None) -> 
     def bounded_newton_step(at: Iteration) -> Array:
         nonlocal H, solve
         H = few.hessian(at.u)
-        solve = metric_of_scatter(_bounded(H)).solve
+        solve = metric_of_scatter(_bound_inverse(H)).solve
         return -solve(at.gradient)
 
     at = Iteration(few, u, float(np.sqrt(u.size / sample)), _SAMPLE_STEPS)
@@ -169,7 +169,7 @@ def start_from_sample(risk: PenalisedRisk, sample: int, start: Array | None) -> 
     return at.u, solve, _is_deficient(H)
 
 
-def _bounded(H: Array) -> Array:
+def _bound_inverse(H: Array) -> Array:
     """A Hessian of some rows with a bounded inverse: they may hold nothing of a direction that others do."""
     diagonal = np.diagonal(H)
     mean = diagonal.mean()

@@ -44,7 +44,7 @@ class Origin:
         """Of a row of the block, for a message."""
         return f"{self.file}, {self.counted} {self.lines[row]}"
 
-    def taken(self, rows: NDArray[np.intp]) -> "Origin":
+    def take(self, rows: NDArray[np.intp]) -> "Origin":
         """Of some of the rows."""
         return Origin(self.file, np.asarray(self.lines)[rows], self.counted)
 
@@ -84,7 +84,7 @@ class RowColumns:
         ids = None if self.id is None else _ids(table.column(self.id), self.id, origin)
         weight = None if self.weight is None else _weights_of(table.column(self.weight), self.weight, origin)
         block = ArrayRows(matrix, classes, codes, weight, self.names, numbers, ids, origin)
-        return block if weight is None or weight.all() else block.taken(np.flatnonzero(weight))
+        return block if weight is None or weight.all() else block.take(np.flatnonzero(weight))
 
     def _plain(self, table: Any, origin: Origin) -> Array:
         columns = [numbers_of_column(table.column(name), name, origin) for name in self.features]

@@ -12,7 +12,7 @@ from discriminant.kernels.counting import count_categories, sum_by_class, widen_
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, blocks, dense_block
 from discriminant.rows.threads import over_spans
-from discriminant.statistics.alignment import aligned, refuse_absent_classes, remaining
+from discriminant.statistics.alignment import align_classes, refuse_absent_classes, remaining_classes
 
 Array = NDArray[np.float64]
 _Sums = tuple[Array, Array, bool, float]  # counts, sums, whether all was finite, the least value below zero
@@ -72,12 +72,12 @@ class ClassSums:
             return other
         if sign < 0:
             refuse_absent_classes(self.classes, other.classes)
-        classes, mine, theirs = aligned(self.classes, other.classes)
+        classes, mine, theirs = align_classes(self.classes, other.classes)
         counts = mine(self.counts) + sign * theirs(other.counts)
         sums = mine(self.sums) + sign * theirs(other.sums)
         kept = counts > 0
         if sign < 0:
-            kept = remaining(classes, counts, mine(self.counts))
+            kept = remaining_classes(classes, counts, mine(self.counts))
             _refuse_unseen(float(sums.min()))
         negative = self.any_negative or other.any_negative
         return ClassSums(classes[kept], counts[kept], np.maximum(sums[kept], 0.0), negative)
@@ -198,7 +198,7 @@ class CategoryCounts:
     def _combine(self, other: "CategoryCounts", sign: float) -> "CategoryCounts":
         if sign < 0:
             refuse_absent_classes(self.classes, other.classes)
-        classes, mine, theirs = aligned(self.classes, other.classes)
+        classes, mine, theirs = align_classes(self.classes, other.classes)
         counts = mine(self.counts) + sign * theirs(other.counts)
         values, tables = [], []
         for a, b, A, B in zip(self.values, other.values, self.tables, other.tables, strict=True):
@@ -210,7 +210,7 @@ class CategoryCounts:
             tables.append(table)
         kept = counts > 0
         if sign < 0:
-            kept = remaining(classes, counts, mine(self.counts))
+            kept = remaining_classes(classes, counts, mine(self.counts))
             _refuse_unseen(min(float(t.min(initial=0.0)) for t in tables))
         seen = [np.flatnonzero(t.sum(axis=0) > 1e-9) for t in tables]
         return CategoryCounts(

@@ -23,7 +23,13 @@ from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, Rows, from_arrays
 from discriminant.rows.protocol import ClassProducts
 from discriminant.rows.threads import over_spans
-from discriminant.statistics.alignment import Spread, aligned, common_names, refuse_absent_classes, remaining
+from discriminant.statistics.alignment import (
+    Spread,
+    align_classes,
+    common_names,
+    refuse_absent_classes,
+    remaining_classes,
+)
 from discriminant.statistics.entry_sums import products_of_entries, whole_columns
 from discriminant.statistics.populations import population
 from discriminant.statistics.rounding import refuse_negative_variance, rounding_scatter
@@ -334,14 +340,14 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
     if sign < 0:
         refuse_absent_classes(a.classes, b.classes)
     a, b = _of_one_form(a, b)
-    classes, mine, theirs = aligned(a.classes, b.classes)
+    classes, mine, theirs = align_classes(a.classes, b.classes)
     a, b = a._over(classes, mine), b._over(classes, theirs)
     counts = a.counts + sign * b.counts
-    kept = remaining(classes, counts, a.counts) if sign < 0 else np.ones(classes.size, bool)
+    kept = remaining_classes(classes, counts, a.counts) if sign < 0 else np.ones(classes.size, bool)
     safe = np.where(kept, counts, 1.0)[:, None]
     means, low = _combined_means(a, b, sign / safe)
-    scatter_a, cubic_a, quartic_a = displaced(a, (a.means - means) + (a._low - low))
-    scatter_b, cubic_b, quartic_b = displaced(b, (b.means - means) + (b._low - low))
+    scatter_a, cubic_a, quartic_a = displaced_sums(a, (a.means - means) + (a._low - low))
+    scatter_b, cubic_b, quartic_b = displaced_sums(b, (b.means - means) + (b._low - low))
     scatter = scatter_a + sign * scatter_b
     if sign < 0:
         refuse_negative_variance(scatter, scatter_a, a.means, a.counts)
@@ -371,7 +377,7 @@ def _of_one_form(a: ClassMoments, b: ClassMoments) -> tuple[ClassMoments, ClassM
     return a, b
 
 
-def displaced(m: ClassMoments, h: Array) -> tuple[Array, Array | None, Array | None]:
+def displaced_sums(m: ClassMoments, h: Array) -> tuple[Array, Array | None, Array | None]:
     """The sums about origins displaced by −h from the means, class by class (see the top of the file)."""
     n = m.counts
     if not m.full:

@@ -140,7 +140,7 @@ class PenalisedRisk:
     def of_sample(self, n_rows: int) -> Self:
         """The same criterion estimated from some rows of each class, in the same coordinates."""
         rows = self.rows
-        chosen, factor = stratified(rows.codes, rows.classes.size, n_rows)
+        chosen, factor = draw_stratified(rows.codes, rows.classes.size, n_rows)
         weight = factor if rows.weight is None else factor * rows.weight[chosen]
         few = ArrayRows(take_rows(rows.matrix, chosen), rows.classes, rows.codes[chosen], weight)
         offset = None if self.offset is None else self.offset[chosen]
@@ -151,7 +151,7 @@ class PenalisedRisk:
         return _Sums(np.zeros(self.shape))
 
 
-def stratified(codes: NDArray[np.int32], n_classes: int, n_rows: int) -> tuple[NDArray[np.intp], Array]:
+def draw_stratified(codes: NDArray[np.int32], n_classes: int, n_rows: int) -> tuple[NDArray[np.intp], Array]:
     """About so many rows, spread over the table, a rare class with up to its equal share; and how many each stands for.
 
     >>> chosen, factor = stratified(np.array([0, 1, 0, 0, 0, 0, 0, 0]), 2, 4)

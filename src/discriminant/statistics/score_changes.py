@@ -17,7 +17,7 @@ def score_changes(risk: PenalisedRisk, u: Array, step: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class ScoresMoved:
+class FindScoreChanges:
     """The same of blocks: what a fold takes."""
 
     criterion: BlockCriterion

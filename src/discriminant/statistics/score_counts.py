@@ -162,7 +162,7 @@ class ScoreCounts:
     def _fitted(self) -> "ScoreCounts":
         """With as few bits dropped as the memory allows."""
         drop = self.dropped_bits
-        while _occupied(self.keys, drop - self.dropped_bits) > self.most_cells:
+        while _occupied_cells(self.keys, drop - self.dropped_bits) > self.most_cells:
             drop += 1
         return self._coarsened(drop)
 
@@ -171,7 +171,7 @@ def _sums(cells: NDArray[np.intp], weight: Array, size: int) -> Array:
     return np.asarray(np.bincount(cells, weights=weight, minlength=size), dtype=np.float64)
 
 
-def _occupied(keys: Keys, drop: int) -> int:
+def _occupied_cells(keys: Keys, drop: int) -> int:
     short = keys >> np.uint64(drop)
     return int(np.count_nonzero(short[1:] != short[:-1])) + 1 if keys.size else 0
 

@@ -49,8 +49,8 @@ class BlockCriterion:
 
     def rows_of(self, block: ArrayRows) -> ArrayRows:
         """A block with the codes of all classes and the weights of the fit."""
-        block = block.among(self.classes)
-        return block if self.class_factor is None else block.weighed(self.class_factor[block.codes])
+        block = block.recoded(self.classes)
+        return block if self.class_factor is None else block.reweighed(self.class_factor[block.codes])
 
     def of(self, block: ArrayRows, penalty: float = 0.0) -> PenalisedRisk:
         """The criterion of some rows."""

@@ -107,6 +107,6 @@ def _by_fold(comparison: Comparison, values: Array) -> Iterable[tuple[float, flo
     """Mean of a fold's rows, and the variance of that mean."""
     for f in range(comparison.cv.n_folds):
         own = comparison.fold_of_row == f
-        weights = comparison.row_weights.taken(own)
+        weights = comparison.row_weights.take(own)
         error = weights.standard_error(values[own])
         yield weights.mean(values[own]), error**2 if np.isfinite(error) else 0.0

@@ -57,7 +57,7 @@ class JudgedRows:
 
     def _put_together(self) -> None:
         scores, codes, times = self.whole()
-        assigned = self.model.decided(scores, None).assigned
+        assigned = self.model.decide_scores(scores, None).assigned
         bins, K = self._bins(scores[:, 0], assigned), len(self.model.classes)
         means = np.bincount(bins, weights=times * scores[:, 0]) / np.bincount(bins, weights=times)
         counts = np.bincount(bins * K + codes, weights=times, minlength=means.size * K)

@@ -53,7 +53,7 @@ def weight_errors(
     if draws < _FEWEST or X.shape[1] > _MOST_COLUMNS:
         return None, "so many rows, columns and classes would have to be fitted many times over"
     with single_threaded_blas():
-        planes = _redrawn(learner, X, codes, weight, draws, seed)
+        planes = _refit_on_draw(learner, X, codes, weight, draws, seed)
     if len(planes) < _FEWEST:
         return None, "the learner fails on rows drawn anew"
     W, _ = planes_of(learner, K)
@@ -88,7 +88,7 @@ def _draws(entry: LearnerEntry, X: Any, K: int) -> int:
     return int(min(_DRAWS, _WORK // max(cells * passes * planes, 1), _PRODUCTS // max(at_once, 1)))
 
 
-def _redrawn(
+def _refit_on_draw(
     learner: Any, X: Any, codes: NDArray[np.int32], weight: Array | None, draws: int, seed: int
 ) -> list[Array]:
     random = np.random.default_rng(seed)

@@ -100,8 +100,8 @@ class ColumnSummary:
             integers=self.integers and other.integers,
             whole=self.whole and other.whole,
             spread=self.spread + other.spread,
-            levels=_counted(self.levels, other.levels, MOST_LEVELS),
-            odd=_counted(self.odd, other.odd, MOST_ODD),
+            levels=_add_counts(self.levels, other.levels, MOST_LEVELS),
+            odd=_add_counts(self.odd, other.odd, MOST_ODD),
             length=self.length + other.length,
             readings=_together(self.readings, other.readings),
         )
@@ -138,7 +138,7 @@ def _whole(numbers: NDArray[np.float64]) -> bool:
     return bool((np.floor(some) == some).all() and (np.floor(numbers) == numbers).all())
 
 
-def _counted(a: Counter[str] | None, b: Counter[str] | None, most: int) -> Counter[str] | None:
+def _add_counts(a: Counter[str] | None, b: Counter[str] | None, most: int) -> Counter[str] | None:
     """Both together, while there are not too many."""
     together = None if a is None or b is None else a + b
     return None if together is None or len(together) > most else together

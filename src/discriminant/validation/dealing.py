@@ -49,7 +49,7 @@ def deal_folds(
         folds = np.empty(codes.size, dtype=np.int32)
         for k in _by_first_row(codes):
             of_k = np.flatnonzero(codes == k)
-            folds[of_k] = _dealt(np.ones(of_k.size), filled[k], random)
+            folds[of_k] = _deal_class(np.ones(of_k.size), filled[k], random)
         return folds
     class_counts = np.bincount(codes)
     group, of_class, count = _cells(codes, groups)
@@ -64,7 +64,7 @@ def deal_folds(
         filled[k, of_group[g]] += count[own]
     for k in _by_first_row(codes):
         alone = (of_class == k) & ~several[group]
-        of_group[group[alone]] = _dealt(count[alone].astype(np.float64), filled[k], random)
+        of_group[group[alone]] = _deal_class(count[alone].astype(np.float64), filled[k], random)
     return of_group[groups]
 
 
@@ -86,7 +86,7 @@ def _by_first_row(codes: Codes) -> NDArray[np.intp]:
     return np.asarray(present[first.argsort()], dtype=np.intp)
 
 
-def _dealt(sizes: NDArray[np.float64], filled: NDArray[np.float64], random: np.random.Generator) -> Codes:
+def _deal_class(sizes: NDArray[np.float64], filled: NDArray[np.float64], random: np.random.Generator) -> Codes:
     """A fold for each group of one class, of which the folds hold so many rows already."""
     folds, lots = np.empty(sizes.size, dtype=np.int32), random.random(filled.size + sizes.size)[::-1].copy()
     deal_out = deal.suited_to(INTERPRETED * sizes.size)

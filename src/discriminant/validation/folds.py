@@ -122,7 +122,7 @@ class Folds:
         """The number of folds."""
         return self.n_folds
 
-    def taken(self, rows: Numbers) -> "Folds":
+    def take(self, rows: Numbers) -> "Folds":
         """The same folds of some of the rows; a fold without any is none."""
         present, place_of_fold = np.unique(self.of_row[rows], return_inverse=True)
         of_row = (place_of_fold - np.count_nonzero(present < 0)).astype(np.int32)
@@ -169,7 +169,7 @@ def _read(cv: Any, table: Table, group: Numbers | None, kept: Numbers | None, ra
         raise (ValueError if isinstance(cv, str) else TypeError)(f"cv must be {_MEANINGS}, got {cv!r}")
     if folds.of_row.size != n_rows:
         raise ValueError(f"cv gives a fold for {folds.of_row.size} rows, but the table has {n_rows}")
-    return folds if table.numbers is None else folds.taken(table.numbers)
+    return folds if table.numbers is None else folds.take(table.numbers)
 
 
 def _ids(table: Table) -> NDArray[np.integer[Any]]:

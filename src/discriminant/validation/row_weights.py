@@ -21,7 +21,7 @@ class RowWeights:
         """Whether weights are numbers of repetitions."""
         return self.weight is None or bool((self.weight == np.floor(self.weight)).all())
 
-    def taken(self, rows: NDArray[Any]) -> "RowWeights":
+    def take(self, rows: NDArray[Any]) -> "RowWeights":
         """Of some of the rows."""
         weight, groups = (None if part is None else part[rows] for part in (self.weight, self.groups))
         return RowWeights(weight, groups)

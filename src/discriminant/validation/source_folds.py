@@ -62,7 +62,7 @@ class _LearntRows:
     fold: int
 
     def __call__(self, block: ArrayRows) -> ArrayRows:
-        return block.taken(np.flatnonzero(self.folds.learns(self.folds(block), self.fold)))
+        return block.take(np.flatnonzero(self.folds.learns(self.folds(block), self.fold)))
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ class HeldOutScores:
     def _of(self, block: ArrayRows) -> ScoredRows:
         fold = self.folds(block)
         if fold.size and fold.min() < 0:
-            block, fold = block.taken(np.flatnonzero(fold >= 0)), fold[fold >= 0]
+            block, fold = block.take(np.flatnonzero(fold >= 0)), fold[fold >= 0]
         width = 1 if self.classes.size == 2 else self.classes.size
         scores = tuple(np.empty((block.n_rows, width)) for _ in self.models)
         for f in np.unique(fold):
@@ -139,14 +139,14 @@ def rows_of_counts(counts: Counts) -> ScoredRows:
     )
     weight = np.concatenate(weights)
     some = np.flatnonzero(weight)
-    taken = partial(_taken, some)
+    taken = partial(_take, some)
     n_rows = sum(own.n_rows for own in counts.values())
     draws = np.zeros(some.size, dtype=np.uint64)
     arrays = taken(folds).astype(np.int32), taken(codes).astype(np.int32), weight[some]
     return ScoredRows(draws, *arrays, (taken(scores)[:, None],), n_rows, max(some.size, 1))
 
 
-def _taken(places: NDArray[np.intp], parts: tuple[NDArray[Any], ...]) -> NDArray[Any]:
+def _take(places: NDArray[np.intp], parts: tuple[NDArray[Any], ...]) -> NDArray[Any]:
     return np.concatenate(parts)[places]
 
 

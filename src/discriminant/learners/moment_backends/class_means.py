@@ -29,7 +29,7 @@ class ClassMeans:
         """The mean of all rows."""
         return np.asarray((self.counts / self.counts.sum()) @ self.means)
 
-    def kept(self) -> "ClassMeans":
+    def without_rows(self) -> "ClassMeans":
         """All of it."""
         return self
 

@@ -43,9 +43,11 @@ class DenseRowsEvidence(SummedClasses):
         """The moments of the rows, d×d."""
         return MomentEvidence.of(self.rows, per_class=False)
 
-    def kept(self) -> Evidence:
+    def without_rows(self) -> Evidence:
         """The moments, if they were needed, or else the means."""
-        return self.whole.kept() if "whole" in self.__dict__ else ClassMeans(self.classes, self.counts, self.means)
+        if "whole" in self.__dict__:
+            return self.whole.without_rows()
+        return ClassMeans(self.classes, self.counts, self.means)
 
     def moments(self, per_class: bool | None = None) -> ClassMoments:
         """The class moments, from the rows."""
@@ -73,7 +75,7 @@ class DenseRowsEvidence(SummedClasses):
             return self.whole.regress(targets, alpha)
         coef = np.vstack(weights)
         shape = diagnosis.Shape.of(self.rows, m.counts)
-        findings = diagnosis.of_classes(m.classes, shape)
+        findings = diagnosis.class_findings(m.classes, shape)
         if alpha > 0:
-            findings += diagnosis.of_scales(np.sqrt(m.total / m.n), shape.names, "alpha")
+            findings += diagnosis.scale_findings(np.sqrt(m.total / m.n), shape.names, "alpha")
         return ClassRegression(coef, target_mean - coef @ m.mean, m.n_columns, findings)

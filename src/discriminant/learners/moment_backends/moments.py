@@ -12,11 +12,11 @@ from discriminant.learners.moment_backends.answers import (
     SummedClasses,
     class_cross_products,
     intensity,
-    shrunk,
+    shrink_scatter,
     spreads_of_scatter,
 )
 from discriminant.learners.moment_backends.shaped_moments import ShapedMoments
-from discriminant.linalg.discriminant_directions import Contrast, contrast, with_solutions
+from discriminant.linalg.discriminant_directions import ClassContrasts, discriminate_classes, with_solutions
 from discriminant.linalg.metric import (
     EPS,
     CholeskyMetric,
@@ -87,7 +87,7 @@ class MomentEvidence(SummedClasses):
             return spreads
         return np.asarray(np.sqrt(self.rows.fold(SquaresAlong(self.classes, self.means, w)) / self.counts))
 
-    def kept(self) -> "MomentEvidence":
+    def without_rows(self) -> "MomentEvidence":
         """Without the rows."""
         return replace(self, rows=None)
 
@@ -95,7 +95,7 @@ class MomentEvidence(SummedClasses):
         """The population form."""
         rows, factors = self.rows, priors * self.of_classes.n / self.counts
         if isinstance(rows, ArrayRows):
-            rows = rows.weighed(factors[rows.codes])
+            rows = rows.reweighed(factors[rows.codes])
         elif rows is not None:
             rows = ChangedRows(rows, ReweightedClasses(self.classes, factors))
         return MomentEvidence(self.of_classes.reweighted(priors), self.shape, rows)
@@ -129,16 +129,16 @@ class MomentEvidence(SummedClasses):
         metric = self._metric(s, divisor, noise)
         deviations = np.sqrt(np.diagonal(m.within) / m.n)
         unsure = 64 * EPS * np.abs(m.means).max(axis=0) + 8 * metric.resolution * deviations
-        found = contrast(metric, m.displacements, m.counts, unsure, np.abs(m.mean))
+        found = discriminate_classes(metric, m.displacements, m.counts, unsure, np.abs(m.mean))
         if s == 0 and self.rows is not None and not found.separated.any():
             found = self._improved(self.rows, metric, found, divisor)
-        findings = diagnosis.of_columns(m, self.shape, noise)
-        findings += diagnosis.of_metric(metric, found, m, self.shape, noise, shrunk=s > 0)
+        findings = diagnosis.column_findings(m, self.shape, noise)
+        findings += diagnosis.metric_findings(metric, found, m, self.shape, noise, shrunk=s > 0)
         if s > 0:
-            findings += diagnosis.of_scales(self._varying(m.within, noise), self.shape.names, "shrinkage")
+            findings += diagnosis.scale_findings(self._varying(m.within, noise), self.shape.names, "shrinkage")
         return Discrimination(found, s, metric, findings)
 
-    def _improved(self, rows: Rows, metric: Metric, found: Contrast, divisor: float) -> Contrast:
+    def _improved(self, rows: Rows, metric: Metric, found: ClassContrasts, divisor: float) -> ClassContrasts:
         """With the digits that columns near dependence cost, from residuals of the rows."""
         m = self.of_classes
         apart = found.solved[1:] - found.solved[0]
@@ -164,7 +164,7 @@ class MomentEvidence(SummedClasses):
     def _metric(self, s: float, divisor: float, noise: Array) -> Metric:
         within = self.of_classes.within / divisor
         if s > 0:
-            return metric_of_scatter(shrunk(within, s, self.of_classes.n_columns))
+            return metric_of_scatter(shrink_scatter(within, s, self.of_classes.n_columns))
         metric = metric_of_scatter(within, noise / divisor, self._trusted_condition())
         if isinstance(metric, CholeskyMetric) or self.rows is None:
             return metric
@@ -200,7 +200,9 @@ class MomentEvidence(SummedClasses):
         elif self.rows is not None and metric.condition > _WORTH_POLISHING:
             planes = polished_planes(self.rows, m, targets, metric, planes, alpha)
         metric = planes.metric or metric
-        findings = diagnosis.of_columns(m, self.shape, noise) + diagnosis.of_regression(metric, m, self.shape, noise)
+        findings = diagnosis.column_findings(m, self.shape, noise) + diagnosis.regression_findings(
+            metric, m, self.shape, noise
+        )
         if alpha > 0:
-            findings += diagnosis.of_scales(self._varying(m.total, noise), self.shape.names, "alpha")
+            findings += diagnosis.scale_findings(self._varying(m.total, noise), self.shape.names, "alpha")
         return ClassRegression(planes.coef, planes.intercept, metric.rank, findings)

@@ -70,7 +70,7 @@ class ScaledColumns:
         """The number of rows."""
         return int(self.transposed.shape[1])
 
-    def taken(self, columns: NDArray[np.intp]) -> "ScaledColumns":
+    def take(self, columns: NDArray[np.intp]) -> "ScaledColumns":
         """Some of the columns."""
         if columns.size == self.n_columns:
             return self
@@ -96,7 +96,7 @@ class ScaledColumns:
         """The scores (K×n) of planes (K×d)."""
         used = np.flatnonzero(v.any(axis=0))
         if _FEW_USED * used.size < v.shape[1]:
-            return self.taken(used).scores(v[:, used], b)
+            return self.take(used).scores(v[:, used], b)
         return np.asarray((self.transposed.T @ v.T).T + b[:, None])
 
     def correlations(self, theta: Array) -> Array:

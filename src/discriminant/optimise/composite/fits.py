@@ -199,7 +199,7 @@ def best_intercept(fit: Fit, z: Array) -> Array:
             break
         step = _newton(fit, z + b, slope)
         short = float(np.abs(step).max()) < _SHORT_STEP
-        b = b + (step if short else _shortened(fit, z + b, step))
+        b = b + (step if short else _shorten(fit, z + b, step))
     return b[:, 0]
 
 
@@ -213,7 +213,7 @@ def _newton(fit: Fit, z: Array, slope: Array) -> Array:
     return np.asarray(np.linalg.lstsq(H, slope, rcond=None)[0])[:, None]
 
 
-def _shortened(fit: Fit, z: Array, step: Array) -> Array:
+def _shorten(fit: Fit, z: Array, step: Array) -> Array:
     """The longest of the step and its halves that does not raise the fit."""
     value = fit.value(z)
     for _ in range(_MOST_STEPS):

@@ -150,15 +150,15 @@ def minimise_hinge(
     v = np.where(fixed, scaled.low, 0.0)
     offset = columns.scores(v[None], np.zeros(1))[0]
     free = np.flatnonzero(~fixed)
-    program = _program(fit, columns.taken(free), scaled.taken(free), offset)
+    program = _program(fit, columns.take(free), scaled.take(free), offset)
     point, n, least = _start(program), 0, np.inf
     best: CompositeOptimum | None = None
     while True:
         mu, last = point.product(program.soft), n >= min(max_iterations, _MOST_STEPS)
         moved = None if last else _advance(program, point)
         if moved is None or mu * program.u.size <= _NEAR * tolerance * abs(_value(program, point)):
-            v[free] = _snapped(program, scaled.taken(free), point)
-            found = _certified(fit, columns, penalty, v, point.alpha[: program.c.size])
+            v[free] = _snap_weights(program, scaled.take(free), point)
+            found = _certify_plane(fit, columns, penalty, v, point.alpha[: program.c.size])
             best = found if best is None or found.gap < best.gap else best
             if moved is None or best.gap <= tolerance or found.gap > least:
                 return replace(best, n_iterations=n)  # found, or rounding undoes what was won
@@ -245,7 +245,7 @@ def _longest(program: _Program, point: _Point, step: _Point) -> float:
     return longest
 
 
-def _snapped(program: _Program, penalty: WeightPenalty, point: _Point) -> Array:
+def _snap_weights(program: _Program, penalty: WeightPenalty, point: _Point) -> Array:
     """The weights, exactly zero or at a bound where the multipliers say so."""
     w, n = point.w.copy(), program.c.size
     held = point.alpha[n:] > point.s[n:]
@@ -258,7 +258,7 @@ def _snapped(program: _Program, penalty: WeightPenalty, point: _Point) -> Array:
     return penalty.nearest(w)
 
 
-def _certified(
+def _certify_plane(
     fit: HingeFit, columns: ScaledColumns, penalty: WeightPenalty, v: Array, alpha: Array
 ) -> CompositeOptimum:
     """A plane with its best intercept, and both criteria, with α made feasible."""

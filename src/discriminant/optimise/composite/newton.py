@@ -139,7 +139,7 @@ def _steepest(columns: ScaledColumns, penalty: GroupedPenalty, a: Array, c: Arra
     found = np.empty((len(a), begins.size - 1))
     found[:, penalty.strength.size :] = own[:, begins[penalty.strength.size] :]
     for g in range(penalty.strength.size):
-        part = columns.taken(order[begins[g] : begins[g + 1]])
+        part = columns.take(order[begins[g] : begins[g + 1]])
         for k in range(len(a)):
             found[k, g] = steepest_of(part.products(a[k] - c[k] ** 2 if c.size else a[k]))
     return found

@@ -47,7 +47,7 @@ class WeightPenalty:
         w = np.where(v <= scaled.low, self.low, np.where(v >= scaled.high, self.high, v / scale))
         return self.nearest(w)
 
-    def taken(self, columns: NDArray[np.intp]) -> "WeightPenalty":
+    def take(self, columns: NDArray[np.intp]) -> "WeightPenalty":
         """Of some of the columns."""
         return WeightPenalty(self.l1[columns], self.l2[columns], self.low[..., columns], self.high[..., columns])
 

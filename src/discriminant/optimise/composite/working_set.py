@@ -103,7 +103,7 @@ class _Search:
             return np.arange(d)
         used = np.asarray(self.v.any(axis=0))
         asking = np.flatnonzero(used | self.penalty.is_near(self.correlations, 1.0 - _NEAR))
-        room = self.penalty.taken(asking).room(self.v[:, asking], self.correlations[:, asking]).min(axis=0)
+        room = self.penalty.take(asking).room(self.v[:, asking], self.correlations[:, asking]).min(axis=0)
         room[used[asking]] = -np.inf
         asking, room = asking[room < np.inf], room[room < np.inf]
         wanted = max(_FIRST_COLUMNS, _GROWTH * int(used.sum()))
@@ -113,7 +113,7 @@ class _Search:
     def step(self) -> bool:
         """One Newton step on some columns, and the certificate of all; whether anything was won."""
         working = self.choose()
-        columns, penalty, v = self.columns.taken(working), self.penalty.taken(working), self.v[:, working]
+        columns, penalty, v = self.columns.take(working), self.penalty.take(working), self.v[:, working]
         step = model_step(
             self.fit,
             columns,

@@ -123,7 +123,7 @@ def _certify(centred: CentredRows, c: Array, plane: Array, alpha: Array, n_itera
     """Of a plane that satisfies every row, and the best multiple of a feasible α: (Σα)²/(2‖Σαcx‖²)."""
     alpha = balance(alpha, c)
     support = np.flatnonzero(alpha)
-    direction = centred.taken(support).combination((alpha * c)[support])[:-1]
+    direction = centred.take(support).combination((alpha * c)[support])[:-1]
     multiple = float(alpha.sum()) / float(direction @ direction)
     w, b = centred.user_plane(plane)
     primal, dual = 0.5 * float(w @ w), 0.5 * multiple * float(alpha.sum())

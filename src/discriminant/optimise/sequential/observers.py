@@ -66,7 +66,7 @@ class TraceKeeper(Observer):
         weights, done = np.concatenate(self._weights), sum(len(values) for values, _ in self._measured)
         self._kept = min(self._kept, done + most_measured(rows))
         self._weights, self._rows = [weights[: self._kept]], [np.concatenate(self._rows)[: self._kept]]
-        self._rows[0][done:] = _numbered(self._rows[0][done:], rows.row_numbers)
+        self._rows[0][done:] = _renumber(self._rows[0][done:], rows.row_numbers)
         if self._kept > done:
             self._measured.append(measure(rows, sign, PERCEPTRON, weights[done : self._kept], right_on_plane))
 
@@ -77,12 +77,12 @@ class TraceKeeper(Observer):
         return replace(kept, complete=self._kept == self._seen)
 
 
-def _numbered(row: NDArray[np.int64], numbers: NDArray[np.intp] | None) -> NDArray[np.int64]:
+def _renumber(row: NDArray[np.int64], numbers: NDArray[np.intp] | None) -> NDArray[np.int64]:
     """Rows by their numbers in the user's table, where some rows were left out."""
     return row if numbers is None else np.where(row < 0, -1, numbers[row])
 
 
-class Voters(Observer):
+class VoteCounter(Observer):
     """Every weight vector there was, with the number of rows it outlived: its votes.
 
     Where memory does not hold them all, those with the fewest votes go; ``votes_lost`` counts theirs.
@@ -113,7 +113,7 @@ class Voters(Observer):
         self._weights, self._votes = [weights[stay], weights[-1:]], [votes[stay]]
         self._n_voters = len(stay) + 1
 
-    def polled(self, n_visits: int) -> tuple[Array, Array]:
+    def count_votes(self, n_visits: int) -> tuple[Array, Array]:
         """Weights (m×(d+1)) and votes (m), the present weights having lived to the last of ``n_visits``."""
         votes = np.append(np.concatenate(self._votes), n_visits - self._last_visit)
         heard = votes > 0

@@ -41,7 +41,7 @@ AnyBatch = TypeVar("AnyBatch", Batch, SparseBatch)
 
 
 @dataclass
-class Skipped:
+class SkippedRows:
     """Rows left out: the first of them, and how many in all."""
 
     rows: list[tuple[str, int, str]] = field(default_factory=list)
@@ -60,7 +60,7 @@ class BadRows:
 
     file: str
     skip: bool
-    skipped: Skipped
+    skipped: SkippedRows
     lines: list[int] = field(default_factory=list)  # of those left out since the last batch was numbered
 
     def __call__(self, line: int, what: str) -> None:
@@ -87,7 +87,7 @@ class RowCounter:
         return replace(batch, rows=numbers)
 
 
-def skips(on_error: str) -> bool:
+def skips_bad_rows(on_error: str) -> bool:
     """Whether bad rows are left out."""
     if on_error not in ("stop", "skip"):
         raise TableError(f"{on_error!r} is no way to deal with bad rows", "choose stop or skip")

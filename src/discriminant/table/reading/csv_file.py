@@ -14,7 +14,7 @@ import pyarrow.csv as pacsv
 
 from discriminant.table.cells import numbers_of, with_decimal_points
 from discriminant.table.errors import TableError, require_room
-from discriminant.table.reading.batch import BadRows, Batch, Skipped
+from discriminant.table.reading.batch import BadRows, Batch, SkippedRows
 from discriminant.table.reading.column_types import ColumnType, add_types
 from discriminant.table.reading.csv_dialect import CsvDialect, sniff_dialect, sniff_layout
 from discriminant.table.reading.csv_rows import (
@@ -162,7 +162,7 @@ class CsvFile:
 
     def has_padded(self, name: str) -> bool:
         """Whether some cells of a column are numbers that begin with a zero."""
-        batches = self.batches([name], BadRows(self.name, True, Skipped()), _RESCUED_AT_ONCE, frozenset([name]))
+        batches = self.batches([name], BadRows(self.name, True, SkippedRows()), _RESCUED_AT_ONCE, frozenset([name]))
         return any(_are_padded(b.table.column(0)) for b in batches)
 
     def _read_fast(self, as_text: Sequence[str]) -> pa.Table:

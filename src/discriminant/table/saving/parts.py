@@ -33,7 +33,7 @@ _HELD = (errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN)
 _LONGEST_START = 150  # bytes of the final name in the hidden one; file systems allow 255 in all
 
 
-class Part:
+class UnfinishedFile:
     """A new file with the rights that the final one has, or that a new one would have."""
 
     def __init__(self, final: Path, said: str | Path) -> None:
