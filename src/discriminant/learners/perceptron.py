@@ -34,6 +34,9 @@ _RIGHT_ON_PLANE = {"mistake": 0, "positive": 1, "negative": -1}
 # Epochs without fewer mistakes. Of 400 small separable tables 4 in 100 had twenty in a row on their way to none; where
 # rows are few more are waited for, as many as take a quarter of a millisecond.
 _PATIENCE, _CHEAP_VISITS = 20, 1 << 13
+# Where more than a tenth of the rows, or half as many as the rarer side has, are wrong at best, no plane is right for
+# all of them, and what is left is noise: epochs as in scikit-learn.
+_PATIENCE_WITH_NOISE, _NOISE, _NOISE_OF_RARER = 5, 0.1, 0.5
 
 
 @renamed_parameters(max_epochs="max_iter", n_epochs_="n_iter_")
@@ -48,8 +51,9 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     max_iter : passes over the rows after which to give up.
     tol : the share of the rows by which the mistakes of an epoch must fall below the fewest so far to count as fewer;
         None, as in the notes, goes on until there is no mistake or ``max_iter`` is reached.
-    n_iter_no_change : epochs without fewer mistakes after which to stop; None is 20, and more where rows are so few
-        that epochs cost nothing (as many as have 8,192 visits).
+    n_iter_no_change : epochs without fewer mistakes after which to stop; None is 20, or 5 where so many rows are wrong
+        that no plane can be right for all (a tenth of them, or half as many as the rarer class has), and more where
+        rows are so few that epochs cost nothing (as many as have 8,192 visits).
     shuffle : whether rows come in a new random order each epoch; None is True for "stochastic". "cyclic" keeps the
         order. A shuffled fit of up to four million numbers does not depend on the order of the rows at all.
     init : "zeros", "random" standard normal weights, or the weights to start from: w and then −θ, a row for each plane.
@@ -199,7 +203,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         self._weighed = visits.step_weight.size > 0
         chosen = positive_codes(self.classes_.size)
         if self._directly(len(chosen)):
-            patience = self._patience(rows.n_rows)
+            patience = self._patience(rows.n_rows, rows.n_rows)
             run_multiclass(visits, self._state[0].course, eta=float(self.eta), max_epochs=max_epochs, patience=patience)
         else:
             for positive, plane in zip(chosen, self._state, strict=True):
@@ -220,7 +224,8 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def _learn_plane(
         self, plane: "_Plane", rows: ArrayRows, visits: RowOrder, sign: NDArray[np.int8], max_epochs: int
     ) -> None:
-        eta, observer, patience = float(self.eta), plane.observer, self._patience(rows.n_rows)
+        rarer = min(np.count_nonzero(sign > 0), np.count_nonzero(sign < 0))
+        eta, observer, patience = float(self.eta), plane.observer, self._patience(rows.n_rows, int(rarer))
         if self.rule == "batch":
             run_batch(
                 rows, sign, plane.course, eta=eta, max_epochs=max_epochs, intercept=bool(self.fit_intercept),
@@ -234,12 +239,16 @@ class Perceptron(MistakeDriven, ContinuedLearner):
             observer=observer, patience=patience,
         )  # fmt: skip
 
-    def _patience(self, n_rows: int) -> Patience:
+    def _patience(self, n_rows: int, n_rarer: int) -> Patience:
+        """For a table of so many rows, of which the smaller side of the plane has ``n_rarer``."""
         if self.tol is None:
             return ENDLESS
-        usual = max(_PATIENCE, _CHEAP_VISITS // n_rows)
-        epochs = usual if self.n_iter_no_change is None else int(self.n_iter_no_change)
-        return Patience(epochs, float(self.tol) * n_rows)
+        drop = float(self.tol) * n_rows
+        if self.n_iter_no_change is not None:
+            return Patience(int(self.n_iter_no_change), drop)
+        cheap = _CHEAP_VISITS // n_rows
+        noise = min(_NOISE * n_rows, _NOISE_OF_RARER * n_rarer)
+        return Patience(max(_PATIENCE, cheap), drop, max(_PATIENCE_WITH_NOISE, cheap), noise)
 
     def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
         findings: list[Finding] = []
