@@ -24,7 +24,7 @@ from discriminant.learners.through_origin import OriginOptimum, mirrored_sides
 from discriminant.learners.weight_limits import LIMITED, Bounds, ColumnGroups, Signs
 from discriminant.optimise.margins.dual_descent import dual_descent
 from discriminant.optimise.margins.hinge import finish_from, fit_hinge
-from discriminant.optimise.margins.slab import SlabLoss
+from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum
 from discriminant.optimise.margins.slab_passes import squared_hinge_of_source
 from discriminant.optimise.margins.soft_slab import SoftSlab
 from discriminant.optimise.margins.squared_hinge import squared_hinge
@@ -239,10 +239,9 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
             raise ValueError(f"solver={self.solver!r} does not solve {problem}; take 'auto' or one of {allowed}")
 
     def _learn(self, rows: ArrayRows, n_table: int) -> None:
-        if self.solver == "interior-point" and not self._is_hard and _n_factored(rows) > _MOST_FACTORED:
+        if self.solver == "interior-point" and not self._is_hard and (n := _n_factored(rows)) > _MOST_FACTORED:
             raise ValueError(
-                f"solver='interior-point' would factor a matrix of {_n_factored(rows)} rows and columns; take "
-                "'auto' or 'dual-descent'"
+                f"solver='interior-point' would factor a matrix of {n} rows and columns; take 'auto' or 'dual-descent'"
             )
         # what is not finite is seen in the gap
         with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -280,6 +279,10 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         sign = slab.rows.signs(positive)
         if self.fit_intercept or self._limited:
             return self._plane_of(slab, sign, positive)
+        if not self._is_hard and self._chosen_solver(slab.rows) == "dual-descent":  # which needs no images
+            found = self._descended(slab, sign)
+            if self.solver != "auto" or self._is_near(found.gap):
+                return "dual-descent", found
         mirrored, sign = mirrored_sides(slab.rows, sign)
         solver, found = self._plane_of(SoftSlab(mirrored, slab.C), sign, 1)
         return solver, OriginOptimum(found)
@@ -290,7 +293,7 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         if self._limited:
             solver = "proximal-newton" if self.loss == "squared_hinge" else "interior-point"
             return solver, self._limited_slab(slab.rows, sign, positive, self._most_steps)
-        solver = self._solver_for(slab.rows) if self.solver == "auto" else self.solver
+        solver = self._chosen_solver(slab.rows)
         found = self._solved(solver, slab, sign)
         if self.solver != "auto" or self._is_near(found.gap):
             return solver, found
@@ -309,31 +312,32 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
     def _solved(self, solver: str, slab: SoftSlab, sign: NDArray[np.int8]) -> Any:
         if solver == "interior-point":
             return fit_hinge(slab, sign)
-        tolerance = float(self.tol)
         if solver == "dual-descent":
-            loss, most = SlabLoss(slab.u, squared=self.loss == "squared_hinge"), self._most_epochs(slab.rows)
-            return dual_descent(slab.rows, sign, loss, tolerance=tolerance, max_epochs=most)
+            return self._descended(slab, sign, intercept=True)
         method = "auto" if solver == "newton" else solver
-        return squared_hinge(slab, sign, method=method, max_iterations=self._most_steps, tolerance=tolerance)
+        return squared_hinge(slab, sign, method=method, max_iterations=self._most_steps, tolerance=float(self.tol))
+
+    def _descended(self, slab: SoftSlab, sign: NDArray[np.int8], *, intercept: bool = False) -> SlabOptimum:
+        """By dual coordinate descent, with a free intercept or none."""
+        loss, most = SlabLoss(slab.u, squared=self.loss == "squared_hinge"), self._most_epochs(slab.rows)
+        return dual_descent(slab.rows, sign, loss, tolerance=float(self.tol), max_epochs=most, intercept=intercept)
 
     @property
     def _most_steps(self) -> int:
         return _STEPS if self.max_iter is None else int(self.max_iter)
 
     def _most_epochs(self, rows: ArrayRows) -> int:
-        if self.max_iter is not None:
-            return int(self.max_iter)
-        if not _has_few_entries(rows):
-            return _STEPS
+        if self.max_iter is not None or not _has_few_entries(rows):
+            return self._most_steps
         return int(np.clip(_MOST_VISITS / max(rows.matrix.nnz, 1), _STEPS, _MOST_EPOCHS))
 
     def _is_near(self, gap: float) -> bool:
         return bool(abs(gap) <= float(self.tol))
 
-    def _solver_for(self, rows: ArrayRows) -> str:
-        """The smooth loss by steps of Newton's kind; the hinge exactly wherever the matrices are small."""
-        if self.loss == "squared_hinge":
-            return "newton"
+    def _chosen_solver(self, rows: ArrayRows) -> str:
+        """As named; else the smooth loss by Newton's steps, the hinge exactly wherever the matrices are small."""
+        if self.solver != "auto" or self.loss == "squared_hinge":
+            return "newton" if self.solver == "auto" else self.solver
         most = _MOST_SPARSE if _has_few_entries(rows) else _MOST_WEIGHTS
         return "interior-point" if _n_factored(rows) < most else "dual-descent"
 
