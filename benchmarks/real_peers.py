@@ -184,7 +184,7 @@ def _narrow(subject: RealSet) -> bool:
 
 def _overlapping(subject: RealSet) -> bool:
     """Where alpha = 0 has a minimum: not on separable or quasi-separable rows."""
-    return subject.name in ("a9a", "spambase", "covtype2", "german", *MADE) and subject.name != "texts20"
+    return subject.name in ("spambase", "covtype2", "german", *MADE) and subject.name != "texts20"
 
 
 TASKS = (
