@@ -97,6 +97,11 @@ class Comparison:
         weight = self.data.given.weight
         return None if weight is None else self.cv.judged_part(weight)
 
+    @property
+    def weights(self) -> Array:
+        """The weight of each judged row, 1 where each counts once."""
+        return np.ones(self.codes.size) if self.weight is None else self.weight
+
     @cached_property
     def fold_of_row(self) -> NDArray[np.int32]:
         """The fold of each judged row."""
@@ -221,8 +226,7 @@ class Comparison:
     def gain_estimate(self, earned: Array) -> Estimate:
         """The mean of what rows earn, with the interval of `gain`."""
         assert self.gains is not None
-        counts = np.ones(earned.size) if self.weight is None else self.weight
-        counts = counts * (self.row_weights.worth(earned) / counts.sum())
+        counts = self.weights * (self.row_weights.worth(earned) / self.weights.sum())
         found = estimated_gain(earned, self.codes, counts, least_and_largest(self.gains))
         return Estimate(found.mean, min(found.low, found.mean), max(found.high, found.mean))
 

@@ -267,7 +267,7 @@ def _from_curvature(loss: Loss) -> StepRule:
         g = sums.gradient
         margin = sign * (rows.matrix @ w[:-1] + w[-1])
         h = loss.curvature(np.asarray(margin, dtype=np.float64))
-        bend = float(g @ curvature_product(rows, h if rows.weight is None else h * rows.weight, g))
+        bend = float(g @ curvature_product(rows, rows.weigh(h), g))
         eta = float(g @ g) / bend if bend > 0 else 1.0
         return _halve_step(rows, sign, loss, w, sums, eta)
 

@@ -90,6 +90,16 @@ class ArrayRows(Rows):
         """ω of some rows as kernels take it: empty where every row counts once."""
         return _NO_WEIGHT if self.weight is None else self.weight[part]
 
+    def weights_at(self, places: NDArray[np.intp]) -> NDArray[np.float64]:
+        """ω of the rows at these places."""
+        return np.ones(places.size) if self.weight is None else self.weight[places]
+
+    def weigh(self, values: NDArray[np.float64], part: slice = slice(None)) -> NDArray[np.float64]:
+        """Numbers of rows (of all, or of a part), in their first axis, each multiplied by its ω."""
+        if self.weight is None:
+            return values
+        return values * self.weight[part].reshape(-1, *(1,) * (values.ndim - 1))
+
     def sum_blocks(
         self, zero: Callable[[], S], add: Callable[[S, slice, NDArray[np.float64]], S], block_rows: int
     ) -> list[S]:

@@ -111,9 +111,7 @@ class CentredResiduals:
         def add(total: Array, part: slice, block: Array) -> Array:
             codes = rows.codes[part]
             Z = block - (centres[0] if one_centre else centres[codes])
-            residual = levels[codes] - Z @ self.coef.T
-            if rows.weight is not None:
-                residual *= rows.weight[part, None]
+            residual = rows.weigh(levels[codes] - Z @ self.coef.T, part)
             total[:-1] += Z.T @ residual
             total[-1] += residual.sum(axis=0)
             return total
@@ -142,7 +140,7 @@ class SquaresAlong:
             Z = block - centres[codes]
             along = Z @ self.w
             along[np.abs(along) <= 64 * EPS * (np.abs(Z) @ np.abs(self.w))] = 0.0
-            weighed = along * along if rows.weight is None else rows.weight[part] * along * along
-            return total + np.bincount(places[codes], weights=weighed, minlength=self.classes.size)
+            squares = rows.weigh(along * along, part)
+            return total + np.bincount(places[codes], weights=squares, minlength=self.classes.size)
 
         return np.asarray(np.sum(rows.sum_blocks(zero, add, _CENTRED_ROWS), axis=0))

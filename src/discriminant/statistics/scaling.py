@@ -54,8 +54,8 @@ class ColumnScaling:
             return cls(np.zeros(rows.n_columns), np.maximum(_root_mean_squares(rows), least), False)
         chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _SAMPLE_ROWS)).astype(np.intp))
         sample = dense_block(take_rows(rows.matrix, chosen), 0, chosen.size)
-        share = np.ones(chosen.size) if rows.weight is None else rows.weight[chosen]
-        share = share / share.sum()
+        weights = rows.weights_at(chosen)
+        share = weights / weights.sum()
         from_first = sample - sample[0]  # so that a constant column is exactly its mean
         centre = sample[0] + share @ from_first
         scale = _deviations(sample - centre, share)

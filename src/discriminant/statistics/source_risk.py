@@ -167,12 +167,6 @@ class SourceRisk(PenalisedRisk):
         """Of all rows."""
         return self.overview.classes
 
-    def null_value(self) -> float | None:
-        """F of the shares of the classes, where it is a likelihood."""
-        if self.criterion.loss != LOGISTIC.name:
-            return None
-        return -float(self.class_weights @ np.log(self.class_weights / self.total_weight))
-
     @cached_property
     def class_weights(self) -> Array:
         """Σω of each class."""

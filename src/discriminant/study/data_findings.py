@@ -269,7 +269,7 @@ def calibration_findings(question: Question, comparison: Comparison, fitted: Fit
 
 def held_out_error(comparison: Comparison, fitted: FittedRule) -> CalibrationError:
     """Of probabilities from the other folds: of the second of two classes, of the likeliest of more."""
-    weight = np.ones(comparison.codes.size) if comparison.weight is None else comparison.weight
+    weight = comparison.weights
     p, codes = fitted.tested, comparison.codes
     if p.shape[1] == 2:
         return calibration_error(p[:, 1], codes == 1, weight)

@@ -92,9 +92,9 @@ def fit_rule(
     scores = comparable_scores(outcome, K, comparison.fold_of_row, comparison.weight)
     assert scores is not None  # learners by name score classes
     spread = 1.0 if outcome.has_posteriors else _spread(X @ W.T - theta, weight)
-    counts = np.ones(comparison.codes.size) if comparison.weight is None else comparison.weight
     folds = comparison.fold_of_row.astype(np.intp)
-    held = HeldOut(_finite(scores), comparison.codes, counts, folds, np.arange(K), Gain(np.array(gain.matrix)))
+    codes, weights = comparison.codes, comparison.weights
+    held = HeldOut(_finite(scores), codes, weights, folds, np.arange(K), Gain(np.array(gain.matrix)))
     plane = _FittedPlanes(W, theta, spread)
     if K > 2:
         return _of_many(plane, held, outcome.has_posteriors)

@@ -86,7 +86,7 @@ class _HeldOutRows:
     def __init__(self, study: Study) -> None:
         comparison = study.comparison
         self.codes = comparison.codes
-        self.weight = np.ones(self.codes.size) if comparison.weight is None else comparison.weight
+        self.weight = comparison.weights
         self.scores = study.fitted.held_scores
         self.posteriors = study.fitted.held_posteriors()
         self.assigned = study.fitted.held_answers(study.gain)

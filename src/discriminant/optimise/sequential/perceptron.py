@@ -69,11 +69,6 @@ class PerceptronState:
         return cls(w.copy(), np.zeros(w.shape if averaged else (0,) * w.ndim))
 
     @property
-    def n_updates(self) -> int:
-        """Mistakes learnt from."""
-        return sum(self.mistakes)
-
-    @property
     def mean(self) -> Array:
         """The mean of the weights after each visit."""
         return self.w - self.lagged / max(self.n_visits, 1)

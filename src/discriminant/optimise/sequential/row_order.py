@@ -54,7 +54,7 @@ class RowOrder:
     def of(cls, rows: ArrayRows, *, shuffled: bool, seed: int) -> "RowOrder":
         """RowOrder of all rows."""
         stored = rows.matrix.nnz if hasattr(rows.matrix, "nnz") else rows.matrix.size
-        weight = np.empty(0) if rows.weight is None else rows.weight
+        weight = rows.weight_of(slice(None))
         row_order = cls(
             table=kernel_form(rows.matrix),
             codes=rows.codes,
