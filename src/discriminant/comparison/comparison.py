@@ -78,7 +78,7 @@ class Comparison:
 
     @property
     def classes(self) -> NDArray[Any]:
-        """In the order of their codes."""
+        """The classes in the order of their codes."""
         return self.data.given.classes
 
     @cached_property
@@ -93,7 +93,7 @@ class Comparison:
 
     @cached_property
     def weight(self) -> Array | None:
-        """Of the judged rows; None where each counts once."""
+        """The weights of the judged rows; None where each counts once."""
         weight = self.data.given.weight
         return None if weight is None else self.cv.judged_part(weight)
 
@@ -109,7 +109,7 @@ class Comparison:
 
     @cached_property
     def row_numbers(self) -> NDArray[np.intp] | None:
-        """Of the judged rows in the table as it was given; None where all rows are judged."""
+        """The numbers of the judged rows in the table as it was given; None where all rows are judged."""
         return self.data.numbers_of(self.cv.judged)
 
     def _over_table(self, values: Any, absent: Any) -> Any:
@@ -119,7 +119,7 @@ class Comparison:
 
     @property
     def names(self) -> list[str]:
-        """Of the learners, in the order they were given."""
+        """The names of the learners, in the order they were given."""
         return list(self.learners)
 
     @property

@@ -42,7 +42,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Difference(Estimate):
-    """Of a learner to the best one, with the p-value of a paired two-sided test that there is none."""
+    """The difference of a learner to the best one, with the p-value of a paired two-sided test that there is none."""
 
     p_value: float
 
@@ -99,7 +99,7 @@ def mcnemar(b: float, c: float) -> float:
 
 
 def normal_difference(apart: float, error: float) -> Difference:
-    """Of a difference that is normal, with this standard error."""
+    """The interval and the p-value of a difference that is normal, with this standard error."""
     reach = normal_quantile() * error
     return Difference(apart, apart - reach, apart + reach, _two_sided(apart, error, np.inf))
 

@@ -34,12 +34,12 @@ class Sums(NamedTuple):
     rejected: Array
 
     def reweighted(self, factors: Array) -> "Sums":
-        """With the rows of the negative and of the positive class counted so often."""
+        """The sums when rows of the negative and of the positive class are counted so often."""
         negative, positive = factors.tolist()
         return Sums(positive * self.detected, negative * self.alarms, positive * self.missed, negative * self.rejected)
 
     def swapped(self) -> "Sums":
-        """With the other class as the positive one."""
+        """The sums with the other class as the positive one."""
         return Sums(self.rejected, self.missed, self.alarms, self.detected)
 
 
@@ -57,7 +57,7 @@ class Aim:
 
     @property
     def name(self) -> str:
-        """Of the function."""
+        """The name of the function."""
         return str(getattr(self.metric, "__name__", self.metric))
 
     def values(self, sums: Sums) -> Array:

@@ -48,7 +48,7 @@ class Calibration(Protocol):
         ...
 
     def score_at(self, log_odds: float) -> float | None:
-        """Of two classes, the score whose log-odds are these; None where only a search can tell."""
+        """The score of two classes whose log-odds are these; None where only a search can tell."""
         ...
 
 

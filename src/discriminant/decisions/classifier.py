@@ -276,7 +276,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def threshold_(self) -> float:
-        """Of two classes: the second is assigned where the score is larger."""
+        """The threshold of two classes: the second is assigned where the score is larger."""
         self._check_fitted()
         if self.rule_.threshold is None:
             why = "the gains differ by row" if self.classes_.size == 2 else f"there are {self.classes_.size} classes"
@@ -351,7 +351,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return labels_of(decide(scores, value), self.classes_, value, self.reject)
 
     def decision_function(self, X: Any, **params: Any) -> Array:
-        """Of two classes, the score beyond the threshold (or the log-odds); of more, expected gains."""
+        """Return the score beyond the threshold (or the log-odds) of two classes, or the expected gains of more."""
         scores = self._scores(X, "decision_function", params)
         if self.classes_.size == 2:
             return self.rule_.beyond_threshold(scores)

@@ -17,7 +17,7 @@ Codes = NDArray[np.integer[Any]]
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Of the rows that are judged."""
+    """What is known of the judged rows: scores by models that had not seen them, classes, weights and folds."""
 
     scores: Array
     codes: Codes

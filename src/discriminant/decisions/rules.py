@@ -51,7 +51,7 @@ class Rule:
 
     @cached_property
     def calibration(self) -> Calibration | None:
-        """From scores to probabilities; None where scores are only compared with the threshold."""
+        """What turns scores into probabilities; None where scores are only compared with the threshold."""
         return self.calibrate()
 
     def log_posteriors(self, scores: Array) -> Array:
@@ -185,7 +185,7 @@ def build_calibration(kind: str | None, given_priors: Array, held: HeldOut | Non
 
 
 def refuse_rewarded_errors(gain: Gain, classes: NDArray[Any]) -> None:
-    """Of two classes: where no answer is better than its contrary in both, the gain is likely turned round."""
+    """Refuse a gain of two classes where no right answer earns more than the wrong one: it is likely turned round."""
     if gain.per_row or gain.n_classes != 2:
         return
     g = gain.matrix

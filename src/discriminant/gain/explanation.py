@@ -123,7 +123,7 @@ def best_margin(matrix: Array, a: int) -> float:
 
 
 def _margin_in_all_rows(matrix: Array, a: int) -> float:
-    """Of gains by row: −1 where one other assignment is at least as good in every row and class, else 1."""
+    """The margin of gains by row: −1 where one other assignment is at least as good in every row and class, else 1."""
     others = np.delete(matrix, a, axis=2)
     at_least = (others >= matrix[:, :, a : a + 1]).all(axis=(0, 1))
     return -1.0 if at_least.any() else 1.0

@@ -261,7 +261,7 @@ class MomentsLearner(AdditiveLearner):
         self.keep(evidence.without_rows())
 
     def __dir__(self) -> list[str]:
-        """Without the scatter of the rows where this fit did not form it, which a notebook would otherwise ask for."""
+        """The attributes, without a scatter of the rows that this fit did not form: a notebook would ask for it."""
         names = list(super().__dir__())
         return [name for name in names if name not in _OF_SCATTER] if self._scatter_is_large() else names
 

@@ -42,7 +42,7 @@ class Shape:
 
     @classmethod
     def of(cls, rows: ArrayRows, counts: Array) -> "Shape":
-        """Of the rows of a fit, with the weights of its classes."""
+        """The shape of the rows of a fit, with the weights of its classes."""
         if rows.weight is None:
             class_rows = np.rint(counts).astype(np.int64)  # already counted
         else:

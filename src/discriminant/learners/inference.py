@@ -70,7 +70,7 @@ class LikelihoodInference:
 
     @property
     def p_values_(self) -> Array:
-        """Of Wald's test that an entry of coef_ is zero."""
+        """The p-value of Wald's test that an entry of coef_ is zero."""
         return np.asarray(2 * norm.sf(np.abs(self.coef_) / self.standard_errors_))
 
     @property
@@ -200,7 +200,7 @@ class LikelihoodInference:
         return told if self.classes_.size == 2 else f"one class against the rest, {told}"
 
     def __dir__(self) -> list[str]:
-        """Without attributes that this fit does not have, which a notebook would show as errors."""
+        """The attributes, without those that this fit does not have, which a notebook would show as errors."""
         names = list(super().__dir__())
         has_errors = self.__dict__.get("_information") is not None
         return names if has_errors else [name for name in names if name not in _OF_INFORMATION]

@@ -232,7 +232,7 @@ class LogisticRegression(
         return near if near is not None and near.shape == (planes, rows.n_columns + 1) else None
 
     def _learn_by_passes(self, source: Rows) -> None:
-        """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
+        """Learn from sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
         rows = CountedRows(source)
         overview = FirstPass.over(rows)
         if overview.holds_all:
@@ -289,7 +289,7 @@ class LogisticRegression(
         return risk if self.fit_intercept else OriginRisk.of(risk)
 
     def _without_large_constants(self, rows: ArrayRows) -> ArrayRows:
-        """Without constants too large to be summed beside others: an intercept says all that they do."""
+        """The rows with zeros for constants too large to be summed beside others: the intercept says what they do."""
         return rows.with_zeros(rows.large_constants()) if self.fit_intercept else rows
 
     def _findings(

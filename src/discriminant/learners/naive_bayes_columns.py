@@ -67,7 +67,7 @@ def _place(column: Any, names: tuple[str, ...] | None, n_columns: int) -> int:
 
 
 def marginals_of_types(X: Any) -> dict[Any, str]:
-    """By the types of the columns of a table, in their order."""
+    """The marginal of each column of a table by its type, in their order."""
     if isinstance(X, Rows):
         raise ValueError(
             "marginal='auto' goes by the types of a table's columns, which this source does not tell; name them"
@@ -96,7 +96,7 @@ class ColumnStatistics:
 
     @property
     def classes(self) -> NDArray[Any]:
-        """Those that have rows."""
+        """The classes that have rows."""
         return np.asarray(self.parts[0].classes)
 
     @property
@@ -120,7 +120,7 @@ class _SumColumns:
     learners: tuple[tuple[NDArray[np.intp], Any], ...]
 
     def __call__(self, rows: ArrayRows) -> ColumnStatistics:
-        """In a pass over the block."""
+        """Sum in a pass over the block."""
         return ColumnStatistics(
             tuple(learner.summarise(_select_columns(rows, columns)) for columns, learner in self.learners)
         )

@@ -47,7 +47,7 @@ class MarginalEffects:
 
     @property
     def p_values(self) -> Array:
-        """Of Wald's test that an effect is zero."""
+        """The p-value of Wald's test that an effect is zero."""
         return np.asarray(2 * norm.sf(np.abs(self.z)))
 
     def __str__(self) -> str:

@@ -144,7 +144,7 @@ class MistakeDriven:
     mistakes_: NDArray[np.int64]
 
     def _report_courses(self, courses: list[PerceptronState]) -> None:
-        """Over all planes; a plane that was done early made no mistakes afterwards."""
+        """Set what is said of all planes; a plane that was done early made no mistakes afterwards."""
         self.n_iter_ = max(len(course.mistakes) for course in courses)
         self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_iter_ - len(c.mistakes))) for c in courses], axis=0)
         self.n_updates_ = int(self.mistakes_.sum())

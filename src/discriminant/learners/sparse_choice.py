@@ -27,7 +27,7 @@ class Losses(NamedTuple):
 
     @classmethod
     def of_folds(cls, losses: Array) -> "Losses":
-        """From those of each fold (folds×penalties)."""
+        """The losses from those of each fold (folds×penalties)."""
         return cls(losses.mean(axis=0), losses.std(axis=0, ddof=1) / np.sqrt(len(losses)))
 
     def place(self, rule: str) -> int:
@@ -145,7 +145,7 @@ class SparseLogisticRegression(LogisticRegression):
         super()._learn_weighed(rows, offset)
 
     def _planes_near(self, rows: ArrayRows, start: Array | None) -> Array:
-        """Of other rows, with the penalty that these choose."""
+        """The planes of other rows, with the penalty that these choose."""
         path, losses = self._judged(rows)
         learner = self._with_tol(float(self.tol)).set_params(alpha=float(path.alphas[losses.place(self.rule)]))
         return np.asarray(learner._limited_planes(rows, start))

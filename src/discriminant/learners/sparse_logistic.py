@@ -102,7 +102,7 @@ class LimitedLogistic:
 
 
 def _refuse_empty_bounds(penalty: WeightPenalty) -> None:
-    """Without a penalty a constant added to the weights of all classes changes nothing but which bounds are met."""
+    """Refuse bounds without a penalty: a constant added to all classes' weights would only change which are met."""
     if penalty.low.ndim == 1:
         return
     limited = (np.isfinite(penalty.low) | np.isfinite(penalty.high)).any(axis=0)

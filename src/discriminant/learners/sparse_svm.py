@@ -52,7 +52,7 @@ class LimitedSlab:
 
     @property
     def gap(self) -> float:
-        """Of both, relative."""
+        """The relative gap between the two."""
         return self.found.gap
 
     @property

@@ -76,5 +76,5 @@ class OriginOptimum:
 
     @property
     def alpha(self) -> Array:
-        """Of each row: its own and that of its image."""
+        """The dual variable of each row: its own and that of its image."""
         return np.asarray(np.sum(np.split(self.found.alpha, 2), axis=0))

@@ -51,7 +51,7 @@ class WeightLimits:
 
     @classmethod
     def of(cls, learner: Any) -> "WeightLimits":
-        """From the parameters of a learner."""
+        """The limits that the parameters of a learner state."""
         return cls(learner.l1_ratio, learner.bounds, learner.monotone, learner.column_groups)
 
     def check(self) -> None:
@@ -253,7 +253,7 @@ def keep_optima(learner: Any, found: list[CompositeOptimum]) -> None:
 
 
 def gap_findings(learner: Any, tol: float) -> tuple[Finding, ...]:
-    """That a gap was left, if so."""
+    """The finding that a gap was left, if so."""
     gap = float(np.max(learner.gap_))
     if gap <= tol:
         return ()

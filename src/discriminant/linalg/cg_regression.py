@@ -58,7 +58,7 @@ def hardly_correlated(rows: ArrayRows) -> bool:
 
 
 def _expected_passes(n: int, d: int) -> float:
-    """To the tolerance, at a factor of √(n/d) a pass."""
+    """How many passes it takes to the tolerance, at a factor of √(n/d) a pass."""
     return 2 * np.log(1 / _TOLERANCE) / np.log(n / d) if n > d else np.inf
 
 

@@ -241,7 +241,7 @@ def _contribution(row: Row, part: _ColumnPart) -> Contribution:
 
 
 def _nearest(row: Row, movables: Sequence[Movable], alone: Sequence[ValueStep | None]) -> Flip | None:
-    """Over all numbers and dates together; one of them alone where nothing nearer was found."""
+    """The nearest change of all numbers and dates together, or of one alone where nothing nearer was found."""
     found: list[tuple[ValueStep, Sequence[Movable]]] = [
         (step, [movable]) for step, movable in zip(alone, movables, strict=True) if step is not None
     ]

@@ -96,7 +96,7 @@ class NewData:
 
 @dataclass
 class _Counts:
-    """Of one column."""
+    """What is counted of one column."""
 
     column: Column
     training: Shares

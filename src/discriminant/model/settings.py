@@ -42,7 +42,7 @@ def with_threshold(model: DecisionModel, threshold: float) -> DecisionModel:
 
 
 def with_priors(model: DecisionModel, priors: Sequence[float]) -> DecisionModel:
-    """For rows among which the classes have these shares; the gain decides as before."""
+    """The model for rows among which the classes have these shares; the gain decides as before."""
     posterior = _posterior(model, "--priors")
     if model.priors is None or min(model.priors) <= 0:
         raise TableError(

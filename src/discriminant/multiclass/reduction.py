@@ -245,7 +245,7 @@ class Reduction(LinearClassifier):
         self._plain = planes is not None and all(_decides_by_its_planes(model) for model in self.estimators_)
 
     def _each(self, work: Any, arguments: Iterator[tuple[Any, ...]]) -> list[Any]:
-        """In threads: fits and scores let go of the interpreter's lock while they compute."""
+        """Do each in threads: fits and scores let go of the interpreter's lock while they compute."""
         # BLAS is held to one thread all along: to let it go and hold it again for each fit, while another is under
         # way, made two threads ten times slower than one
         held = isinstance(self.learner, LinearClassifier) or self.n_jobs not in (None, 1)

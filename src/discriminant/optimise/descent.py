@@ -316,7 +316,7 @@ class _Path:
             self._stride *= 2
 
     def as_descent(self, loss: Loss, converged: bool, risk: Callable[[Array], Measured]) -> Descent:
-        """As a value; risks not known yet are worked out now."""
+        """The descent as a value; risks not known yet are worked out now."""
         points = self._kept if self._kept[-1][0] == self._n_steps else [*self._kept, self._last]
         at, weights, steps, risks = zip(*points, strict=True)
         W = np.array(weights)

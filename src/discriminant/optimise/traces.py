@@ -49,7 +49,7 @@ class Trace:
     def of_weights(
         cls, weights: Array, criterion: Array, mistakes: NDArray[np.int64], row: NDArray[np.int64] | None = None
     ) -> "Trace":
-        """From augmented weights (m×(d+1))."""
+        """A trace from augmented weights (m×(d+1))."""
         row = np.full(len(weights), -1) if row is None else row
         return cls(row, weights[:, :-1], 0.0 - weights[:, -1], criterion, mistakes)
 

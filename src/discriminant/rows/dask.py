@@ -81,7 +81,7 @@ class _Opaque:
 
 
 def _sum_of_part(work: _Opaque, part: _Opaque, value: Any) -> Any:
-    """On a worker: BLAS has one thread, since workers have as many tasks as cores."""
+    """Sum a part on a worker: BLAS has one thread, since workers have as many tasks as cores."""
     bound = part.value if value is None else replace(part.value, value=value)
     with single_threaded_blas(), one_thread():
         return work.value(bound)

@@ -120,7 +120,7 @@ class ParquetPart(FilePart):
     start: int = 0
 
     def count(self) -> int:
-        """As the file says."""
+        """The number of rows that the file states."""
         return self.n_rows
 
     def _stored_tables(self, names: Sequence[str]) -> Iterator[tuple[Any, Origin]]:
@@ -175,7 +175,7 @@ class CsvPart(FilePart):
     n_rows: int = 0
 
     def count(self) -> int:
-        """As it was counted when types were found."""
+        """The number of rows as it was counted when types were found."""
         return self.n_rows
 
     def _stored_tables(self, names: Sequence[str]) -> Iterator[tuple[Any, Origin]]:

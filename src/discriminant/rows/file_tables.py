@@ -95,7 +95,7 @@ def _inspect(files: Sequence[StoredFile], engine: Engine, of_file: Callable[[Par
 
 
 def _number_parts(parts: Sequence[FilePart]) -> Sequence[FilePart]:
-    """With the number of their first row, where all that come before are counted."""
+    """The parts with the number of their first row, where all that come before are counted."""
     counts = [n for part in parts if (n := getattr(part, "n_rows", None)) is not None]
     if len(counts) < len(parts):
         return parts

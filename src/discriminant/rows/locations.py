@@ -66,7 +66,7 @@ def find_files(paths: Path | Sequence[Path], filesystem: Any = None) -> list[Sto
 
 
 def _files_of(paths: Sequence[str], filesystem: Any) -> Iterable[StoredFile]:
-    """Of paths with one scheme; all that name a single file are asked for at once."""
+    """The files of paths with one scheme; all that name a single file are asked for at once."""
     opened = [_open(path, filesystem) for path in paths]
     single = [place for place in opened if not has_magic(place[1])]
     known = {}

@@ -73,7 +73,7 @@ class ArrayRows(Rows):
 
     @property
     def numbers(self) -> NDArray[np.intp]:
-        """Of the rows, in the user's table."""
+        """The numbers of the rows in the user's table."""
         return np.arange(self.n_rows) if self.row_numbers is None else self.row_numbers
 
     @property

@@ -76,7 +76,7 @@ class QueryTable:
         self._types = {name: cells.type for name, cells in zip(self.names, empty, strict=True)}
 
     def find_types(self, on_error: str = "stop", labels: str | None = None) -> dict[str, Any]:
-        """Of the columns, as the database has them."""
+        """The types of the columns, as the database has them."""
         return dict(self._types)
 
     def typed_batches(
@@ -148,7 +148,7 @@ class QueryTable:
         return 0
 
     def rereadable(self) -> bool:
-        """It is asked anew."""
+        """Always: a query is asked anew."""
         return True
 
     def bytes_in_memory(self) -> int:

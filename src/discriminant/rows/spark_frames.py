@@ -119,7 +119,7 @@ class _SumOfPartition:
     parts: Sequence[Part]
 
     def of_batches(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """As `mapInArrow` calls it."""
+        """Sum batches, as `mapInArrow` calls it."""
         from pyspark import TaskContext
 
         context = TaskContext.get()
@@ -130,7 +130,7 @@ class _SumOfPartition:
         yield pa.record_batch({"number": number, "total": pa.array([total], pa.binary())})
 
     def of_copies(self, index: int, pieces: Iterable[bytes]) -> Iterator[tuple[int, Any]]:
-        """As an RDD of copies calls it."""
+        """Sum copies, as an RDD of them calls it."""
         yield index, self._total(index, batches_of(pieces))
 
     def _total(self, index: int, batches: Iterable[Any]) -> Any:

@@ -41,11 +41,11 @@ class Origin:
     counted: str = "row"
 
     def __call__(self, row: int) -> str:
-        """Of a row of the block, for a message."""
+        """Where a row of the block comes from, for a message."""
         return f"{self.file}, {self.counted} {self.lines[row]}"
 
     def take(self, rows: NDArray[np.intp]) -> "Origin":
-        """Of some of the rows."""
+        """The origin of some of the rows."""
         return Origin(self.file, np.asarray(self.lines)[rows], self.counted)
 
 
@@ -61,7 +61,7 @@ class RowColumns:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the columns of the matrix."""
+        """The names of the columns of the matrix."""
         return self.features if self.encoding is None else self.encoding.feature_names
 
     @property

@@ -91,7 +91,7 @@ class _Stoppable:
         return getattr(self._part, name)
 
     def blocks(self) -> Iterator[Any]:
-        """Of the part, while they are wanted."""
+        """The blocks of the part, while they are wanted."""
         blocks = self._part.blocks()
         for block in read_ahead(blocks) if self._ahead else blocks:
             if self._stop.is_set():

@@ -64,7 +64,7 @@ class _SingleThreadedBlas:
             return self._allowed if self._inside else _blas_threads()
 
     def _hold(self) -> None:
-        """Without threadpoolctl's own limits: their bookkeeping takes as long as the fit of a small table."""
+        """Hold the threads without threadpoolctl's own limits, which take as long as the fit of a small table."""
         threads = [(library, library.num_threads or 1) for library in _controller().lib_controllers]
         self._allowed = max((n for _, n in threads), default=1)
         self._before = [(library, n) for library, n in threads if n > 1]

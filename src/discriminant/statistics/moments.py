@@ -136,7 +136,7 @@ class ClassMoments:
     def of_summing_source(
         cls, rows: Rows, *, full: bool = True, per_class: bool | None = None
     ) -> "ClassMoments | None":
-        """From sums that the source itself makes of its rows; None where it makes none."""
+        """The moments from sums that the source itself makes of its rows; None where it makes none."""
         moments = cls._of_products(rows, full, False)
         if moments is None:
             return None
@@ -145,7 +145,7 @@ class ClassMoments:
 
     @classmethod
     def _of_products(cls, rows: Rows, full: bool, by_class: bool) -> Self | None:
-        """From sums of the source about one origin; about the class means where that one lay far from them."""
+        """The moments from sums of the source about one origin, or about class means that lie far from it."""
         products = rows.class_products(full, by_class)
         if products is None or not np.abs(products.squares).max() <= LARGEST_SUM:
             return None  # whoever reads the rows can name the column that overflows
@@ -158,7 +158,7 @@ class ClassMoments:
 
     @classmethod
     def _of_entries(cls, rows: ArrayRows, per_class: bool) -> "ClassMoments | None":
-        """From the entries of sparse rows; None where these are many, or columns lie far from zero."""
+        """The moments from the entries of sparse rows; None where these are many, or columns lie far from zero."""
         products = products_of_entries(rows)
         if products is None or not np.abs(products.squares).max() <= LARGEST_SUM:
             return None

@@ -30,7 +30,7 @@ class OriginRisk(PenalisedRisk):
 
     @property
     def rows(self) -> Any:  # type: ignore[override]
-        """Of the criterion."""
+        """The rows of the criterion."""
         return self.whole.rows
 
     @property

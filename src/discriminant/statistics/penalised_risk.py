@@ -42,7 +42,7 @@ class PenalisedRisk:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the weights: (d+1), or K×(d+1)."""
+        """The shape of the weights: (d+1), or K×(d+1)."""
         raise NotImplementedError
 
     def _add_risk(self, v: Array) -> RiskAndGradient:
@@ -87,7 +87,7 @@ class PenalisedRisk:
 
     @property
     def classes(self) -> NDArray[Any]:
-        """Of all rows."""
+        """The classes of all rows."""
         return self.rows.classes
 
     @property

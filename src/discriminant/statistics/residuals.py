@@ -33,7 +33,7 @@ class ExtendedSums:
 
     @classmethod
     def zero(cls, shape: tuple[int, ...]) -> "ExtendedSums":
-        """Of no rows."""
+        """The sums of no rows."""
         return cls(np.zeros(shape), np.zeros(shape))
 
     def __add__(self, other: "ExtendedSums") -> "ExtendedSums":
@@ -59,7 +59,7 @@ class ClassResiduals:
     together: bool = False
 
     def __call__(self, rows: ArrayRows) -> ExtendedSums:
-        """Of every class, without rows in the block or with some."""
+        """The sums of every class, without rows in the block or with some."""
         places = places_of(rows.classes, self.classes)
         n_classes, q = self.levels.high.shape
         shape = (1 if self.together else n_classes, q, rows.n_columns + 1)
@@ -82,7 +82,7 @@ class ClassResiduals:
         return reduce(operator.add, rows.sum_blocks(zero, add, _CENTRED_ROWS))
 
     def _add(self, to: int, classes: Any, block: Array, weight: Array, sums: ExtendedSums) -> None:
-        """To the sums of one class, or of all; ``classes`` is that of all rows, or of each."""
+        """Add to the sums of one class, or of all; ``classes`` is that of all rows, or of each."""
         levels = self.levels.high[classes], self.levels.low[classes]
         add_residual_sums(block, *levels, weight, self.coef.high, self.coef.low, sums.high[to], sums.low[to])
 
@@ -128,7 +128,7 @@ class SquaresAlong:
     w: Array
 
     def __call__(self, rows: ArrayRows) -> Array:
-        """Of every class, without rows in the block or with some."""
+        """The sums of every class, without rows in the block or with some."""
         places = places_of(rows.classes, self.classes)
         centres = self.centres[places]
 

@@ -76,7 +76,7 @@ class ColumnScaling:
 
     @classmethod
     def of_sums(cls, mean: Array, deviation: Array, n: float, penalty: float, *, sparse_rows: bool) -> "ColumnScaling":
-        """From sums over all rows: means and deviations, or of sparse rows root mean squares about zero."""
+        """The scaling from sums over all rows: means and deviations, or of sparse rows root mean squares about zero."""
         least = max(float(np.sqrt(penalty / n)), _LEAST_SCALE)
         if sparse_rows:
             return cls(np.zeros_like(mean), np.maximum(np.where(deviation > 0, deviation, 1.0), least), False)

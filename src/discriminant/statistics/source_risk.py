@@ -102,7 +102,7 @@ class DiagonalAt:
     u: Array
 
     def __call__(self, block: ArrayRows) -> Array:
-        """Without a penalty."""
+        """The sums of a block, without a penalty."""
         return self.criterion.of(block).diagonal(self.u)
 
 
@@ -115,7 +115,7 @@ class ProductAt:
     direction: Array
 
     def __call__(self, block: ArrayRows) -> Array:
-        """Without a penalty."""
+        """The sums of a block, without a penalty."""
         return self.criterion.of(block).products(self.u)(self.direction)
 
 
@@ -164,7 +164,7 @@ class SourceRisk(PenalisedRisk):
 
     @property
     def classes(self) -> NDArray[Any]:
-        """Of all rows."""
+        """The classes of all rows."""
         return self.overview.classes
 
     @cached_property

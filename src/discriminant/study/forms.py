@@ -172,7 +172,7 @@ def _draw_sample(
 
 
 def _held_out_alike(sample: _Sample, X: Array, holding_out: HoldingOut, seed: int) -> _Sample | None:
-    """By groups or in the order of time, as learners will be; None where too few rows are judged so."""
+    """Rows held out by groups or in the order of time, as for learners; None where too few rows are judged so."""
     rows = ArrayRows(X, np.arange(sample.n_classes), sample.codes)
     try:
         folds = holding_out.folds(rows, _FOLDS, seed)

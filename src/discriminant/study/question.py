@@ -42,7 +42,7 @@ MOST_CLASSES = 100
 
 @dataclass(frozen=True)
 class ClassTotals:
-    """Of all used rows of a table: how many each class has, and the sum of their weights."""
+    """How many of all used rows of a table each class has, and the sum of their weights."""
 
     counts: NDArray[np.intp]
     mass: Array
@@ -84,7 +84,7 @@ class Question:
 
     @property
     def shares(self) -> Array:
-        """Of the classes among the rows, by weight."""
+        """The shares of the classes among the rows, by weight."""
         return np.asarray(self.mass / self.mass.sum())
 
 

@@ -61,7 +61,7 @@ class FittedRule:
     straight_error: CalibrationError | None = None  # of a straight line of log-odds, where they bend
 
     def held_posteriors(self) -> Array:
-        """Of held-out rows by the rule of all rows, n×K."""
+        """The posteriors of held-out rows by the rule of all rows, n×K."""
         return np.exp(self.posterior.log_posteriors(self.held_scores))
 
     def held_answers(self, gain: Gain) -> NDArray[np.intp]:

@@ -219,7 +219,7 @@ def _many_class_figures(study: Study, held: _HeldOutRows) -> dict[str, Any]:
 
 
 def _round_points(points: Array) -> list[list[float]]:
-    """To four digits of the spread: enough for a picture."""
+    """Round points to four digits of the spread: enough for a picture."""
     spread = float(np.abs(points).max(initial=0.0)) or 1.0
     return (np.round(points / spread, 4) * spread).tolist()  # type: ignore[no-any-return]
 
@@ -294,7 +294,7 @@ def _feature(study: Study, j: int, origin: _Origin, ends: tuple[Array, Array] | 
 
 
 def _origins(study: Study) -> Callable[[int], _Origin]:
-    """Of each feature by its place: column, kind, scale and what one unit is."""
+    """The origin of each feature by its place: column, kind, scale and what one unit is."""
     encoding = study.model.encoding
     if isinstance(encoding, IndexedEncoding):
         return lambda j: (f"index {j + encoding.first_index}", "number", 1.0, "per unit")
@@ -345,7 +345,7 @@ def _row(study: Study, held: _HeldOutRows, i: int) -> dict[str, Any]:
 
 
 def _findings(study: Study) -> list[dict[str, Any]]:
-    """Of the table and the chosen learner; of others once each, by some part of the rows, where of a kind not told."""
+    """Findings of the table and the chosen learner, and those of other learners that are of a kind not told yet."""
     found = [finding_record(about, finding) for about, finding in study.findings]
     seen = {_KIN.get(entry["kind"], entry["kind"]) for entry in found}
     for name, findings in study.comparison.findings.items():

@@ -52,7 +52,7 @@ class BatchedTable:
 
 @dataclass(frozen=True, eq=False)
 class TableSummary:
-    """Of all used rows: the summaries of columns, rows and weights of each class; and the rows drawn from them."""
+    """What is known of all used rows: summaries of columns, rows and weights of each class, and the rows drawn."""
 
     columns: tuple[ColumnSummary, ...]
     totals: ClassTotals
@@ -61,7 +61,7 @@ class TableSummary:
     first_rows: Mapping[str, int]  # the number of the first row of each file that has rows
 
     def question(self, coding: TargetCoding) -> Question:
-        """Of the drawn rows, with the totals of all."""
+        """The question of the drawn rows, with the totals of all."""
         drawn, target = self.drawn, coding.target
         return Question(
             coding.name, target.classes, drawn.codes, drawn.numbers.astype(np.intp), drawn.weight, target.notes,

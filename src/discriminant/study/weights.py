@@ -69,7 +69,7 @@ def weight_errors(
 def _likelihood_errors(
     learner: LogisticRegression, X: Any, codes: NDArray[np.int32], weight: Array | None
 ) -> Array | None:
-    """From the curvature that the fit kept, or that of the rows where they are all there."""
+    """Standard errors from the curvature that the fit kept, or from that of the rows where they are all there."""
     try:
         if not hasattr(learner, "standard_errors_"):
             learner.compute_information(X, codes, weight)
@@ -79,7 +79,7 @@ def _likelihood_errors(
 
 
 def _draws(entry: LearnerEntry, X: Any, K: int) -> int:
-    """As many as can be fitted while a person waits."""
+    """How many draws can be fitted while a person waits."""
     n, d = X.shape
     cells, passes = X.nnz if sparse.issparse(X) else n * d, entry.passes
     planes = 1 if K == 2 else K

@@ -114,7 +114,7 @@ def _knots(quantiles: Quantiles) -> Array:
 
 
 def _scale_feature(feature: Feature, quantiles: Quantiles) -> tuple[Feature, ...]:
-    """With the mean and deviation of its raw values; none where these do not vary."""
+    """The feature with the mean and deviation of its raw values; None where these do not vary."""
     raw = feature.raw_of(quantiles.values)
     scale = _deviation(feature, quantiles)
     return (replace(feature, centre=quantiles.mean(raw), scale=scale),) if 0 < scale < np.inf else ()

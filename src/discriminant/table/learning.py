@@ -64,7 +64,7 @@ def learn_column(summary: ColumnSummary, *, ignored: bool = False, day_first: bo
 
 
 def spread_of_values(summary: ColumnSummary, column: Column) -> Spread:
-    """Of the numbers or dates that a summary was learnt as, however they are written."""
+    """The spread of the numbers or dates that a summary was learnt as, however they are written."""
     if summary.kind != "text":
         return summary.spread
     if column.kind == "date" and summary.levels is not None:

@@ -69,7 +69,7 @@ def deal_folds(
 
 
 def groups_of_classes(codes: Codes, groups: NDArray[np.intp]) -> NDArray[np.intp]:
-    """In how many groups each class has rows."""
+    """The number of groups in which each class has rows."""
     return np.bincount(_cells(codes, groups)[1])
 
 

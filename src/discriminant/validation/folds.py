@@ -54,7 +54,7 @@ class Folds:
 
     @classmethod
     def of_splits(cls, splits: Iterable[Split], n_rows: int) -> "Folds":
-        """From the rows learnt from and the rows judged of each fold."""
+        """The folds from the rows learnt from and the rows judged of each."""
         of_row, learnt, complete = np.full(n_rows, -1, dtype=np.int32), [], True
         for f, (training, tested) in enumerate(splits):
             again = tested[of_row[tested] >= 0]
@@ -173,7 +173,7 @@ def _read(cv: Any, table: Table, group: Numbers | None, kept: Numbers | None, ra
 
 
 def _ids(table: Table) -> NDArray[np.integer[Any]]:
-    """Of the rows that count: those of rows that have some, else their numbers in the table."""
+    """The ids of the rows that count: their own where they have some, else their numbers in the table."""
     X = table.source[0]
     if isinstance(X, ArrayRows):
         return X.ids

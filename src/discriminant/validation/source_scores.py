@@ -87,7 +87,7 @@ class HeldOutScores:
     most_rows: int = MOST_ROWS
 
     def __call__(self, block: ArrayRows) -> ScoredRows:
-        """Of the block's rows that are judged, or as many of them as are kept."""
+        """The scores of the block's rows that are judged, or as many of them as are kept."""
         return replace(self._of(block), most_rows=self.most_rows).drawn()
 
     def counted(self, block: ArrayRows) -> CountedScores:

@@ -34,7 +34,7 @@ class SQLite(Dialect):
         return f"{x} IS NULL OR (TYPEOF({x}) = 'text' AND {self.trimmed(x)} IN ({texts}))"
 
     def given(self, value: str, body: Callable[[str], str]) -> str:
-        """As the only column of a row."""
+        """Give the value a name, as the only column of a row."""
         return f"(SELECT {body('given.x')} FROM (SELECT {value} AS x) AS given)"
 
     def flag(self, x: str, column: NumberColumn) -> str:
@@ -114,7 +114,7 @@ class PostgreSQL(RegexDialect):
         return "E" + plain.replace("\\", "\\\\") if "\\" in text else plain
 
     def given(self, value: str, body: Callable[[str], str]) -> str:
-        """As the only column of a row; OFFSET keeps it from being put in place of its name."""
+        """Give the value a name, as the only column of a row; OFFSET keeps it from being put in place of its name."""
         return f"(SELECT {body('given.x')} FROM (SELECT {value} AS x OFFSET 0) AS given)"
 
     def raw(self, x: str, column: NumberColumn) -> str:

@@ -37,7 +37,7 @@ class SparseEvidence:
 
     @classmethod
     def for_parts(cls, rows: ArrayRows) -> "SparseEvidence":
-        """To take parts of, which share the products of the rows if these are few enough."""
+        """Evidence to take parts of, which share the products of the rows if these are few enough."""
         products = RowProducts.of(rows.matrix) if rows.n_rows <= MOST_ROWS else None
         return replace(cls.of(rows), products=products)
 
@@ -72,7 +72,7 @@ class SparseEvidence:
         return ClassMoments.of_rows(self.sums.rows, per_class=per_class)
 
     def class_spreads(self, w: Array) -> Array:
-        """From the scores of the rows."""
+        """The spread of each class, from the scores of the rows."""
         rows = self.sums.rows
         scores = rows.matrix @ w - (self.means @ w)[rows.codes]
         size = abs(rows.matrix) @ np.abs(w) + (np.abs(self.means) @ np.abs(w))[rows.codes]
@@ -108,7 +108,7 @@ class SparseEvidence:
         return Discrimination(found, s, None, findings)
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
-        """By products with X alone."""
+        """Least squares by products with X alone."""
         planes = matrix_free_planes(self.sums, targets[self.sums.rows.codes], alpha)
         left = planes.gradient_left
         findings = () if left is None else (NotConverged.of_gradient(left),)

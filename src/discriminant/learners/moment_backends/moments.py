@@ -66,7 +66,7 @@ class MomentEvidence(SummedClasses):
 
     @classmethod
     def of(cls, rows: ArrayRows, *, per_class: bool | None = None) -> "MomentEvidence":
-        """In one pass."""
+        """Sum the moments in one pass."""
         moments = ClassMoments.of_rows(rows, per_class=per_class)
         return cls(moments, diagnosis.Shape.of(rows, moments.counts), rows)
 
@@ -81,14 +81,14 @@ class MomentEvidence(SummedClasses):
         return self.of_classes
 
     def class_spreads(self, w: Array) -> Array:
-        """From the scatter of each class; from the rows where its terms cancel."""
+        """The spread of each class, from its scatter, or from the rows where the terms of that cancel."""
         spreads, cancelled = spreads_of_scatter(self.of_classes.scatter, self.counts, w)
         if self.rows is None or not cancelled:
             return spreads
         return np.asarray(np.sqrt(self.rows.fold(SquaresAlong(self.classes, self.means, w)) / self.counts))
 
     def without_rows(self) -> "MomentEvidence":
-        """Without the rows."""
+        """The moments, without the rows."""
         return replace(self, rows=None)
 
     def reweighted(self, priors: Array) -> "MomentEvidence":
@@ -122,7 +122,7 @@ class MomentEvidence(SummedClasses):
         return intensity(m, m.n_columns)
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
-        """By Cholesky on correlations; by a triangular factor of the rows where those are nearly dependent."""
+        """Solve by Cholesky on correlations, or by a triangular factor of the rows near dependence."""
         m = self.of_classes
         s = self.ledoit_wolf() if shrinkage == "auto" else float(shrinkage or 0.0)
         noise = self.noise()
@@ -139,7 +139,7 @@ class MomentEvidence(SummedClasses):
         return Discrimination(found, s, metric, findings)
 
     def _improved(self, rows: Rows, metric: Metric, found: ClassContrasts, divisor: float) -> ClassContrasts:
-        """With the digits that columns near dependence cost, from residuals of the rows."""
+        """The solution with the digits that columns near dependence cost, regained from residuals of the rows."""
         m = self.of_classes
         apart = found.solved[1:] - found.solved[0]
         if isinstance(metric, CholeskyMetric) and metric.condition > _WORTH_POLISHING:
@@ -188,7 +188,7 @@ class MomentEvidence(SummedClasses):
         return not touched.size or constant_columns(self.rows.matrix[:, touched]).size == touched.size
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
-        """From the moments where they are well conditioned; refined to the last digit where they are not."""
+        """Least squares from the moments, refined to the last digit where these are badly conditioned."""
         m = self.of_classes
         noise = self.noise()
         metric = ridge_metric_of_scatter(m.total, alpha, noise, self._trusted_condition())

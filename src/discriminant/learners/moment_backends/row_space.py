@@ -76,7 +76,7 @@ class RowSpaceEvidence:
         return self.centre + self.space.lift(self.inner.mean)
 
     def class_spreads(self, w: Array) -> Array:
-        """From the scatter of each class inside the row space."""
+        """The spread of each class, from its scatter inside the row space."""
         return spreads_of_scatter(self.inner.scatter, self.counts, self.space.lower(w))[0]
 
     def moments(self, per_class: bool | None = None) -> ClassMoments:
@@ -100,7 +100,7 @@ class RowSpaceEvidence:
         return self.space.errors(np.sqrt(self.inner.n) * _ULPS * EPS * np.abs(self.centre)) ** 2
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
-        """As in the tall case, inside the row space; d still divides the trace."""
+        """Solve as in the tall case, inside the row space; d still divides the trace."""
         m, d = self.inner, self.centre.size
         s = intensity(m, d) if shrinkage == "auto" else float(shrinkage or 0.0)
         within = m.within / divisor

@@ -84,7 +84,7 @@ class _Program:
         return self.columns.correlations(pull[None])[0] + units, float(pull.sum())
 
     def solver(self, h: Array) -> "_Solver":
-        """Of D + A′ diag(h) A."""
+        """The solver of D + A′ diag(h) A."""
         H, mean = self.columns.gram(h[: self.c.size])
         H[np.diag_indices_from(H)] += self.D + np.bincount(self.place, h[self.c.size :], minlength=self.D.size)
         return _Solver(_factor(H), mean, float(h[: self.c.size].sum()))
@@ -104,7 +104,7 @@ class _Solver:
 
 
 def _factor(H: Array) -> tuple[Array, bool]:
-    """Of H, or where columns determine one another of H with a larger diagonal."""
+    """A factor of H, or of H with a larger diagonal where columns determine one another."""
     for ridge in (0.0, *_RIDGES):
         raised = H.copy()
         raised[np.diag_indices_from(H)] *= 1.0 + ridge

@@ -140,7 +140,7 @@ class _Search:
         return bool(won)
 
     def optimum(self, penalty: WeightPenalty) -> CompositeOptimum:
-        """In the user's units."""
+        """The optimum in the user's units."""
         scale = self.columns.scale
         coef = penalty.unscaled_weights(self.v, scale)
         intercept = self.b - coef @ self.columns.shift

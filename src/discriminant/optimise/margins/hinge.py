@@ -84,7 +84,7 @@ class _Solution:
 def _solve_all(
     centred: CentredRows, c: Array, cap: Array, rough: bool = False, start: Array | None = None
 ) -> _Solution:
-    """Of all rows at once where they are few, else from a sample of them; ``rough`` does for that of a sample."""
+    """Solve for all rows at once where they are few, else from a sample of them, whose optimum may be ``rough``."""
     n, d = centred.matrix.shape
     at_once = max(_SOLVED_AT_ONCE, _ROWS_A_COLUMN * (d + 1))
     if n <= at_once:
@@ -110,7 +110,7 @@ def _sample(c: Array, cap: Array, m: int) -> tuple[Places, Array]:
 
 
 def _widen_band(centred: CentredRows, c: Array, cap: Array, near: _Solution, uncertain: int, rough: bool) -> _Solution:
-    """From a plane near the optimum, and the number of rows that may be in question, to the optimum."""
+    """Go to the optimum from a plane near it, and from the number of rows that may be in question."""
     solved, n_iterations = near, near.n_iterations
     wide = centred.wide_sparse or centred.matrix.shape[1] > _MOST_WIDE
     beyond = c * centred.scores(near.plane) - 1.0

@@ -71,7 +71,7 @@ class PathPoint:
 
 
 def follow_path(program: SlabProgram, point: PathPoint, tolerance: float = 1e-11) -> PathPoint:
-    """From a point to the optimum, until the gap is ``tolerance`` of the objective or rounding stops it."""
+    """Go from a point to the optimum, until the gap is ``tolerance`` of the objective or rounding stops it."""
     best, least, since = point, np.inf, 0
     for n in range(point.n_iterations, _LONGEST_PATH):
         gap = _complementarity(point)

@@ -103,7 +103,7 @@ def certify(
 
 
 def without_rounding(w: Array, loss: float, least: float) -> tuple[float, float]:
-    """By what to divide a plane of this loss and least margin, and its primal value then.
+    """What to divide a plane of this loss and least margin by, and its primal value then.
 
     It is made longer so that no row is inside, where only rounding puts them there: with a large u a margin of
     1 − 10⁻¹⁶ would cost more than all of ‖w‖².

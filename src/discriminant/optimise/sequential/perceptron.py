@@ -65,7 +65,7 @@ class PerceptronState:
 
     @classmethod
     def begin(cls, w: Array, *, averaged: bool) -> "PerceptronState":
-        """At given weights, before the first row."""
+        """The state at given weights, before the first row."""
         return cls(w.copy(), np.zeros(w.shape if averaged else (0,) * w.ndim))
 
     @property

@@ -117,7 +117,7 @@ class Pocket(BestSoFar):
         return found
 
     def _cosines(self, start: int, stop: int, units: Singles) -> Singles:
-        """Of rows start..stop with each direction."""
+        """The cosines of rows start..stop with each direction."""
         part = self._directions[start:stop]
         if sparse.issparse(part):
             return np.ascontiguousarray(part @ units)

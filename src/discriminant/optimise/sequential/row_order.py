@@ -73,7 +73,7 @@ class RowOrder:
         return row_order._ranked()
 
     def _ranked(self) -> "RowOrder":
-        """By content, a row of weight ω as ⌈ω⌉ copies."""
+        """The rows ordered by content, a row of weight ω as ⌈ω⌉ copies."""
         copies = np.ceil(self.weight).astype(np.int64) if self.weight.size else np.ones(self.codes.size, np.int64)
         prints = np.empty(self.codes.size, np.uint64)
         fingerprints(self.table, self.codes, prints)
@@ -84,7 +84,7 @@ class RowOrder:
 
     @property
     def n_visits(self) -> int:
-        """In an epoch."""
+        """How many rows an epoch visits."""
         return int(self.order.size)
 
     @property

@@ -215,7 +215,7 @@ def _check_lengths(rows: FlatTable) -> None:
 
 
 def check_places(buffers: Any, size: int) -> None:
-    """That buffers, as rows (place, length), follow one another in a body of this size."""
+    """Check that buffers, as rows (place, length), follow one another in a body of this size."""
     if (buffers < 0).any() or (buffers > size).any():
         raise DamagedError("a column stands outside of its message")
     places, lengths = buffers[buffers[:, 1] > 0].T

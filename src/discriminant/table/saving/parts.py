@@ -81,7 +81,7 @@ class UnfinishedFile:
 
 
 def name_start(name: str) -> str:
-    """As much of a name as a hidden name has room for."""
+    """The beginning of a name, as much as a hidden name has room for."""
     return os.fsencode(name)[:_LONGEST_START].decode(errors="ignore")
 
 
