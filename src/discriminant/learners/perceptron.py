@@ -44,6 +44,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     ----------
     rule : "stochastic", "batch" or "cyclic".
     eta : the step η (δ); with a zero start it only scales the weights.
+    fit_intercept : False for planes through the origin: θ stays 0, and (x, 0) takes the place of (x, 1).
     max_iter : passes over the rows after which to give up.
     tol : the share of the rows by which the mistakes of an epoch must fall below the fewest so far to count as fewer;
         None, as in the notes, goes on until there is no mistake or ``max_iter`` is reached.
@@ -95,13 +96,14 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     """
 
     _state: "list[_Plane]"
-    _fixed = ("average", "multiclass", "trace")
+    _fixed = ("average", "multiclass", "trace", "fit_intercept")
 
     def __init__(
         self,
         *,
         rule: str = "stochastic",
         eta: float = 1.0,
+        fit_intercept: bool = True,
         max_iter: int = 1000,
         tol: float | None = 1e-3,
         n_iter_no_change: int | None = None,
@@ -117,6 +119,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     ) -> None:
         self.rule = rule
         self.eta = eta
+        self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.tol = tol
         self.n_iter_no_change = n_iter_no_change
@@ -219,7 +222,10 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     ) -> None:
         eta, observer, patience = float(self.eta), plane.observer, self._patience(rows.n_rows)
         if self.rule == "batch":
-            run_batch(rows, sign, plane.course, eta=eta, max_epochs=max_epochs, observer=observer, patience=patience)
+            run_batch(
+                rows, sign, plane.course, eta=eta, max_epochs=max_epochs, intercept=bool(self.fit_intercept),
+                observer=observer, patience=patience,
+            )  # fmt: skip
             return
         # where y is wrong, c − y is ±2
         step = 2 * eta if self.rule == "cyclic" else eta
@@ -271,7 +277,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
             raise ValueError(
                 "Novikoff's bound is for rules that learn row by row from init='zeros', without sample_weight"
             )
-        return replace(novikoff_bound(X, y), updates=self.n_updates_)
+        return replace(novikoff_bound(X, y, intercept=bool(self.fit_intercept)), updates=self.n_updates_)
 
     # --- votes ------------------------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     Parameters
     ----------
     eta : the step η of the perceptron's rule w += η c x.
+    fit_intercept : False for planes through the origin: θ stays 0.
     max_iter : passes over the rows, fewer if one passes without a mistake.
     shuffle : whether rows come in a new random order each epoch (see `Perceptron`).
     init : "zeros", "random" standard normal weights, or the weights to start from: w and then −θ, a row for each plane.
@@ -75,6 +76,7 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         self,
         *,
         eta: float = 1.0,
+        fit_intercept: bool = True,
         max_iter: int = 100,
         shuffle: bool = True,
         init: str | ArrayLike = "zeros",
@@ -86,6 +88,7 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.eta = eta
+        self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.init = init

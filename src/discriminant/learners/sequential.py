@@ -33,6 +33,7 @@ class SequentialLearner(LinearClassifier):
 
     init: Any
     max_iter: int
+    fit_intercept: bool
     class_weight: Any
     warm_start: bool
     random_state: Any
@@ -59,6 +60,7 @@ class SequentialLearner(LinearClassifier):
             read_choice(self.init, ("zeros", "random", "the weights to start from"), "init")
         read_count(self.max_iter, "max_iter")
         check_class_weight(self.class_weight)
+        read_flag(self.fit_intercept, "fit_intercept")
         read_flag(self.warm_start, "warm_start")
 
     def _shuffled(self) -> bool:
@@ -72,8 +74,8 @@ class SequentialLearner(LinearClassifier):
             rows = self.read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
             rows = weighed_by_class(rows, self.class_weight).recoded(rows.classes)
-            # constants that can be summed are part of the rule as it is given
-            rows = rows.with_zeros(rows.large_constants(LARGEST_SUMMED))
+            if self.fit_intercept:  # constants that can be summed are part of the rule as it is given
+                rows = rows.with_zeros(rows.large_constants(LARGEST_SUMMED))
             rows.refuse_extremes()
             self._learn(rows, shuffled=self._shuffled(), max_epochs=int(self.max_iter), anew=True)
             self.findings_ = self._findings(rows)
@@ -82,7 +84,8 @@ class SequentialLearner(LinearClassifier):
 
     def _learn(self, rows: ArrayRows, *, shuffled: bool, max_epochs: int, anew: bool) -> None:
         random = check_random_state(self.random_state)
-        visits = RowOrder.of(rows, shuffled=shuffled, seed=random.randint(2**31 - 1))
+        seed = random.randint(2**31 - 1)
+        visits = RowOrder.of(rows, shuffled=shuffled, seed=seed, intercept=bool(self.fit_intercept))
         if anew:
             self.classes_ = rows.classes
             self._begun_with = {name: getattr(self, name) for name in self._fixed}
@@ -93,11 +96,18 @@ class SequentialLearner(LinearClassifier):
             raise ValueError("the weights overflow, though no value is too large; take a smaller eta")
 
     def _start(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
+        """Augmented weights to start from; without an intercept the last of them is zero, and stays so."""
+        start = self._asked_start(rows, random)
+        if not self.fit_intercept:
+            start[:, -1] = 0.0
+        return start
+
+    def _asked_start(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
         shape = len(positive_codes(rows.classes.size)), rows.n_columns + 1
         if self.warm_start and self.__dict__.get("coef_", np.empty(0)).shape == (shape[0], shape[1] - 1):
             return np.column_stack([self.coef_, self.intercept_])
         if not isinstance(self.init, str):
-            return _given_start(self.init, shape)
+            return _given_start(self.init, shape, bool(self.fit_intercept))
         return np.zeros(shape) if self.init == "zeros" else np.asarray(random.standard_normal(shape))
 
     def _set_planes(self, weights: Array) -> None:
@@ -151,7 +161,7 @@ class MistakeDriven:
         self.converged_ = all(course.converged for course in courses)
 
 
-def _given_start(init: Any, shape: tuple[int, int]) -> Array:
+def _given_start(init: Any, shape: tuple[int, int], intercept: bool) -> Array:
     """Weights and the intercept −θ last, a row for each plane; one row may come as a list."""
     weights = real_array(init, "init")
     if weights.reshape(-1, weights.shape[-1]).shape != shape or weights.ndim > 2:
@@ -162,7 +172,10 @@ def _given_start(init: Any, shape: tuple[int, int]) -> Array:
         raise ValueError(f"init must hold {wanted}; got an array of shape {weights.shape}")
     if not np.isfinite(weights).all():
         raise ValueError("init holds NaN or infinity; weights to start from must be finite")
-    return weights.reshape(shape).copy()
+    start = weights.reshape(shape).copy()
+    if not intercept and start[:, -1].any():
+        raise ValueError("init ends with an intercept, and fit_intercept=False has none; let its last number be 0")
+    return start
 
 
 def one_or_all(values: list[Any]) -> Any:

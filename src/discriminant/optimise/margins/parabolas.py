@@ -30,7 +30,7 @@ class ParabolaMinimum:
 
 
 def least_of_parabolas(
-    Z: Array, sign: NDArray[np.int8], weight: Array | None, ridge: Array, max_iterations: int
+    Z: Array, sign: NDArray[np.int8] | Array, weight: Array | None, ridge: Array, max_iterations: int
 ) -> ParabolaMinimum | None:
     """The minimum for rows (z, 1) with signs c = ±1, weights ω and ρ; None where the equations are singular."""
     V, half_ridge = Z * sign[:, None], 0.5 * ridge

@@ -3,7 +3,7 @@
     minimise  E(w) = −Σ over mistakes of ω c (w·x − θ)
 
 Sequential: w += η ω c (x, 1) at each mistake, at once. Batch: all of an epoch's mistakes together. Weights are
-augmented, (w, −θ).
+augmented, (w, −θ); without an intercept (x, 0) takes the place of (x, 1), and θ stays what it is.
 """
 
 from dataclasses import dataclass, field
@@ -130,7 +130,7 @@ def run_stochastic(
             while at < order.size:
                 at = perceptron_pass(
                     row_order.table, sign, row_order.step_weight, order, ahead, at, eta, right_on_plane,
-                    state.w, state.lagged, log, tally,
+                    row_order.intercept, state.w, state.lagged, log, tally,
                 )  # fmt: skip
                 if observer:
                     _show(observer, state.w, log, tally)
@@ -156,7 +156,7 @@ def _sequential_unseen(
         mistakes = np.zeros(min(max_epochs, row_order.epochs_at_once), np.int64)
         n_epochs, state.idle, state.fewest = perceptron_epochs(
             row_order.table, sign, row_order.step_weight, row_order.order, row_order.shuffled, row_order.state,
-            eta, right_on_plane, state.w, state.lagged, log, tally,
+            eta, right_on_plane, row_order.intercept, state.w, state.lagged, log, tally,
             state.idle, float(state.fewest), patience.epochs, patience.drop, mistakes,
         )  # fmt: skip
         if state.end_epochs(int(tally[VISITS]), mistakes[:n_epochs].tolist(), patience):
@@ -182,14 +182,16 @@ def run_batch(
     *,
     eta: float,
     max_epochs: int,
+    intercept: bool = True,
     observer: Observer | None = None,
     patience: Patience = ENDLESS,
 ) -> None:
     """w += η Σ over mistakes of ω c (x, 1), once an epoch, until there are none; an epoch is one visit."""
+    moved = np.append(np.ones(rows.n_columns), float(intercept))
     for _ in range(max_epochs):
         sums = RiskSums.of(rows, sign, PERCEPTRON, state.w)
         if sums.n_mistakes:
-            step = -eta * sums.gradient
+            step = -eta * sums.gradient * moved
             state.w += step
             if state.lagged.size:
                 state.lagged += state.n_visits * step
@@ -210,7 +212,7 @@ def run_multiclass(
         for order, ahead in row_order.epoch(len(state.w)):
             multiclass_pass(
                 row_order.table, row_order.codes, row_order.step_weight, order, ahead, eta,
-                state.w, state.lagged, tally,
+                row_order.intercept, state.w, state.lagged, tally,
             )  # fmt: skip
         if state.end_epoch(int(tally[VISITS]), int(tally[MISTAKES]) - before, patience):
             break

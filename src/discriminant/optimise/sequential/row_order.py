@@ -37,7 +37,8 @@ _NOTHING_AHEAD: Order = np.empty(0, np.int32)
 class RowOrder:
     """Rows in the form kernels take, their weights, and the order of the next epoch.
 
-    ``weight`` (empty for ω = 1) is that of a row in sums over rows, ``step_weight`` that of one visit to it.
+    ``weight`` (empty for ω = 1) is that of a row in sums over rows, ``step_weight`` that of one visit to it. Without an
+    ``intercept`` the weight of the constant is never moved.
     """
 
     table: Any
@@ -48,10 +49,11 @@ class RowOrder:
     shuffled: bool
     numbers_a_row: float
     state: NDArray[np.uint64]
+    intercept: bool = True
     in_lanes: bool = False
 
     @classmethod
-    def of(cls, rows: ArrayRows, *, shuffled: bool, seed: int) -> "RowOrder":
+    def of(cls, rows: ArrayRows, *, shuffled: bool, seed: int, intercept: bool = True) -> "RowOrder":
         """RowOrder of all rows."""
         stored = rows.matrix.nnz if hasattr(rows.matrix, "nnz") else rows.matrix.size
         weight = rows.weight_of(slice(None))
@@ -64,6 +66,7 @@ class RowOrder:
             shuffled=shuffled,
             numbers_a_row=max(stored / rows.n_rows, 1.0),
             state=np.array([seed], np.uint64),
+            intercept=intercept,
         )
         if not shuffled:
             return row_order
