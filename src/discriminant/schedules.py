@@ -56,7 +56,7 @@ class Constant(Schedule):
         object.__setattr__(self, "eta", _positive(self.eta, "eta"))
 
     def of_updates(self, first: int, n: int) -> Array:
-        """The same step n times."""
+        """The steps of the next n updates, all the same."""
         return np.full(n, self.eta)
 
     def _steps(self, t: Array) -> Array:

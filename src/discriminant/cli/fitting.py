@@ -64,7 +64,7 @@ FORMS = ("auto", "straight")
 
 
 def fit_command(options: FitOptions) -> None:
-    """The whole command."""
+    """Run `discriminant fit`."""
     from discriminant.table.reading import open_table
 
     if options.forms not in FORMS:

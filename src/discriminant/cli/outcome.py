@@ -49,7 +49,7 @@ def shorten(text: str, most: int) -> str:
 
 
 def print_summary(run: dict[str, Any], folder: Path) -> None:
-    """What `fit` found."""
+    """Print what `fit` found."""
     from discriminant.learners.registry import KINDS
 
     out = console()

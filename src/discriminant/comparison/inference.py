@@ -69,7 +69,7 @@ def share_estimate(holds: NDArray[np.bool_], weights: RowWeights) -> Estimate:
 
 
 def mean_difference(values: Array, reference: Array, weights: RowWeights) -> Difference:
-    """Paired t over rows."""
+    """The difference of two means over the same rows, by Student's t of their paired differences."""
     if not (np.isfinite(values).all() and np.isfinite(reference).all()):
         return Difference(weights.mean(values) - weights.mean(reference), np.nan, np.nan, np.nan)
     apart = values - reference
@@ -105,7 +105,7 @@ def normal_difference(apart: float, error: float) -> Difference:
 
 
 def normal_quantile() -> float:
-    """z of the confidence."""
+    """The normal quantile z of the confidence level."""
     return float(special.ndtri((1 + CONFIDENCE) / 2))
 
 

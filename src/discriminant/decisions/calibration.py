@@ -63,7 +63,7 @@ class OwnProbabilities:
         return log_posteriors(scores)
 
     def score_at(self, log_odds: float) -> float | None:
-        """The log-odds themselves."""
+        """The score whose log-odds are these: they are the score."""
         return log_odds
 
 

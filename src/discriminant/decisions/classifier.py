@@ -217,7 +217,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._decide()
 
     def _fit_source(self, rows: Rows, groups: Any) -> None:
-        """The same of rows that are elsewhere: folds by their ids, and scores counted, not kept."""
+        """Fit to rows that are not in memory: folds follow from ids, and scores are counted, not kept."""
         if is_prefitted(self.learner, self.cv):
             raise ValueError("a fitted learner decides about tables in memory; pass rows.collect()")
         if groups is not None:

@@ -72,13 +72,13 @@ class Rule:
         return np.where(np.isnan(beyond), -np.inf, beyond)  # ∞ − ∞: no row is beyond an infinite threshold
 
     def assign(self, scores: Array, gain: Gain) -> NDArray[np.intp]:
-        """Codes of the assignments."""
+        """The code of the assignment of each row."""
         if self.threshold is not None and not gain.has_reject:
             return (scores[:, 0] > self.threshold).astype(np.intp)
         return self.assign_by_posteriors(scores, gain)
 
     def assign_by_posteriors(self, scores: Array, gain: Gain) -> NDArray[np.intp]:
-        """Codes of the assignments under a gain the threshold was not made for."""
+        """The code of the assignment of each row under a gain that the threshold was not made for."""
         return gain.decide(np.exp(self.log_posteriors(scores)))
 
 

@@ -187,5 +187,5 @@ class DataSheet:
         self.book.choices(self.sheet, column, (first - 1, place, last - 1, place))
 
     def finish(self) -> None:
-        """Names stay in sight."""
+        """End the sheet; the names of its columns stay in sight."""
         self.sheet.freeze_panes(self.header, 0)

@@ -131,7 +131,7 @@ class Gain:
 
     @property
     def n_classes(self) -> int:
-        """K."""
+        """K, the number of classes."""
         return int(self.matrix.shape[-2])
 
     @property

@@ -92,7 +92,7 @@ class GainTable:
 
 
 def read_table(value: Any) -> GainTable:
-    """Whatever form a gain has."""
+    """Read a gain in whatever form it is given."""
     if isinstance(value, GainTable):
         return value
     if isinstance(value, Mapping):
@@ -208,7 +208,7 @@ def _index_labels(frame: Any) -> list[Any] | None:
 
 
 class GainText(NamedTuple):
-    """What a text says."""
+    """The parts of a gain that is written as text."""
 
     table: GainTable
     classes: Any

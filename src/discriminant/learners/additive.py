@@ -55,7 +55,7 @@ class AdditiveLearner(LinearClassifier):
         """Set the attributes from statistics of two or more classes."""
 
     def reading_plan(self) -> ReadingPlan:
-        """One pass."""
+        """The plan of a learner of sums: one pass."""
         return SUMS
 
     def adds_up(self) -> bool:

@@ -68,7 +68,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return checked
 
     def read_rows(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> ArrayRows:
-        """The same for a method that goes back to single rows."""
+        """Read rows for a method that goes back to single rows."""
         return in_memory(self.read_source(X, y, sample_weight, reset=reset), type(self).__name__)
 
     def reading_plan(self) -> ReadingPlan:

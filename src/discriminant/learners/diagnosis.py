@@ -76,7 +76,7 @@ def _constant_columns(m: ClassMoments, noise: Array) -> NDArray[np.intp]:
 
 
 def class_findings(classes: NDArray[Any], shape: Shape) -> Findings:
-    """Classes of one row."""
+    """The findings of classes that have a single row."""
     alone = tuple(str(c) for c in classes[shape.class_rows == 1].tolist())
     if not alone:
         return ()

@@ -105,11 +105,11 @@ class ColumnStatistics:
         return np.asarray(self.parts[0].counts)
 
     def __add__(self, other: "ColumnStatistics") -> "ColumnStatistics":
-        """Of both sets of rows."""
+        """The statistics of both sets of rows."""
         return ColumnStatistics(tuple(a + b for a, b in zip(self.parts, other.parts, strict=True)))
 
     def __sub__(self, other: "ColumnStatistics") -> "ColumnStatistics":
-        """Of the rows of self that are not in other."""
+        """The statistics of the rows of self that are not in other."""
         return ColumnStatistics(tuple(a - b for a, b in zip(self.parts, other.parts, strict=True)))
 
 

@@ -39,7 +39,7 @@ def offset_array(offset: Any, n_rows: int, planes: int) -> Array:
 
 
 def unfinished_findings(found: Iteration, offset: Array | None) -> Finding:
-    """What is to be said of an iteration cut short, which may be the fault of the offsets."""
+    """The findings of an iteration that was cut short, for which offsets may be the reason."""
     left = f"A further step would change the score of a typical row by {found.step_left:.1e}"
     reach = 0.0 if offset is None else float(np.abs(offset).max())
     if reach > _FAR_OFFSET:

@@ -51,7 +51,7 @@ def _multipliers(risk: MarginRisk, found: Iteration) -> Array:
 
 
 def source_separation_finding(risk: SourceRisk, found: Iteration) -> tuple[Finding, ...]:
-    """The same for rows that stay where they are: rows that matter are fetched by passes over them."""
+    """The finding of rows that are not in memory: rows that matter are fetched by passes over them."""
     of_classes = _moving_rows_of_source(risk, found)
     if of_classes is None:
         return ()

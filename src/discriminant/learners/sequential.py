@@ -52,7 +52,7 @@ class SequentialLearner(LinearClassifier):
 
     @abstractmethod
     def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
-        """What is to be said after a fit."""
+        """The findings after a fit."""
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense before touching any row."""

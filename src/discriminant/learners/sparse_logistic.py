@@ -34,7 +34,7 @@ class LimitedLogistic:
     findings_: tuple[Finding, ...]
 
     def penalty_strength(self) -> float:
-        """α."""
+        """α, the strength of the penalty."""
         raise NotImplementedError
 
     def _without_large_constants(self, rows: ArrayRows) -> ArrayRows:

@@ -25,7 +25,7 @@ _MOST_DOMINANCE, _LEAST_DOMINANCE = 1e8, 1e4
 
 @dataclass(frozen=True)
 class ClassContrasts:
-    """Answers for displacements δ_k of K class means from a common centre.
+    """What tells the classes apart, from displacements δ_k of K class means from a common centre.
 
     ``solved`` (K×d): S⁻¹δ_k. ``directions`` (d×r) in order of ``ratios``, their J = w·S_B w/w·S_W w, infinite for
     the ``separating`` (d×s) ones, which come first. ``separated``: pairs (i, j) of classes that those tell apart.
@@ -55,7 +55,7 @@ def discriminate_classes(
 
 
 def with_solutions(found: ClassContrasts, solved: Array, scale: Array) -> ClassContrasts:
-    """The same contrast with better S⁻¹δ_k: the directions are combinations of those, in units of ``scale``."""
+    """The same answers with better S⁻¹δ_k: the directions are combinations of these, in units of ``scale``."""
     before = (found.solved[1:] - found.solved[0]).T * scale[:, None]
     mixing = np.linalg.lstsq(before, found.directions * scale[:, None], rcond=None)[0]
     return replace(found, solved=solved, directions=(solved[1:] - solved[0]).T @ mixing)
@@ -107,7 +107,7 @@ def combine_directions(
 def _within_range(
     pull_back: PullBack, halves: Array, displacements: Array, mass: Array, separating: Array
 ) -> ClassContrasts:
-    """The same where no null direction tells classes apart."""
+    """The answers where no null direction tells classes apart."""
     K = len(displacements)
     u, ratios = _leading_directions(halves * np.sqrt(mass), K - 1)
     both = pull_back(np.column_stack([halves, u]))

@@ -39,7 +39,7 @@ class Trial:
     intercept: ExtendedSums
 
     def take(self, planes: Planes) -> "Trial":
-        """Some of the planes."""
+        """The same for some of the planes."""
         parts = (ExtendedSums(x.high[planes], x.low[planes]) for x in (self.coef, self.intercept))
         return Trial(*parts)
 

@@ -134,7 +134,7 @@ class LiftedMetric(Metric):
         return self.inner.half(self.space.lower(V))
 
     def half_transposed(self, H: Array) -> Array:
-        """Lifted."""
+        """What the inner metric gives, lifted to the columns."""
         return self.space.lift(self.inner.half_transposed(H))
 
     def null_error(self, directions: Array, V: Array) -> Array:

@@ -45,7 +45,7 @@ class Row:
 
     @property
     def scores(self) -> Array:
-        """P scores."""
+        """The P scores of the row."""
         return np.asarray(self.model.scores(self.x[None])[0])
 
     @property

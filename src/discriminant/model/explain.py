@@ -111,7 +111,7 @@ class Explanation:
         return None if self.posteriors is None else dict(zip(self.classes, self.posteriors, strict=True))
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """The explanation as plain data."""
         told = asdict(self)
         classes, posteriors = told.pop("classes"), told.pop("posteriors")
         pairs = None if posteriors is None else zip(classes, posteriors, strict=True)

@@ -67,7 +67,7 @@ class SizeCounts:
     below: NDArray[np.int64] = field(default_factory=lambda: np.zeros(3 * _FACTORS.size + 1, dtype=np.int64))
 
     def add(self, values: Array) -> None:
-        """More numbers."""
+        """Count more numbers."""
         if len(self.quartiles) != 3:
             return
         sizes = np.abs(values[values != 0])

@@ -171,7 +171,7 @@ def last_step(model: Any) -> Any:
 
 
 def _of_classes(separation: Separation, names: tuple[Any, Any]) -> Separation:
-    """The same proof about the classes themselves, not the sides 0 and 1."""
+    """The proof with the names of the classes in place of the sides 0 and 1."""
     negative, positive = names
     against_rest = negative is REST  # a class may be called so
     shown = (REST, str(positive)) if against_rest else names

@@ -227,7 +227,7 @@ class Reduction(LinearClassifier):
         return self
 
     def _refuse_changes(self, rows: ArrayRows | GivenRows, sets: LabelSets | None, classes: Any) -> None:
-        """The same classes in every call, and none beside them."""
+        """Refuse labels of other classes than those of the first call."""
         known = self.classes_
         if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), known):
             raise ValueError(f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {known!r}")

@@ -249,7 +249,7 @@ class Level:
 
     @classmethod
     def of(cls, units: Sequence[ThresholdUnit]) -> Self:
-        """The units as one level."""
+        """A level made of these units."""
         weights = np.array([u.weights for u in units]).T
         thresholds = np.array([u.threshold for u in units])
         inhibitory = np.zeros(weights.shape, dtype=bool)

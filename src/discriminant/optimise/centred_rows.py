@@ -34,7 +34,7 @@ class CentredRows(ScaledRows):
 
     @classmethod
     def about_origin(cls, matrix: Matrix, wide_sparse: bool = False) -> "CentredRows":
-        """Rows as they are."""
+        """The rows as they are, about the origin."""
         return cls(matrix, ColumnScaling.centring(matrix, np.zeros(matrix.shape[1])), wide_sparse)
 
     def take(self, chosen: Places) -> "CentredRows":

@@ -65,7 +65,7 @@ class Descent:
 
     @property
     def n_steps(self) -> int:
-        """Steps made."""
+        """The number of steps made."""
         return int(self.at[-1])
 
     @property
@@ -75,7 +75,7 @@ class Descent:
 
     @property
     def hyperplane(self) -> Hyperplane:
-        """Where it ended."""
+        """The plane at which the descent ended."""
         return Hyperplane(self.w[-1], float(self.theta[-1]))
 
 

@@ -168,7 +168,7 @@ class LadderSteps:
         self._learnt_from: Rung | None = None
 
     def __call__(self, at: Iteration) -> Array:
-        """The next step."""
+        """The next Newton step, by the rung of the ladder that pays now."""
         risk = _risk(at)
         curvature, gradient = risk.curvature(at.u), risk.by_columns(at.gradient)
         solve = self._inverse_for(curvature, at)

@@ -99,7 +99,7 @@ class RowCoefficients:
         return self._sums
 
     def _product(self, v: Array) -> Array:
-        """Kv."""
+        """The product Kv."""
         sums, scores = self._combined(v), np.empty(v.size)
         sums[-1] = 0.0
         score_rows(self._table, sums, scores)

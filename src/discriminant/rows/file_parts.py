@@ -96,7 +96,7 @@ class FilePart(Part):
 
     @abstractmethod
     def _stored_tables(self, names: Sequence[str]) -> Iterator[tuple[Any, Origin]]:
-        """The same for columns that the file itself holds."""
+        """The tables of the columns that the file itself holds."""
 
 
 def _constant(text: str, kind: Any, n_rows: int) -> Any:

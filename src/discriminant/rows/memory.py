@@ -223,7 +223,7 @@ def read_source(X: Any, y: Any = None, weight: Any = None) -> Rows:
 
 
 def read_rows(X: Any, y: Any = None, weight: Any = None) -> ArrayRows:
-    """The same for a method that goes back to single rows."""
+    """Read rows for a method that goes back to single rows."""
     return in_memory(read_source(X, y, weight), "This method")
 
 

@@ -92,7 +92,7 @@ class QueryTable:
         block_bytes: int = 0,
         as_written: Sequence[str] = (),
     ) -> Iterator[Batch]:
-        """The same; a database has no text that would have to be read."""
+        """The batches as `batches` of files gives them; a database has no text that would have to be read."""
         wanted = self.names if columns is None else tuple(columns)
         for name in wanted:
             if name not in self._types:
@@ -141,10 +141,10 @@ class QueryTable:
         return [(self, 0)]
 
     def begin_pass(self) -> None:
-        """Nothing is counted."""
+        """Begin a pass; nothing is counted."""
 
     def bytes_read(self) -> int:
-        """Nobody knows."""
+        """Always 0: how much of an answer has come is not known."""
         return 0
 
     def rereadable(self) -> bool:

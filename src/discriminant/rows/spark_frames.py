@@ -152,7 +152,7 @@ def _pieces_of(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def batches_of(pieces: Iterable[bytes]) -> Iterator[Any]:
-    """The batches again."""
+    """The batches of the pieces that were kept."""
     for piece in pieces:
         with pa.ipc.open_stream(piece) as stream:
             yield from stream

@@ -21,7 +21,7 @@ _SECONDS = 0.1  # between two looks whether a waiting thread is still wanted
 
 
 class Cancelled(Exception):
-    """Nobody wants the rest of a pass any more."""
+    """Raised where the rest of a pass is no longer wanted."""
 
 
 class ThreadEngine:

@@ -80,7 +80,7 @@ class _SingleThreadedBlas:
                 _set_threads(library, n)
 
     def _forget_other_threads(self) -> None:
-        """A forked child has the forking thread alone: nobody else would ever come out."""
+        """Forget other threads in a forked child, which has the forking thread alone."""
         for thread, times in list(self._inside.items()):
             if thread != threading.get_ident():
                 self._leave(thread, times)

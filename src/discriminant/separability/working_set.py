@@ -55,7 +55,7 @@ def _worst(rows: ArrayRows, wrong_by: Array, on_plane: Numbers) -> Objections:
 
 @dataclass(frozen=True)
 class FindObjections:
-    """What a block says to a verdict: what a fold takes."""
+    """Finds the rows of a block that speak against a verdict: what a fold takes."""
 
     view: TwoClasses
     verdict: Verdict

@@ -58,11 +58,11 @@ class ClassSums:
         return cls(rows.classes, counts, sums, least < 0 and not presence)
 
     def __add__(self, other: "ClassSums") -> "ClassSums":
-        """Of both sets of rows."""
+        """The counts of both sets of rows."""
         return self._combine(other, +1.0)
 
     def __sub__(self, other: "ClassSums") -> "ClassSums":
-        """Of the rows of self that are not in other."""
+        """The counts of the rows of self that are not in other."""
         return self._combine(other, -1.0)
 
     def _combine(self, other: "ClassSums", sign: float) -> "ClassSums":
@@ -188,11 +188,11 @@ class CategoryCounts:
         return replace(self, values=tuple(values), tables=tuple(tables))
 
     def __add__(self, other: "CategoryCounts") -> "CategoryCounts":
-        """Of both sets of rows."""
+        """The counts of both sets of rows."""
         return self._combine(other, +1.0)
 
     def __sub__(self, other: "CategoryCounts") -> "CategoryCounts":
-        """Of the rows of self that are not in other; categories no longer seen are dropped."""
+        """The counts of the rows of self that are not in other; categories no longer seen are dropped."""
         return self._combine(other, -1.0)
 
     def _combine(self, other: "CategoryCounts", sign: float) -> "CategoryCounts":

@@ -35,7 +35,7 @@ class OriginRisk(PenalisedRisk):
 
     @property
     def penalty(self) -> float:  # type: ignore[override]
-        """α."""
+        """α, the strength of the penalty."""
         return float(self.whole.penalty)
 
     @property

@@ -37,7 +37,7 @@ class ExtendedSums:
         return cls(np.zeros(shape), np.zeros(shape))
 
     def __add__(self, other: "ExtendedSums") -> "ExtendedSums":
-        """Of both sets of rows."""
+        """The sums of both sets of rows."""
         high, low = two_sum(self.high, other.high)
         return ExtendedSums(*two_sum(high, low + (self.low + other.low)))
 

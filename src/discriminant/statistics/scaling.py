@@ -145,7 +145,7 @@ class ScaledRows:
 
     @classmethod
     def unscaled(cls, matrix: Matrix) -> "ScaledRows":
-        """z = x."""
+        """No scaling: z = x."""
         return cls(matrix, ColumnScaling.centring(matrix, np.zeros(matrix.shape[1])))
 
     # --- sums -------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ class ScaledRows:
         return not self.scaling.centre.any() and has_few_entries(self.matrix)
 
     def _squares_of_entries(self, h: Array) -> Array:
-        """The same from the entries alone."""
+        """Sums of squares from the entries of sparse rows alone."""
         size = self.matrix.shape[1] + 1
         columns = np.ascontiguousarray(h.T)
         add_own = add_squares.suited_to(PASSES * self.matrix.size)
@@ -242,7 +242,7 @@ class ScaledRows:
         return self._fold(zero, add, self._kernel_blocks)
 
     def fold_blocks(self, zero: Callable[[], Sums], add: Callable[[Sums, int, int, Matrix], None]) -> list[Sums]:
-        """The same with blocks that can be multiplied by matrices: dense, or CSR where the rows are sparse."""
+        """Fold blocks that can be multiplied by matrices: dense, or CSR where the rows are sparse."""
         if not sparse.issparse(self.matrix):
             rows = _BLOCK_OF_PRODUCTS // self.matrix.shape[1]
             return self._fold(zero, add, partial(self._dense_blocks, least=max(rows, 1)))
@@ -251,7 +251,7 @@ class ScaledRows:
         return [sums]
 
     def fold_dense(self, zero: Callable[[], Sums], add: Callable[[Sums, int, int, Array], None]) -> list[Sums]:
-        """The same with blocks of dense floats, small enough to stay in the cache."""
+        """Fold blocks of dense floats, small enough to stay in the cache."""
         return self._fold(zero, add, self._dense_blocks)
 
     def _fold(self, zero: Callable[[], Sums], add: Callable[..., None], blocks: Callable[..., Any]) -> list[Sums]:

@@ -89,7 +89,7 @@ class ScoreCounts:
         return cls(keys, negative, positives, names, place, omega.size, 0, most, whole)._fitted()
 
     def __add__(self, other: "ScoreCounts") -> "ScoreCounts":
-        """Of both sets of rows."""
+        """The counts of both sets of rows."""
         if (
             self.classes
             and other.classes

@@ -98,7 +98,7 @@ def _widen(found: Estimate, comparison: Comparison, name: str, values: Array) ->
 
 
 def _variance_between_models(comparison: Comparison, values: Array) -> float:
-    """τ²."""
+    """The variance τ² between models."""
     means, variances = zip(*_by_fold(comparison, values), strict=True)
     return max(float(np.var(means, ddof=1) - np.mean(variances)), 0.0)
 

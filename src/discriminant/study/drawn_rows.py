@@ -31,7 +31,7 @@ class DrawnRows:
     numbers: Numbers
 
     def take(self, places: NDArray[np.intp]) -> "DrawnRows":
-        """Some of them."""
+        """Some of the drawn rows."""
         weight = None if self.weight is None else self.weight[places]
         return DrawnRows(self.table.take(pa.array(places)), self.codes[places], weight, self.numbers[places])
 

@@ -280,7 +280,7 @@ def _in_order(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Label:
-    """1.0 is the class 1."""
+    """A class as plain data: the float 1.0 is the class 1."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

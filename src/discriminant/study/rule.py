@@ -165,7 +165,7 @@ def _as_given(held: HeldOut) -> tuple[float, Array]:
 
 
 def _slope_and_offsets(held: HeldOut) -> tuple[float, Array]:
-    """Platt's."""
+    """Platt's slope and offsets."""
     return held.platt.slope, held.platt.offsets
 
 

@@ -48,7 +48,7 @@ def learn(summaries: Sequence[ColumnSummary], ignored: Sequence[str] = (), day_f
 
 
 def learn_column(summary: ColumnSummary, *, ignored: bool = False, day_first: bool | None = None) -> Column:
-    """One column."""
+    """Learn what a column is and how it enters."""
     if ignored:
         written = _of_written_numbers(summary)  # the gain of a row may be a number in such a column
         return replace(

@@ -191,7 +191,7 @@ def _fitting(words: Iterable[str], pattern: str) -> tuple[str, ...]:
 
 
 def canonical_unit(unit: str) -> str:
-    """The same for all ways to write a unit."""
+    """One text for all ways to write a unit."""
     folded = unit.casefold().rstrip(".")
     return _SYNONYMS.get(folded, folded)
 

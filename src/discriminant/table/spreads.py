@@ -70,7 +70,7 @@ class Quantiles:
         return float(self.counts @ of / self.n)
 
     def without(self, place: int) -> "Quantiles":
-        """All but one bin."""
+        """The values without those of one bin."""
         return Quantiles(np.delete(self.values, place), np.delete(self.counts, place), self.shift)
 
     @property

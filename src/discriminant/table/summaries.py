@@ -118,7 +118,7 @@ class ColumnSummary:
 
 
 def stored_kind(kind: Any) -> str:
-    """What an arrow type holds."""
+    """The kind of cells that an Arrow type holds."""
     types = pa.types
     if types.is_dictionary(kind):
         return stored_kind(kind.value_type)

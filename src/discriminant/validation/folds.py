@@ -73,7 +73,7 @@ class Folds:
 
     @cached_property
     def n_folds(self) -> int:
-        """V."""
+        """V, the number of folds."""
         return int(self.of_row.max(initial=-1)) + 1
 
     @cached_property
@@ -123,7 +123,7 @@ class Folds:
         return self.n_folds
 
     def take(self, rows: Numbers) -> "Folds":
-        """The same folds of some of the rows; a fold without any is none."""
+        """The folds of some of the rows; a fold without any is left out."""
         present, place_of_fold = np.unique(self.of_row[rows], return_inverse=True)
         of_row = (place_of_fold - np.count_nonzero(present < 0)).astype(np.int32)
         groups = None if self.groups is None else self.groups[rows]

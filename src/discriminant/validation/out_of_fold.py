@@ -229,7 +229,7 @@ def _fold_by_fold(
 
 
 def _each(work: Callable[..., Any], tasks: list[tuple[Any, ...]], n_jobs: int) -> Iterable[Any]:
-    """Results as they come."""
+    """The results of tasks as they come."""
     if n_jobs == 1:
         yield from (work(*task) for task in tasks)
         return

@@ -124,7 +124,7 @@ class OrderFolds(SourceFolds):
         return np.asarray(block.numbers.astype(np.intp) * (self.n_folds + 1) // self.n_rows - 1)
 
     def learns(self, folds: Numbers, fold: int) -> NDArray[np.bool_]:
-        """All rows before the fold."""
+        """Which rows a fold learns from: all before it."""
         return np.asarray(folds < fold)
 
     def sums_learnt(self, parts: Mapping[int, Any]) -> list[Any]:

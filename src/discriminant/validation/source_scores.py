@@ -42,7 +42,7 @@ class ScoredRows:
     most_rows: int = MOST_ROWS
 
     def __add__(self, other: "ScoredRows") -> "ScoredRows":
-        """Of both sets of rows, or as many of them as are kept."""
+        """The scores of both sets of rows, or as many of them as are kept."""
         joined = ScoredRows(
             np.concatenate([self.draws, other.draws]),
             np.concatenate([self.folds, other.folds]),
@@ -72,7 +72,7 @@ class CountedScores:
     counts: tuple[Counts, ...]
 
     def __add__(self, other: "CountedScores") -> "CountedScores":
-        """Of both sets of rows."""
+        """The scores of both sets of rows."""
         counts = tuple(add_counts(a, b) for a, b in zip(self.counts, other.counts, strict=True))
         return CountedScores(self.some + other.some, counts)
 
@@ -123,7 +123,7 @@ class HeldOutScores:
 
 
 def add_counts(a: Counts, b: Counts) -> Counts:
-    """Fold by fold."""
+    """Add the counts of two passes, fold by fold."""
     return {f: a[f] + b[f] if f in a and f in b else (a.get(f) or b[f]) for f in sorted({*a, *b})}
 
 

@@ -42,7 +42,7 @@ class Table:
 
     @cached_property
     def rows(self) -> ArrayRows:
-        """Checked and numeric."""
+        """The rows, checked and numeric."""
         return read_rows(*self.source)
 
     @property

@@ -45,13 +45,13 @@ class SQLite(Dialect):
         return f"CASE TYPEOF({x}) WHEN 'text' THEN {text} WHEN 'blob' THEN NULL ELSE {number} END"
 
     def number_of_text(self, text: str, column: NumberColumn) -> str:
-        """Step by step."""
+        """Read the text step by step."""
         form = column.number_format
         read = sqlite_texts.plain_number(text) if form is None else sqlite_texts.written_number(text, form)
         return _without_nuls(text, read)
 
     def days_of_text(self, text: str, column: NumberColumn) -> str:
-        """Step by step."""
+        """Read the text step by step."""
         forms = [sqlite_texts.days(text, form) for form in column.date_formats]
         return _without_nuls(text, f"COALESCE({', '.join(forms)})" if len(forms) > 1 else forms[0])
 
@@ -124,7 +124,7 @@ class PostgreSQL(RegexDialect):
         return self.days_of_text(f"BTRIM(TO_JSONB({x}) #>> '{{}}', E{_ESCAPED_SPACES})", column)
 
     def with_groups(self, text: str, pattern: str, body: Callable[[Callable[[int], str]], str]) -> str:
-        """Matched once."""
+        """Match the text once, whatever is taken of it."""
         matched = f"(SELECT REGEXP_MATCH({text}, {self.text(pattern)}) AS found OFFSET 0) AS matched"
         read = body(lambda place: f"COALESCE(matched.found[{place}], '')")
         return f"(SELECT {read} FROM {matched})"

@@ -90,7 +90,7 @@ def log_odds(plan: Plan, scores: Sequence[str], d: Dialect) -> list[str]:
 
 
 def largest_log_odds(plan: Plan, scores: Sequence[str], d: Dialect) -> str:
-    """The largest of them."""
+    """The largest of the log-odds."""
     return _largest(log_odds(plan, scores, d), d)
 
 

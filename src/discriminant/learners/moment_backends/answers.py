@@ -120,7 +120,7 @@ def class_cross_products(m: ClassMoments, targets: Array) -> tuple[Array, Array]
 
 
 def shrink_scatter(within: Array, s: float, n_columns: int) -> Array:
-    """(1 − s)C + s(tr C/d)I."""
+    """The shrunk matrix (1 − s)C + s(tr C/d)I."""
     covariance = (1.0 - s) * within
     covariance[np.diag_indices(len(within))] += s * np.trace(within) / n_columns
     return covariance

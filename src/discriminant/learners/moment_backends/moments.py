@@ -72,7 +72,7 @@ class MomentEvidence(SummedClasses):
 
     @classmethod
     def of_source(cls, rows: Rows, *, per_class: bool | None = None) -> "MomentEvidence":
-        """The same of rows wherever they are."""
+        """The evidence of rows wherever they are."""
         found = ShapedMoments.of_source(rows, per_class=per_class)
         return cls(found.moments, found.shape(rows.schema.names), rows)
 

@@ -36,7 +36,7 @@ class ShapedMoments:
         return cls(moments, np.rint(np.minimum(moments.counts, 2.0**62)).astype(np.int64), False)
 
     def __add__(self, other: "ShapedMoments") -> "ShapedMoments":
-        """Of both sets of rows."""
+        """The moments of both sets of rows."""
         moments = self.moments + other.moments
         class_rows = np.zeros(moments.classes.size, dtype=np.int64)
         for part in (self, other):

@@ -71,7 +71,7 @@ class ScaledColumns:
         return int(self.transposed.shape[1])
 
     def take(self, columns: NDArray[np.intp]) -> "ScaledColumns":
-        """Some of the columns."""
+        """The same for some of the columns."""
         if columns.size == self.n_columns:
             return self
         return ScaledColumns(self.transposed[columns], self.shift[columns], self.scale[columns], self.intercept)

@@ -48,7 +48,7 @@ class HingeFit(MarginFit):
         return np.asarray(self.weight * self.sign * (self._margins(z) < 1.0))
 
     def curvature(self, z: Array) -> tuple[Array, Array]:
-        """None."""
+        """Refused: the hinge has no curvature."""
         return np.zeros_like(z), np.empty((0, 0))
 
     def dual_value(self, theta: Array) -> float:
@@ -70,7 +70,7 @@ class _Program:
 
     @property
     def soft(self) -> NDArray[np.bool_]:
-        """Rows with ξ."""
+        """Which rows may lie inside the slab, with a slack ξ."""
         return np.isfinite(self.u)
 
     def margins(self, w: Array, b: float) -> Array:

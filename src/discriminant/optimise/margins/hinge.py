@@ -50,7 +50,7 @@ def fit_hinge(slab: SoftSlab, sign: NDArray[np.int8]) -> SlabOptimum:
 
 
 def finish_from(slab: SoftSlab, sign: NDArray[np.int8], near: SlabOptimum) -> SlabOptimum:
-    """The optimum from one that is near, or that one again where too many rows of too many columns are in question."""
+    """The optimum, found from one that is near, or that one where too many rows of too many columns are in doubt."""
     centred, u, c = slab.centred, slab.u, sign.astype(np.float64)
     free = int(np.count_nonzero((near.alpha > 0) & (near.alpha < u)))
     plane = centred.centred_plane(near.w, near.b)

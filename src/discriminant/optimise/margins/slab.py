@@ -36,7 +36,7 @@ class SlabLoss:
 
     @property
     def softening(self) -> Array:
-        """δ."""
+        """δ, which the squared hinge adds to the diagonal of the dual."""
         return 0.5 / self.u if self.squared else np.zeros_like(self.u)
 
     def value(self, margin: Array) -> float:

@@ -134,7 +134,7 @@ class Ratchet(BestSoFar):
     capacity = 0
 
     def begin(self, tally: NDArray[np.int64]) -> None:
-        """No run yet."""
+        """Begin without a run of right rows."""
         tally[LONGEST] = 0
 
     def look(self, w: Array, tally: NDArray[np.int64]) -> None:

@@ -54,7 +54,7 @@ class RowOrder:
 
     @classmethod
     def of(cls, rows: ArrayRows, *, shuffled: bool, seed: int, intercept: bool = True) -> "RowOrder":
-        """RowOrder of all rows."""
+        """The order of all rows."""
         stored = rows.matrix.nnz if hasattr(rows.matrix, "nnz") else rows.matrix.size
         weight = rows.weight_of(slice(None))
         row_order = cls(

@@ -105,7 +105,7 @@ class CheckedMessages:
         return pa.ipc.open_stream(pa.PythonFile(self, mode="r"), options=pa.ipc.IpcReadOptions(use_threads=False))
 
     def close(self) -> None:
-        """And the stream beneath."""
+        """Close the stream, and the one beneath it."""
         self.closed = True
         self._stream.close()
 

@@ -205,7 +205,7 @@ class Pipe(Input):
         return re.compile(re.escape(what)).search(self._all(), start) is not None
 
     def stored_bytes(self) -> int:
-        """Nobody knows before it has come."""
+        """Always 0: how many bytes will come is not known."""
         return 0
 
     def hold(self) -> None:
