@@ -1,4 +1,4 @@
-"""Classes that are named before any of their rows have come: part of every answer, and never the answer itself."""
+"""Classes that are named before any of their rows have come: scores have a place for them, and no row is assigned to them."""
 
 from typing import Any
 

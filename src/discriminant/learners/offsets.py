@@ -1,4 +1,4 @@
-"""Offsets: what is added to the scores of rows as it is."""
+"""Offsets: numbers that are added to the scores of rows and have no weight to be learnt."""
 
 from typing import Any
 

@@ -188,7 +188,7 @@ class DecisionLineDisplay(Display):
             return None
         some = self.points[:: 1 + len(self.points) // 2000]
         room = np.min([cdist(place[inside], some).min(axis=1) for place in places], axis=0)
-        # more than enough room is no better, nearer the middle is
+        # beyond enough room, a place nearer the middle is better than more room
         off = np.linalg.norm(feet[inside] - middle, axis=1)
         return np.asarray(feet[inside][np.argmax(np.minimum(room, 0.07 * size.max()) - 1e-3 * off)])
 

@@ -48,7 +48,7 @@ class HingeFit(MarginFit):
         return np.asarray(self.weight * self.sign * (self._margins(z) < 1.0))
 
     def curvature(self, z: Array) -> tuple[Array, Array]:
-        """Refused: the hinge has no curvature."""
+        """Zeros: the hinge is made of straight lines."""
         return np.zeros_like(z), np.empty((0, 0))
 
     def dual_value(self, theta: Array) -> float:

@@ -173,7 +173,7 @@ def _solve_band(
     program = SlabProgram(few.augmented, c[band], cap[band], pull, float(held.sum() - 0.5 * unseen @ unseen))
     own, alpha, n_iterations = _solution(program, few.from_user(plane), rough)
     held[band] = np.clip(alpha, 0.0, cap[band])
-    # what the band's rows do not see of g is a part of w all the same
+    # the part of g perpendicular to the band's rows is a part of w all the same
     return _Solution(few.to_user(own) + unseen, held, n_iterations)
 
 

@@ -106,7 +106,7 @@ def follow_path(program: SlabProgram, point: PathPoint, tolerance: float = 1e-11
         if (gap + astray) / scale < least:
             converged = gap <= tolerance * scale and astray <= sqrt(tolerance) * scale
             best, least, since = replace(point, n_iterations=n, converged=converged), (gap + astray) / scale, 0
-        # what is astray comes down to its rounding and then rises again
+        # the residuals fall to their rounding, and then rise again
         if least <= tolerance or (since and gap <= tolerance * scale) or since > _PATIENCE:
             break
         moved = _advance(program, point, margins, lack, gap)
