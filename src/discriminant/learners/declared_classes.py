@@ -1,4 +1,4 @@
-"""Classes that are named before any of their rows have come: scores have a place for them, no row is assigned to one."""
+"""Classes named before any of their rows have come: scores have a place for them, and no row is assigned to one."""
 
 from typing import Any
 
