@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
 from discriminant.findings import warn_of
+from discriminant.hyperplane import Planes
 from discriminant.learners.base import LinearClassifier, empty_table, planes_of_scores, refuse_one_class
 from discriminant.learners.class_weights import check_class_weight, learns_in_parts
 from discriminant.learners.declared_classes import declared_with, over_classes, refuse_undeclared, scores_over
@@ -214,11 +215,9 @@ class AdditiveLearner(LinearClassifier):
                 setattr(self, name, over_classes(self.__dict__[name], absent, seen, declared))
         self.classes_ = declared
 
-    def _scores_of_classes(self) -> tuple[Any, Any]:
-        """The planes with one for each class seen: of two classes the first scores nothing."""
-        if self.classes_.size != 2:
-            return self.coef_, self.intercept_
-        return np.vstack([np.zeros_like(self.coef_), self.coef_]), np.append(0.0, self.intercept_)
+    def _scores_of_classes(self) -> Planes:
+        """A plane for each class seen."""
+        return Planes(self.coef_, self.intercept_).by_class()
 
     def _priors_of(self, classes: NDArray[Any], counts: Any) -> Any:
         """The class probabilities of classes with rows; those given for others without are left out."""

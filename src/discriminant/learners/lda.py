@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from discriminant.findings import warn_of
+from discriminant.hyperplane import Planes
 from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
 from discriminant.learners.class_weights import weighed_by_class
@@ -33,8 +34,8 @@ from discriminant.statistics.moments import ClassMoments
 Array = NDArray[np.float64]
 
 
-def gaussian_planes(solved: Array, displacements: Array, mean: Array, priors: Array) -> tuple[Array, Array]:
-    """(coef, intercept) of the scores s_k from Σ⁻¹δ_k: one row for two classes, K for more."""
+def gaussian_planes(solved: Array, displacements: Array, mean: Array, priors: Array) -> Planes:
+    """The planes of the scores s_k from Σ⁻¹δ_k: one row for two classes, K for more."""
     offsets = np.log(priors) - 0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean
     return planes_of_scores(solved, offsets)
 

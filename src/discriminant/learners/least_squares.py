@@ -19,7 +19,7 @@ from discriminant.learners.sparse_least_squares import LimitedLeastSquares
 from discriminant.learners.through_origin import regression_through_origin
 from discriminant.learners.weight_limits import LIMITED, Bounds, ColumnGroups, Signs, WeightLimits
 from discriminant.linalg.matrix_free import SparseClasses
-from discriminant.linalg.regression import Planes, matrix_free_planes, refined_planes
+from discriminant.linalg.regression import RegressionPlanes, matrix_free_planes, refined_planes
 from discriminant.parameters import read_flag, read_penalty, read_positive
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, Rows
@@ -110,7 +110,7 @@ def _mean(rows: ArrayRows) -> Array:
     return ClassMoments.of_rows(rows, full=False).mean
 
 
-def _regression_findings(rows: ArrayRows, planes: Planes) -> tuple[Finding, ...]:
+def _regression_findings(rows: ArrayRows, planes: RegressionPlanes) -> tuple[Finding, ...]:
     if planes.gradient_left is not None:
         return (NotConverged.of_gradient(planes.gradient_left),)
     metric = planes.metric

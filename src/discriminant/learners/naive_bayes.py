@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from discriminant.findings import Finding, ImpossibleValue, NegativeCounts, column_names, listed
+from discriminant.hyperplane import Planes
 from discriminant.kernels.counting import add_lookups, score_present
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner
@@ -118,7 +119,7 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
     """
 
     feature_log_prob_: Any
-    _joint: tuple[Array, Array]
+    _joint: Planes
     _unseen: Array
 
     def __init__(
@@ -193,7 +194,7 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
             weights, offsets, findings = self._learn_sums(statistics)
         self.classes_ = statistics.classes
         self.priors_, self.class_count_, self.class_log_prior_ = priors, statistics.counts, np.log(priors)
-        self._joint = weights, offsets + np.log(priors)
+        self._joint = Planes(weights, offsets + np.log(priors))
         self.coef_, self.intercept_ = planes_of_scores(*self._joint)
         self.statistics_ = statistics
         self.findings_ = findings
@@ -210,7 +211,7 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
     def _answer_alone(self, statistics: Any) -> None:
         self.learn(statistics)
 
-    def _scores_of_classes(self) -> tuple[Array, Array]:
+    def _scores_of_classes(self) -> Planes:
         return self._joint
 
     def _include_declared(self) -> None:

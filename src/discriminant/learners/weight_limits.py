@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding, NotConverged
+from discriminant.hyperplane import Planes
 from discriminant.optimise.composite.columns import ScaledColumns
 from discriminant.optimise.composite.fits import Fit
 from discriminant.optimise.composite.groups import GroupedPenalty
@@ -215,7 +216,7 @@ def limited_optima(
     tol: float,
     max_iter: int,
     intercept: bool = True,
-    starts: list[tuple[Array, Array] | None] | None = None,
+    starts: list[Planes | None] | None = None,
 ) -> list[CompositeOptimum]:
     """The optimum of each fit to the same rows, under the penalty of its plane."""
     columns = ScaledColumns.of(rows.matrix, intercept)

@@ -17,6 +17,7 @@ from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import _num_samples
 
+from discriminant.hyperplane import Planes
 from discriminant.multiclass.merging import SIDES, Side
 from discriminant.multiclass.metadata import WEIGHTS_ALONE, LearnerMetadata
 from discriminant.multiclass.shared import binary_rows
@@ -206,12 +207,12 @@ def log_probabilities(model: Any, X: Any, **options: Any) -> Array:
         return np.log(np.asarray(model.predict_proba(X, **options), dtype=np.float64))
 
 
-def stacked_planes(models: list[Any]) -> tuple[Array, Array] | None:
-    """(coef, intercept) with a plane for each model; None where a model is none, or lives in a space of its own."""
+def stacked_planes(models: list[Any]) -> Planes | None:
+    """A plane for each model; None where a model is none, or lives in a space of its own."""
     if not all(hasattr(model, "coef_") and hasattr(model, "intercept_") for model in models):
         return None
     weights = [model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_) for model in models]
     offsets = [np.ravel(model.intercept_) for model in models]
     if any(w.shape != (1, weights[0].shape[-1]) for w in weights) or any(b.size != 1 for b in offsets):
         return None
-    return np.vstack(weights).astype(np.float64), np.concatenate(offsets).astype(np.float64)
+    return Planes(np.vstack(weights).astype(np.float64), np.concatenate(offsets).astype(np.float64))

@@ -26,7 +26,7 @@ from discriminant.linalg.metric import (
     metric_of_scatter,
 )
 from discriminant.linalg.refinement import refined_within
-from discriminant.linalg.regression import Planes, polished_planes, refined_class_planes
+from discriminant.linalg.regression import RegressionPlanes, polished_planes, refined_class_planes
 from discriminant.linalg.ridge import ridge_metric_of_scatter
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.matrix import constant_columns
@@ -194,7 +194,7 @@ class MomentEvidence(SummedClasses):
         metric = ridge_metric_of_scatter(m.total, alpha, noise, self._trusted_condition())
         cross, target_mean = class_cross_products(m, targets)
         coef = metric.solve(cross).T
-        planes = Planes(coef, target_mean - coef @ m.mean, metric)
+        planes = RegressionPlanes(coef, target_mean - coef @ m.mean, metric)
         if self.rows is not None and not isinstance(metric, CholeskyMetric) and not self._is_plain(metric):
             planes = refined_class_planes(self.rows, m, targets, alpha)
         elif self.rows is not None and metric.condition > _WORTH_POLISHING:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from discriminant.hyperplane import Planes
 from discriminant.optimise.composite.columns import ScaledColumns
 from discriminant.optimise.composite.fits import MarginFit
 from discriminant.optimise.composite.penalty import WeightPenalty
@@ -142,7 +143,7 @@ def minimise_hinge(
     *,
     tolerance: float,
     max_iterations: int,
-    start: tuple[Array, Array] | None = None,
+    start: Planes | None = None,
 ) -> CompositeOptimum:
     """The optimum to a relative gap; ``start`` is no help to an interior point. Only bounds prove a weight zero."""
     scaled = penalty.scaled(columns.scale)
