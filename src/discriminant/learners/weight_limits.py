@@ -241,8 +241,9 @@ def penalties_of(penalty: WeightPenalty, fits: list[Fit]) -> list[WeightPenalty]
 
 def least_of_fit(fit: Fit, columns: ScaledColumns, penalty: WeightPenalty, **options: Any) -> CompositeOptimum:
     """The optimum of a smooth fit, or of the hinge."""
-    minimise = minimise_hinge if isinstance(fit, HingeFit) else minimise_composite
-    return finite_optimum(minimise(fit, columns, penalty, **options))
+    if isinstance(fit, HingeFit):
+        return finite_optimum(minimise_hinge(fit, columns, penalty, **options))
+    return finite_optimum(minimise_composite(fit, columns, penalty, **options))
 
 
 def finite_optimum(found: CompositeOptimum) -> CompositeOptimum:

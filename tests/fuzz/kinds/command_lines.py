@@ -103,7 +103,7 @@ _DATABASES = (
     "empty.csv", "no-such-file", "sqlite:no-such-file", "postgresql://me:secret@localhost:1/x", "postgres://me:se/cret@",
     "sqlite:", ":memory:", "", "dir", "bytes", "sqlite:rows.sqlite?mode=rwc", "postgresql://[", "loop", "\x00",
 )  # fmt: skip
-_SOURCES = ("data", "sql", "database", "delimiter")  # where rows come from: of a query, the first and last are not given
+_SOURCES = ("data", "sql", "database", "delimiter")  # where rows come from
 
 _VALUES: dict[str, tuple[str, ...]] = {
     "target": ("y", "y", "y", *_COLUMNS), "gain": _GAINS, "positive": ("yes", "no", "1", "", "nobody"),
@@ -117,8 +117,11 @@ _VALUES: dict[str, tuple[str, ...]] = {
     "threshold": _NUMBERS, "priors": _PRIORS, "row": _NUMBERS, "to": ("python", "sql", "python", "sql", "java", ""),
     "dialect": ("sqlite", "duckdb", "postgresql", "bigquery", "oracle", ""),
     "table": ("t", "a.b", "a.b.c.d", "", '"', "x;--", "\x00"),
-    "sql": _QUERIES, "database": _DATABASES, "memory": ("100MB", "101MB", "2GB", "1", "9" * 400 + "GB", "-1GB", "", "x"),
-    "engine": ("dask://localhost:1", "spark://", "dask://:", "spark://\x00:1", f"dask://{'a' * 300}:80", "ray://x:1", ""),
+    "sql": _QUERIES, "database": _DATABASES,
+    "memory": ("100MB", "101MB", "2GB", "1", "9" * 400 + "GB", "-1GB", "", "x"),
+    "engine": (
+        "dask://localhost:1", "spark://", "dask://:", "spark://\x00:1", f"dask://{'a' * 300}:80", "ray://x:1", "",
+    ),
     "partition": ("1", "7", *_NUMBERS), "increasing": ("x1", *_COLUMNS), "decreasing": ("x2", "x1", *_COLUMNS),
     "group": ("w", *_COLUMNS), "time": ("day", "x1", *_COLUMNS), "gap": _NUMBERS,
     "dates": ("day-first", "month-first", "no", ""),
