@@ -132,7 +132,7 @@ def attempt(random: Random, folder: Path) -> None:
             continue
     if random.random() < 0.1:
         _saved(model, folder, X)
-    if random.random() < 0.1 and not in_parts:
+    if random.random() < 0.1 and not in_parts and not getattr(model, "warm_start", False):
         again = clone(model).fit(X, y) if weight is None else clone(model).fit(X, y, sample_weight=weight)
         require(np.array_equal(again.predict(X), model.predict(X)), "a clone fitted alike answers otherwise")
     return None
