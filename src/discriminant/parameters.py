@@ -12,6 +12,8 @@ from discriminant.reals import real_array
 
 Named = TypeVar("Named", bound=Callable[..., Any])
 
+_LARGEST_COUNT = 2**63 - 1  # of a kernel
+
 
 def renamed_keywords(**new_names: str) -> Callable[[Named], Named]:
     """Decorate a function whose keywords have new names: the old ones still work, with a FutureWarning."""
@@ -136,6 +138,8 @@ def read_count(value: Any, name: str, least: int = 1) -> int:
         raise TypeError(f"{name} must be a whole number, got {value!r}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value!r}")
+    if value > _LARGEST_COUNT:
+        raise ValueError(f"{name} must be at most {_LARGEST_COUNT}, which nothing can be counted beyond")
     return int(value)
 
 

@@ -10,6 +10,7 @@ from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Diverged, Finding, NotConverged, column_names
 from discriminant.learners.class_codes import class_codes
+from discriminant.learners.class_weights import learns_in_parts
 from discriminant.learners.moment_backends import gather_evidence
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import ContinuedLearner, one_or_all, positive_codes
@@ -42,7 +43,7 @@ _FAR_FROM_LEAST_SQUARES = 0.1  # a correlation
 def _takes_chunks(adaline: "Adaline") -> bool:
     if adaline.rule == "closed-form":
         raise AttributeError("rule='closed-form' takes all rows at once; LeastSquaresClassifier.partial_fit adds rows")
-    return True
+    return learns_in_parts(adaline)
 
 
 @renamed_parameters(max_epochs="max_iter", n_epochs_="n_iter_")

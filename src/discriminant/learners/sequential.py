@@ -200,12 +200,14 @@ def positive_codes(n_classes: int) -> list[int]:
 
 def _with_declared_classes(rows: ArrayRows, classes: Any) -> NDArray[Any]:
     declared = rows.classes if classes is None else np.unique(np.asarray(classes))
-    if declared.size < 2:
-        raise ValueError(
-            f"the first rows hold one class only ({declared.tolist()[0]!r}); name all of them: "
-            "partial_fit(X, y, classes=[...])"
-        )
-    return declared
+    if declared.size >= 2:
+        return declared
+    if classes is not None:
+        raise ValueError(f"classes must name two classes or more, got {classes!r}")
+    raise ValueError(
+        f"the first rows hold one class only ({declared.tolist()[0]!r}); name all of them: "
+        "partial_fit(X, y, classes=[...])"
+    )
 
 
 def _only_classes(rows: ArrayRows, classes: NDArray[Any]) -> ArrayRows:

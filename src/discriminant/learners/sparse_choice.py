@@ -28,6 +28,8 @@ class Losses(NamedTuple):
     @classmethod
     def of_folds(cls, losses: Array) -> "Losses":
         """The losses from those of each fold (folds×penalties)."""
+        if not np.isfinite(losses).all():
+            raise ValueError("the loss of rows not seen overflows; rescale the columns with the largest values")
         return cls(losses.mean(axis=0), losses.std(axis=0, ddof=1) / np.sqrt(len(losses)))
 
     def place(self, rule: str) -> int:

@@ -29,7 +29,7 @@ def has_rare_columns(matrix: Matrix, sample: int) -> bool:
     looked_at = min(sample, max(_MOST_NUMBERS // d, 1))
     X = np.asarray(take_rows(matrix, np.linspace(0, n - 1, looked_at).astype(np.intp)))
     # one of three rows has the common value, if a column has one
-    differ = np.min([np.count_nonzero(X != X[k], axis=0) for k in (0, looked_at // 2, looked_at - 1)], axis=0)
+    differ = np.min([np.count_nonzero(X[k] != X, axis=0) for k in (0, looked_at // 2, looked_at - 1)], axis=0)
     thin = np.flatnonzero(differ * sample < _FEW_ROWS * looked_at)
     return any(bool((matrix[:, j] != matrix[0, j]).any()) for j in thin.tolist())
 

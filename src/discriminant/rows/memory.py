@@ -176,7 +176,8 @@ class ArrayRows(Rows):
         To a learner with an intercept they say nothing, but in its sums they drown the other columns.
         """
         ends = dense_block(self.matrix[[0, -1]], 0, 2)
-        suspected = np.flatnonzero((np.abs(ends[0]) > beyond) & (ends[0] == ends[1]))
+        finite = np.isfinite(ends[0])  # infinities are refused, not left out
+        suspected = np.flatnonzero(finite & (np.abs(ends[0]) > beyond) & (ends[0] == ends[1]))
         return suspected[constant_columns(self.matrix[:, suspected])] if suspected.size else suspected
 
     def with_zeros(self, columns: NDArray[np.intp]) -> "ArrayRows":
