@@ -60,6 +60,17 @@ def _alias(old: str, new: str) -> property:
     return property(value, set_value, doc=f"The old name of ``{new}``.")
 
 
+def renamed_method(old: str, new: str) -> Callable[..., Any]:
+    """A method under its old name: it still works, with a FutureWarning."""
+
+    def call(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        _warn_of_old_name(old, new, stacklevel=3)
+        return getattr(self, new)(*arguments, **keywords)
+
+    call.__doc__ = f"The old name of ``{new}``."
+    return call
+
+
 def _with_new_names(keywords: Mapping[str, Any], new_names: Mapping[str, str]) -> dict[str, Any]:
     for old in keywords.keys() & new_names.keys():
         if new_names[old] in keywords:

@@ -34,20 +34,20 @@ class CentredRows(ScaledRows):
 
     @classmethod
     def about_origin(cls, matrix: Matrix, wide_sparse: bool = False) -> "CentredRows":
-        """Rows as they are."""
+        """The rows as they are, about the origin."""
         return cls(matrix, ColumnScaling.centring(matrix, np.zeros(matrix.shape[1])), wide_sparse)
 
-    def taken(self, chosen: Places) -> "CentredRows":
+    def take(self, chosen: Places) -> "CentredRows":
         """Some rows, seen from the same point."""
         return replace(self, matrix=self.matrix[chosen])
 
-    def in_full(self, chosen: Places) -> SubspaceRows:
+    def in_full(self, chosen: Places | slice) -> SubspaceRows:
         """Some rows in full."""
         part = self.matrix[chosen]
         if self.wide_sparse:
             space = GramSpace.of(part)
             return SubspaceRows(space.coordinates, space)
-        return SubspaceRows.of(dense_block(part, 0, chosen.size) - self.scaling.centre)
+        return SubspaceRows.of(dense_block(part, 0, part.shape[0]) - self.scaling.centre)
 
     def centred_plane(self, w: Array, b: float) -> Array:
         """(w, b) of rows as they are, as a plane of these."""

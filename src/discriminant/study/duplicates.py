@@ -52,17 +52,17 @@ def copies_of(X: Any, codes: Codes) -> Copies | None:
 
 def _hashes(X: Any, codes: Codes) -> Words:
     """64 bits of each row; of rows that differ the same but once in 10¹⁹ times."""
-    found = _mixed(codes.astype(np.uint64))
+    found = _mix(codes.astype(np.uint64))
     if sparse.issparse(X):
         rows = X.tocsr()
-        cells = _mixed(rows.indices.astype(np.uint64) * np.uint64(_MIXERS[0]) ^ _bits(rows.data))
+        cells = _mix(rows.indices.astype(np.uint64) * np.uint64(_MIXERS[0]) ^ _bits(rows.data))
         filled = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
         np.add.at(found, filled[rows.data != 0], cells[rows.data != 0])
         return found
     for a in range(0, len(X), _BLOCK_ROWS):
         part = found[a : a + _BLOCK_ROWS]
         for column in np.asarray(X[a : a + _BLOCK_ROWS], dtype=np.float64).T:
-            part[:] = _mixed(part ^ _bits(column))
+            part[:] = _mix(part ^ _bits(column))
     return found
 
 
@@ -70,7 +70,7 @@ def _bits(values: Any) -> Words:
     return np.asarray(values + 0.0, dtype=np.float64).view(np.uint64)  # −0 is 0
 
 
-def _mixed(words: Words) -> Words:
+def _mix(words: Words) -> Words:
     words = words + np.uint64(0x9E3779B97F4A7C15)
     words = (words ^ (words >> np.uint64(30))) * np.uint64(_MIXERS[0])
     words = (words ^ (words >> np.uint64(27))) * np.uint64(_MIXERS[1])

@@ -18,7 +18,7 @@ class LearnerWarned(Finding):
 
 
 class WarningLog:
-    """While it is open, no warning is shown; `heard` gives those of the calling thread."""
+    """While it is open, no warning is shown; `collect` gives those of the calling thread."""
 
     def __init__(self) -> None:
         self._own = threading.local()
@@ -40,7 +40,7 @@ class WarningLog:
             heard.setdefault(category, LearnerWarned(category.__name__, text, "See the documentation of the learner"))
 
     @contextmanager
-    def heard(self) -> Iterator[Any]:
+    def collect(self) -> Iterator[Any]:
         """Warnings of this thread, one of each kind, while the context lasts."""
         self._own.heard = {}
         try:
