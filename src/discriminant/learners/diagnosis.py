@@ -65,7 +65,8 @@ def of_columns(m: ClassMoments, shape: Shape, noise: Array) -> Findings:
                 names,
             ),
         )
-    findings += of_classes(m.classes, shape)
+    if (shape.class_rows == 1).any():
+        findings += of_classes(m.classes, shape)
     return findings + of_float32(m, variances, shape) if shape.float32 else findings
 
 

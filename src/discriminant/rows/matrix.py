@@ -26,6 +26,8 @@ _TAKEN_ROWS = 2048  # of a map, each with the pages around it: some 128 MB
 
 def read_matrix(X: Any, what: str = "X") -> Matrix:
     """The numbers of X as a two-dimensional ndarray or CSR array, or a clear error."""
+    if type(X) is np.ndarray and X.ndim == 2 and X.dtype == np.float64:
+        return X
     if sparse.issparse(X):
         return _read_sparse(X, what)
     if isinstance(X, np.matrix):

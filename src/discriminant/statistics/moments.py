@@ -18,6 +18,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, Rows, from_arrays
@@ -26,11 +27,12 @@ from discriminant.rows.threads import over_spans
 from discriminant.statistics.alignment import Spread, aligned, common_names, refuse_absent_classes, remaining
 from discriminant.statistics.entry_sums import products_of_entries, whole_columns
 from discriminant.statistics.populations import population
-from discriminant.statistics.rounding import refuse_negative_variance, rounding_scatter
 from discriminant.statistics.shifted_sums import (
     PilotSums,
     out_of_range,
     pilot_means,
+    refuse_negative_variance,
+    rounding_scatter,
     sums_of_span,
     two_sum,
     without_negative_variances,
@@ -112,7 +114,7 @@ class ClassMoments:
         if per_class is None:
             size = rows.n_columns * (rows.n_columns if full else 1)
             per_class = rows.classes.size * size <= _LARGEST_PER_CLASS
-        if full and (found := cls._of_entries(rows, per_class)):
+        if full and sparse.issparse(rows.matrix) and (found := cls._of_entries(rows, per_class)):
             return found
         pilot = pilot_means(rows)
         moments = cls._about(rows, pilot, full, per_class, block_rows)
@@ -170,11 +172,8 @@ class ClassMoments:
     @classmethod
     def _about(cls, rows: ArrayRows, pilot: Array, full: bool, per_class: bool, block_rows: int | None) -> Self:
         size = block_rows or int(np.clip(_BLOCK_NUMBERS // max(rows.n_columns, 1), 256, 4096))
-        spans = over_spans(
-            lambda start, stop: sums_of_span(rows, pilot, full, per_class, size, start, stop),
-            rows.n_rows,
-            rows.n_columns,
-        )
+        of_span = partial(sums_of_span, rows, pilot, full, per_class, size)
+        spans = over_spans(of_span, *rows.matrix.shape)
         for span in spans[1:]:
             spans[0].add(span)
         sums = spans[0]
@@ -318,7 +317,8 @@ class ClassMoments:
 def _pilot_was_poor(m: ClassMoments, pilot: Array, most: float | Array = _NEAR_PILOT) -> bool:
     """Whether some column's mean lay so many deviations from the pilot (√most) that squares cancelled."""
     drift = m.counts @ (m.means - pilot) ** 2
-    variances = np.einsum("jj->j", m.within) if m.full else m.within
+    within = m.within
+    variances = np.diagonal(within) if within.ndim == 2 else within
     rounding = rounding_scatter(m.n, m.means, 4.5)
     return bool(np.any(drift > most * np.maximum(variances, rounding)))
 
