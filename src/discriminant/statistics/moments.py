@@ -41,7 +41,9 @@ from discriminant.statistics.shifted_sums import (
 Array = NDArray[np.float64]
 
 _LARGEST_PER_CLASS = 1 << 22  # the full scatter of each class is kept while that takes less than 32 MB
-_BLOCK_NUMBERS = 1 << 22  # a block's buffer: 4096 rows, fewer when they are wide
+# A block's buffer: 4096 rows, fewer when they are wide. Of tables that are smaller than one, what NumPy makes of a
+# block on the way stays in the cache, and in memory that the process has already.
+_BLOCK_NUMBERS, _SMALL_BLOCK_NUMBERS = 1 << 22, 1 << 16
 # Rows added one after another cost digits of their own: the origin must lie within √10 deviations.
 _NEAR_ORIGIN, _NEAR_PILOT = 10.0, 1e4
 # Beyond this, products of sums would overflow further on.
@@ -171,13 +173,15 @@ class ClassMoments:
 
     @classmethod
     def _about(cls, rows: ArrayRows, pilot: Array, full: bool, per_class: bool, block_rows: int | None) -> Self:
-        size = block_rows or int(np.clip(_BLOCK_NUMBERS // max(rows.n_columns, 1), 256, 4096))
+        n, d = rows.matrix.shape
+        numbers = _BLOCK_NUMBERS if n * d > _BLOCK_NUMBERS else _SMALL_BLOCK_NUMBERS
+        size = block_rows or min(max(numbers // max(d, 1), 256), 4096)
         of_span = partial(sums_of_span, rows, pilot, full, per_class, size)
-        spans = over_spans(of_span, *rows.matrix.shape)
+        spans = over_spans(of_span, n, d)
         for span in spans[1:]:
             spans[0].add(span)
         sums = spans[0]
-        squares = sums.squares[:, : rows.n_columns, : rows.n_columns] if full else sums.squares  # not the radial ones
+        squares = sums.squares[:, :d, :d] if full else sums.squares  # not the radial ones
         if not sums.finite or not np.abs(squares).max() <= LARGEST_SUM or out_of_range(squares, pilot):
             rows.refuse_overflow()
         found = cls(rows.classes, *sums.centred(pilot, full, per_class))
