@@ -102,12 +102,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             raise
 
     def _refuse_infinite_weights(self) -> None:
-        planes = [self.__dict__[name] for name in ("coef_", "intercept_") if name in self.__dict__]
-        if not all(np.isfinite(part).all() for part in planes):
-            raise ValueError(
-                "the weights overflow: some numbers, or weights of rows, are too large or too small beside the others; "
-                "multiply them by powers of ten"
-            )
+        for name in ("coef_", "intercept_"):
+            if not np.isfinite(self.__dict__.get(name, 0.0)).all():
+                raise ValueError(
+                    "the weights overflow: some numbers, or weights of rows, are too large or too small beside the "
+                    "others; multiply them by powers of ten"
+                )
 
     # --- scores -----------------------------------------------------------------------------------------
 

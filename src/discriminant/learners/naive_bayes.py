@@ -41,7 +41,7 @@ from discriminant.statistics.counts import (
     whole_and_near,
 )
 from discriminant.statistics.moments import ClassMoments
-from discriminant.statistics.rounding import rounding_scatter
+from discriminant.statistics.shifted_sums import rounding_scatter
 
 Array = NDArray[np.float64]
 

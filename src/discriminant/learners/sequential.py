@@ -14,8 +14,7 @@ from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Finding, TraceCut, warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
-from discriminant.learners.class_weights import check_class_weight, learns_in_parts, weighed_by_class
-from discriminant.learners.sources import weighed_part
+from discriminant.learners.class_weights import check_class_weight, learns_in_parts, weighed_by_class, weighed_part
 from discriminant.optimise.sequential.perceptron import PerceptronState
 from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.optimise.traces import Trace

@@ -202,15 +202,16 @@ class ArrayRows(Rows):
 def from_arrays(X: Any, y: Any, weight: Any = None) -> ArrayRows:
     """Rows from a table X, labels y and optional non-negative weights."""
     matrix = read_matrix(X)
-    refuse_empty(matrix)
-    weights = read_weights(weight, matrix.shape[0])
+    if 0 in matrix.shape:
+        refuse_empty(matrix)
+    weights = None if weight is None else read_weights(weight, matrix.shape[0])
     classes, codes = code_labels(y)
     if codes.size != matrix.shape[0]:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: X has {matrix.shape[0]} rows "
             f"and y has {codes.size} labels"
         )
-    rows = ArrayRows(matrix, classes, codes, weights, column_labels(X))
+    rows = ArrayRows(matrix, classes, codes, weights, None if isinstance(X, np.ndarray) else column_labels(X))
     return rows if weights is None or weights.all() else rows.take(np.flatnonzero(weights))
 
 
