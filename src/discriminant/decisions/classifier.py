@@ -40,6 +40,7 @@ from discriminant.findings import Finding, FlatScore, warn_of
 from discriminant.gain import Gain
 from discriminant.gain.curve import OperatingCurve
 from discriminant.learners.base import empty_table, refuse_one_class
+from discriminant.learners.other_names import explain_other_names
 from discriminant.multiclass.foreign_estimators import check_learner, tags_through
 from discriminant.multiclass.metadata import router_of, score_metadata
 from discriminant.parameters import read_priors
@@ -61,6 +62,7 @@ def _gives_probabilities(model: Any) -> bool:
     )
 
 
+@explain_other_names
 class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """The decisions of a learner that earn the most.
 
