@@ -1,7 +1,7 @@
 """Weights of classes: ω of a row multiplied by the weight of its class."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,8 @@ from discriminant.parameters import read_penalty
 from discriminant.rows import ArrayRows
 
 Array = NDArray[np.float64]
+
+ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
 
 
 def weighed_by_class(rows: ArrayRows, class_weight: Any) -> ArrayRows:

@@ -6,7 +6,7 @@ truncated-newton  a pass for each product with the Hessian; where the others lea
                   under a penalty, whose coefficients are then the unknowns
 """
 
-from typing import TypeGuard
+from typing import Literal, TypeGuard, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,8 @@ from discriminant.statistics.softmax_risk import SoftmaxRisk
 
 Array = NDArray[np.float64]
 
-METHODS = ("auto", "newton", "quasi-newton", "truncated-newton")
+Method = Literal["auto", "newton", "quasi-newton", "truncated-newton"]
+METHODS: tuple[Method, ...] = get_args(Method)
 
 _SAMPLE_ROWS = 10_000
 _LEAST_FACTOR = 4  # rows of the sample for each weight
