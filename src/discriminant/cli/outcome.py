@@ -45,12 +45,12 @@ def safe(text: Any) -> str:
 
 
 def shorten(text: str, most: int) -> str:
-    """At most so many characters."""
+    """Cut a text to so many characters."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def print_summary(run: dict[str, Any], folder: Path) -> None:
-    """What `fit` found."""
+    """Print what `fit` found."""
     from discriminant.learners.registry import KINDS
 
     out = console()
@@ -73,7 +73,7 @@ def print_summary(run: dict[str, Any], folder: Path) -> None:
 
 
 def _finding_lines(run: dict[str, Any]) -> list[str]:
-    """Of the table and the chosen learner, doubtful ones first; what others met with is in the report."""
+    """The findings of the table and the chosen learner, doubtful ones first; the report has those of the others."""
     own = [finding for finding in run["findings"] if finding["about"] in ("data", run["best"])]
     lines = []
     for finding in sorted(own, key=lambda f: not f["doubtful"])[:_MOST_FINDINGS]:
@@ -95,7 +95,7 @@ def _data_line(run: dict[str, Any]) -> str:
 
 
 def _sentence(note: str) -> str:
-    """With a capital, unless it begins with the name of a file, and a full stop."""
+    """Write a note with a capital, unless it begins with the name of a file, and a full stop."""
     named = "." in note.split(" ", 1)[0]
     return (note if named else note[:1].upper() + note[1:]).rstrip(".") + "."
 

@@ -47,7 +47,7 @@ class Copies:
 def copies_of(X: Any, codes: Codes) -> Copies | None:
     """The copies among the rows of a design matrix; None where there are none."""
     features = _hashes(X)
-    rows = _mixed(features ^ _mixed(codes.astype(np.uint64)))
+    rows = _mix(features ^ _mix(codes.astype(np.uint64)))
     _, first, groups, counts = np.unique(rows, return_index=True, return_inverse=True, return_counts=True)
     groups = first.argsort().argsort()[groups]
     extra = int(groups.size - counts.size)
@@ -71,14 +71,14 @@ def _hashes(X: Any) -> Words:
     found = np.zeros(X.shape[0], dtype=np.uint64)
     if sparse.issparse(X):
         rows = X.tocsr()
-        cells = _mixed(rows.indices.astype(np.uint64) * np.uint64(_MIXERS[0]) ^ _bits(rows.data))
+        cells = _mix(rows.indices.astype(np.uint64) * np.uint64(_MIXERS[0]) ^ _bits(rows.data))
         filled = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
         np.add.at(found, filled[rows.data != 0], cells[rows.data != 0])
         return found
     for a in range(0, len(X), _BLOCK_ROWS):
         part = found[a : a + _BLOCK_ROWS]
         for column in np.asarray(X[a : a + _BLOCK_ROWS], dtype=np.float64).T:
-            part[:] = _mixed(part ^ _bits(column))
+            part[:] = _mix(part ^ _bits(column))
     return found
 
 
@@ -86,7 +86,7 @@ def _bits(values: Any) -> Words:
     return np.asarray(values + 0.0, dtype=np.float64).view(np.uint64)  # −0 is 0
 
 
-def _mixed(words: Words) -> Words:
+def _mix(words: Words) -> Words:
     words = words + np.uint64(0x9E3779B97F4A7C15)
     words = (words ^ (words >> np.uint64(30))) * np.uint64(_MIXERS[0])
     words = (words ^ (words >> np.uint64(27))) * np.uint64(_MIXERS[1])
@@ -98,7 +98,7 @@ def _told_by_classes(codes: Codes, pairs: float, apart: float) -> bool:
     shares = np.bincount(codes) / codes.size
     same = float(shares @ shares)
     surely = max(apart - 2 * np.sqrt(apart), 0.0)  # a few may be wrong classes of rows written down twice
-    return surely * same >= _BY_CHANCE * pairs * (1 - same)
+    return bool(surely * same >= _BY_CHANCE * pairs * (1 - same))
 
 
 def _expected_by_chance(X: Any, codes: Codes, pairs: float, extra: int) -> bool:

@@ -63,7 +63,7 @@ class LogOdds:
         return None
 
     def posterior(self, shift: float = 0.0) -> Posterior:
-        """As a model has it, whose scores are s − shift."""
+        """The posterior of a model whose scores are s − shift."""
         knots = [k - shift for k in self.knots]
         bends = [(k, after - before) for k, before, after in zip(knots, self.slopes[:-1], self.slopes[1:], strict=True)]
         bends = [(k, change) for k, change in bends if change != 0.0]
@@ -132,13 +132,13 @@ def clearly_likelier(log_odds: Array, others: Array, codes: Codes, weight: Array
 
 
 def _clearly_less(losses: Array, others: Array, weight: Array, errors: float = 1.0) -> bool:
-    """By more than so many standard errors."""
+    """Whether losses are less by more than so many standard errors."""
     mean, error = mean_and_error(others - losses, weight)
     return mean > errors * error
 
 
 def _knots(scores: Array, pieces: int, threshold: float | None) -> tuple[float, ...]:
-    """Between pieces that hold as many rows each; with a threshold, as many pieces on either side of it."""
+    """The knots between pieces of as many rows each; with a threshold, as many pieces on either side of it."""
     inside = np.linspace(0, 1, pieces + 1)[1:-1]
     if threshold is None or pieces == 1:
         return tuple(np.unique(np.quantile(scores, inside)).tolist()) if pieces > 1 else ()
@@ -191,7 +191,7 @@ def _score_bins(scores: Array, codes: Codes, weight: Array) -> tuple[Array, Arra
 
 @dataclass(frozen=True)
 class CalibrationError:
-    """Of groups of rows with like probabilities: how many are off beyond chance, and by how much."""
+    """How many groups of rows with like probabilities are off beyond chance, and by how much."""
 
     groups: int
     off: int  # groups whose share is outside its 95% interval

@@ -45,9 +45,9 @@ def in_form(column: Column, form: str, quantiles: Quantiles) -> Column | None:
     others = tuple(f for f in column.features if f.role != "value")
     makers: dict[str, Callable[[], tuple[Feature, ...]]] = {
         STRAIGHT: lambda: (straight,),
-        CLIPPED: lambda: _clipped(column.name, quantiles),
+        CLIPPED: lambda: _clipped_form(column.name, quantiles),
         LOGARITHM: lambda: _logarithm(column, quantiles),
-        BENT: lambda: _bent(column, quantiles),
+        BENT: lambda: _piecewise_form(column, quantiles),
     }
     values = makers[form]()
     if not values:
@@ -56,9 +56,9 @@ def in_form(column: Column, form: str, quantiles: Quantiles) -> Column | None:
     return replace(column, features=(*values, *others), deviation=None if form == STRAIGHT else deviation)
 
 
-def _clipped(name: str, quantiles: Quantiles) -> tuple[Feature, ...]:
+def _clipped_form(name: str, quantiles: Quantiles) -> tuple[Feature, ...]:
     low, high = _readable(_ends(quantiles), quantiles, _PARTS_OF_A_COLUMN).tolist()
-    return _scaled(Feature(name, "value", 0.0, 1.0, low=low, high=high), quantiles) if low < high else ()
+    return _scale_feature(Feature(name, "value", 0.0, 1.0, low=low, high=high), quantiles) if low < high else ()
 
 
 def _ends(quantiles: Quantiles) -> Array:
@@ -94,17 +94,17 @@ def _logarithm(column: Column, quantiles: Quantiles) -> tuple[Feature, ...]:
     if positive.sum() < 3:
         return ()
     unit = float(Quantiles(quantiles.values[positive], quantiles.counts[positive]).at(_SMALL)[0])
-    return _scaled(Feature(column.name, "value", 0.0, 1.0, low=0.0, unit=unit), quantiles)
+    return _scale_feature(Feature(column.name, "value", 0.0, 1.0, low=0.0, unit=unit), quantiles)
 
 
-def _bent(column: Column, quantiles: Quantiles) -> tuple[Feature, ...]:
+def _piecewise_form(column: Column, quantiles: Quantiles) -> tuple[Feature, ...]:
     knots = _knots(quantiles)
     knots = (knots if column.kind == "date" else _readable(knots, quantiles, _PARTS_OF_A_PIECE)).tolist()
     shown = day_text if column.kind == "date" else "{:.6g}".format
     pieces: list[Feature] = []
     for a, b in pairwise(knots):
         name = f"{column.name} from {shown(a)} to {shown(b)}"
-        pieces += _scaled(Feature(name, "value", 0.0, 1.0, low=a, high=b), quantiles)
+        pieces += _scale_feature(Feature(name, "value", 0.0, 1.0, low=a, high=b), quantiles)
     return tuple(pieces) if len(pieces) > 1 else ()
 
 
@@ -130,8 +130,8 @@ def _readable(places: Array, quantiles: Quantiles, parts: int) -> Array:
     return np.where(whole & ~np.isin(places, often), rounded, places)
 
 
-def _scaled(feature: Feature, quantiles: Quantiles) -> tuple[Feature, ...]:
-    """With the mean and deviation of its raw values; none where these do not vary."""
+def _scale_feature(feature: Feature, quantiles: Quantiles) -> tuple[Feature, ...]:
+    """The feature with the mean and deviation of its raw values; none where these do not vary."""
     raw = feature.raw_of(quantiles.values)
     scale = _deviation(feature, quantiles)
     return (replace(feature, centre=quantiles.mean(raw), scale=scale),) if 0 < scale < np.inf else ()
