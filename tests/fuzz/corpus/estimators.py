@@ -143,6 +143,13 @@ def losses_below_the_least_number(folder: Path) -> None:
         require_finite(np.append(model.coef_, model.intercept_), "a plane")
 
 
+def losses_beyond_a_double(folder: Path) -> None:
+    """C and the weight of a class multiply to infinity."""
+    for loss in ("hinge", "squared_hinge"):
+        model = d.LinearSVM(C=1e300, class_weight={0: 1e-300, 1: 1e300}, loss=loss)
+        _refused(model, [[-1.0], [1e12], [0.3], [0.3]], [0, 1, 0, 1])
+
+
 def _refused(model: Any, X: Any, y: Any) -> None:
     try:
         model.fit(X, y)
