@@ -47,7 +47,7 @@ class LimitedLeastSquares:
         return self.set_params(alpha=alpha)  # type: ignore[attr-defined]
 
     def _learn_limited(self, evidence: Evidence, rows: Rows | None, targets: Array) -> None:
-        """From the rows where they are wide or sparse, else from the moments, which merge and forget."""
+        """Learn from the rows where they are wide or sparse, else from the moments, which merge and forget."""
         limits = WeightLimits.of(self)
         names = self.column_names_in()  # type: ignore[attr-defined]
         penalty = limits.penalty(float(self.alpha), names, int(evidence.mean.size), evidence.classes)

@@ -50,7 +50,7 @@ class Database(Protocol):
 
     @property
     def name(self) -> str:
-        """In messages."""
+        """What the database is called in messages."""
 
     @property
     def source(self) -> str:
@@ -81,7 +81,7 @@ class DuckDatabase:
 
     @contextmanager
     def batches(self, select: str, rows_each: int) -> Iterator[Any]:
-        """Through a relation, whose reader streams; the reader of a cursor would hold everything."""
+        """Read through a relation, whose reader streams; the reader of a cursor would hold everything."""
         with (
             plain_errors(self.name),
             closing(self.relation.query(SOURCE, select).to_arrow_reader(rows_each)) as reader,
@@ -107,7 +107,7 @@ class AdbcDatabase:
 
     @contextmanager
     def batches(self, select: str, rows_each: int) -> Iterator[Any]:
-        """Through a cursor of its own; batches have the driver's size, some megabytes."""
+        """Read through a cursor of its own; batches have the driver's size, some megabytes."""
         with plain_errors(self.name), self.connect() as connection, connection.cursor() as cursor:
             cursor.execute(select, self.parameters)
             with closing(cursor.fetch_record_batch()) as reader:
@@ -118,7 +118,7 @@ class AdbcDatabase:
 
 
 def duck_database(query: Any, connection: Any, database: Any, parameters: Any) -> DuckDatabase:
-    """Of a relation as it is, or of SQL over a connection, a database file (read-only) or the default connection."""
+    """The database of a relation, or of SQL over a connection, a file (read-only) or the default connection."""
     if not isinstance(query, str):
         if connection is not None or database is not None or parameters is not None:
             raise OptionError("a relation has its own connection", "leave connection=, database= and parameters= out")
@@ -137,7 +137,7 @@ def duck_database(query: Any, connection: Any, database: Any, parameters: Any) -
 
 
 def adbc_database(connection: Any, query: str, parameters: Any) -> AdbcDatabase:
-    """Of a connection of ADBC, or of the address of a PostgreSQL database."""
+    """The database of a connection of ADBC, or of the address of a PostgreSQL database."""
     query = query.strip().rstrip(";")
     if not isinstance(connection, str):
         vendor = str(connection.adbc_get_info().get("vendor_name", ""))

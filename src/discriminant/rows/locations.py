@@ -68,9 +68,9 @@ def find_files(paths: Path | Sequence[Path], filesystem: Any = None) -> list[Sto
 
 
 def _files_of(paths: Sequence[str], filesystem: Any) -> Iterable[StoredFile]:
-    """Of paths with one scheme; all that name a single file are asked for at once."""
+    """The files of paths with one scheme; all that name a single file are asked for at once."""
     with _named_faults(paths[0]):
-        opened = [_opened(path, filesystem) for path in paths]
+        opened = [_open(path, filesystem) for path in paths]
     single = [place for place in opened if not _is_pattern(*place)]
     known = {}
     for fs_of, _ in {id(place[0]): place for place in single}.values():
@@ -100,7 +100,7 @@ def _named_faults(path: str) -> Iterator[None]:
         raise FileError(f"{path}: {why}", "check the path, and whether it can be reached") from error
 
 
-def _opened(path: str, filesystem: Any) -> tuple[Any, str]:
+def _open(path: str, filesystem: Any) -> tuple[Any, str]:
     """(filesystem of pyarrow, path on it)."""
     with importing:
         import pyarrow as pa
@@ -153,7 +153,7 @@ def _at(name: str, filesystem: Any, info: Any) -> Iterable[StoredFile]:
     if info.type != fs.FileType.Directory:
         yield _stored(name, filesystem, info)
         return
-    within = _listed(filesystem, info.path, recursive=True)
+    within = _list_folder(filesystem, info.path, recursive=True)
     own = [entry for entry in within if not _hidden(entry.path, info.path)]
     if not own:
         raise FileError(f"{name}: there is no file in this folder", "name a folder of tables")
@@ -168,7 +168,9 @@ def _matching(name: str, filesystem: Any, pattern: str) -> Iterable[StoredFile]:
     recursive = first < len(pieces) - 1 or "**" in pattern
     fits = _regex_of(pattern)
     where = base or ("/" if pattern.startswith("/") else ".")
-    matches = [entry for entry in _listed(filesystem, where, recursive) if fits.match(_tidy(entry.path, where, base))]
+    matches = [
+        entry for entry in _list_folder(filesystem, where, recursive) if fits.match(_tidy(entry.path, where, base))
+    ]
     if not matches:
         raise FileError(f"no file matches {name}", "check the folder and the pattern")
     for entry in matches:
@@ -201,7 +203,7 @@ def _bracket(piece: str) -> str:
     return "[" + (r"\^" + inside[1:] if inside.startswith("^") else inside) + "]"
 
 
-def _listed(filesystem: Any, folder: str, recursive: bool) -> list[Any]:
+def _list_folder(filesystem: Any, folder: str, recursive: bool) -> list[Any]:
     from pyarrow import fs
 
     try:

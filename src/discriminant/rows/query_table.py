@@ -94,7 +94,7 @@ class QueryTable:
         self._types = {name: cells.type for name, cells in zip(self.names, empty, strict=True)}
 
     def find_types(self, on_error: str = "stop", labels: str | None = None) -> dict[str, Any]:
-        """Of the columns, as the database has them."""
+        """The types of the columns, as the database has them."""
         return dict(self._types)
 
     def typed_batches(
@@ -110,7 +110,7 @@ class QueryTable:
         block_bytes: int = 0,
         as_written: Sequence[str] = (),
     ) -> Iterator[Batch]:
-        """The same; a database has no text that would have to be read."""
+        """The batches as `batches` of files gives them; a database has no text that would have to be read."""
         wanted = self.names if columns is None else tuple(columns)
         for name in wanted:
             if name not in self._types:
@@ -159,14 +159,14 @@ class QueryTable:
         return [(self, 0)]
 
     def begin_pass(self) -> None:
-        """Nothing is counted."""
+        """Begin a pass; nothing is counted."""
 
     def bytes_read(self) -> int:
-        """Nobody knows."""
+        """Always 0: how much of an answer has come is not known."""
         return 0
 
     def rereadable(self) -> bool:
-        """It is asked anew."""
+        """Always: a query is asked anew."""
         return True
 
     def bytes_in_memory(self) -> int:

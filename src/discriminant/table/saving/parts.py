@@ -35,7 +35,7 @@ _HELD = (errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN)
 _LONGEST_START = 150  # bytes of the final name in the hidden one; file systems allow 255 in all
 
 
-class Part:
+class UnfinishedFile:
     """A new file with the rights that the final one has, or that a new one would have."""
 
     def __init__(self, final: Path, said: str | Path) -> None:
@@ -82,8 +82,8 @@ class Part:
             self._lock = None
 
 
-class PartFolder:
-    """A new folder of files on its way; the same for a folder as `Part` for a file.
+class UnfinishedFolder:
+    """A new folder of files on its way; the same for a folder as `UnfinishedFile` for a file.
 
     The lock is on a file in it, since files that are written there lock the folder itself for a moment each. The folder
     around it is locked when one is made and when it takes its place.
@@ -121,7 +121,7 @@ def hidden_path(final: Path) -> Path:
 
 
 def name_start(name: str) -> str:
-    """As much of a name as a hidden name has room for."""
+    """The beginning of a name, as much as a hidden name has room for."""
     return os.fsencode(name)[:_LONGEST_START].decode(errors="ignore")
 
 
