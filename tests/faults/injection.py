@@ -19,7 +19,7 @@ WATCHED = tuple(
     for name in (
         "table/saving",
         "table/writing.py",
-        "table/partitioned.py",
+        "table/partitions.py",
         "model/file.py",
         "model/tensors.py",
         "study/run_",

@@ -8,7 +8,7 @@ import pyarrow.dataset
 import pytest
 
 from discriminant.table.errors import FileError, OptionError
-from discriminant.table.partitioned import FolderWriter
+from discriminant.table.partitions import FolderWriter
 from discriminant.table.saving import recording
 
 ROWS = pa.RecordBatch.from_pydict({"a": list(range(10))})
