@@ -266,6 +266,10 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
             self._keep_limits(found)
         if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
             rows.refuse_overflow()
+        if np.isnan(self.gap_).any():
+            raise ValueError(
+                "the objective is beyond the numbers there are; take C, class_weight and weights of rows nearer to 1"
+            )
 
     def _report(self, classes: NDArray[Any], found: Sequence[SlabAnswer]) -> None:
         """Planes and objectives."""
