@@ -11,6 +11,7 @@ _MOST_FINDINGS = 4
 _MOST_FORMS = 3
 _MOST_NAMES = 5  # columns named in a line
 _LABEL = 40  # characters of a class
+_FEATURE = 60  # characters of a column and the piece or level of it
 
 
 def print_json(value: Any) -> None:
@@ -220,7 +221,9 @@ def _importance_line(run: dict[str, Any]) -> str:
 def _weights_line(run: dict[str, Any]) -> str:
     """The largest weights with the class that each speaks for."""
     features = [(f["name"], f["standardised"]) for f in run["weights"]["features"][:_MOST_NAMES]]
-    largest = [(safe(shorten(name, 30)), max(enumerate(w), key=lambda pair: abs(pair[1]))) for name, w in features]
+    largest = [
+        (safe(shorten(name, _FEATURE)), max(enumerate(w), key=lambda pair: abs(pair[1]))) for name, w in features
+    ]
     largest = [(name, (plane, weight)) for name, (plane, weight) in largest if weight]
     step = "a standard deviation more" if run["columns"] else "one unit more"
     classes = _class_names(run)

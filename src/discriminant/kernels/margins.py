@@ -227,20 +227,20 @@ def _add_rows(rows: Rows, pull: Array, total: Array) -> None:
 
 
 @compiled
-def weigh_scaled_rows(rows: Array, shift: Array, scale: Array, root: Array, weighed: Array) -> None:
+def weigh_scaled_rows(rows: Array, shift: Array, inverse_scale: Array, root: Array, weighed: Array) -> None:
     """weighed = r((x − shift)/scale, 1) of each dense row."""
     d = rows.shape[1]
     for i in range(root.size):
         for j in range(d):
-            weighed[i, j] = (rows[i, j] - shift[j]) / scale[j] * root[i]
+            weighed[i, j] = (rows[i, j] - shift[j]) * inverse_scale[j] * root[i]
         weighed[i, d] = root[i]
 
 
 @weigh_scaled_rows.in_numpy
-def _weigh_scaled_rows(rows: Array, shift: Array, scale: Array, root: Array, weighed: Array) -> None:
+def _weigh_scaled_rows(rows: Array, shift: Array, inverse_scale: Array, root: Array, weighed: Array) -> None:
     z = weighed[:, :-1]
     np.subtract(rows, shift, out=z)
-    z /= scale
+    z *= inverse_scale
     z *= root[:, None]
     weighed[:, -1] = root
 

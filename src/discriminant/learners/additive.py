@@ -15,7 +15,7 @@ from sklearn.utils.validation import validate_data
 from discriminant.findings import warn_of
 from discriminant.hyperplane import Planes
 from discriminant.learners.base import LinearClassifier, empty_table, planes_of_scores, refuse_one_class
-from discriminant.learners.class_weights import check_class_weight, learns_in_parts
+from discriminant.learners.class_weights import learns_in_parts, weighed_part, weighed_source
 from discriminant.learners.declared_classes import declared_with, over_classes, refuse_undeclared, scores_over
 from discriminant.learners.diagnosis import Shape
 from discriminant.learners.moment_backends import (
@@ -26,7 +26,6 @@ from discriminant.learners.moment_backends import (
     gather_evidence_of_source,
 )
 from discriminant.learners.reading_plan import SUMS, ReadingPlan
-from discriminant.learners.sources import weighed_part, weighed_source
 from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.labels import places_of
@@ -63,12 +62,6 @@ class AdditiveLearner(LinearClassifier):
         """Whether sums over parts of the rows are all that a fit needs: not where it looks at all rows beforehand."""
         return getattr(self, "class_weight", None) is None
 
-    def _class_weight(self) -> Any:
-        """The weights of classes, where a learner has them."""
-        class_weight = getattr(self, "class_weight", None)
-        check_class_weight(class_weight)
-        return class_weight
-
     def _fit_rows(self, rows: Rows) -> None:
         statistics = self.summarise(rows)
         refuse_one_class(statistics.classes)
@@ -83,14 +76,18 @@ class AdditiveLearner(LinearClassifier):
         self.check_parameters()
         with self.unchanged_on_error():
             rows = self.read_source(X, y, sample_weight, reset=True)
-            if rows.schema.classes is not None:
-                refuse_one_class(rows.schema.classes)
+            known = rows.schema.classes
+            if known is not None and known.size < 2:
+                refuse_one_class(known)
             self._forget_the_past()
-            every, rows = weighed_source(rows, self._class_weight())
+            class_weight = getattr(self, "class_weight", None)
+            every, rows = (None, rows) if class_weight is None else weighed_source(rows, class_weight)
             self._fit_rows(rows)
-            self._declare(every)
-            self._include_declared()
-        warn_of(self.findings_)
+            if every is not None:
+                self._declare(every)
+                self._include_declared()
+        if self.findings_:
+            warn_of(self.findings_)
         return self
 
     def fit_moments(self, moments: ClassMoments) -> Self:
@@ -119,7 +116,7 @@ class AdditiveLearner(LinearClassifier):
         self.check_parameters()
         with self.unchanged_on_error():
             rows = self.read_source(X, y, sample_weight, reset=self._known() is None)
-            statistics = self.summarise(weighed_part(rows, self._class_weight()))
+            statistics = self.summarise(weighed_part(rows, getattr(self, "class_weight", None)))
             self._declare(classes)
             refuse_undeclared(statistics.classes, self.__dict__.get("_declared"))
             self._add(statistics)
@@ -159,7 +156,8 @@ class AdditiveLearner(LinearClassifier):
     def forget(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Take rows away that were seen before, as if they never had been."""
         self.check_fitted()
-        rows = weighed_part(self.read_source(X, y, sample_weight, reset=False), self._class_weight())
+        rows = self.read_source(X, y, sample_weight, reset=False)
+        rows = weighed_part(rows, getattr(self, "class_weight", None))
         left = self._kept() - self.summarise(rows)
         if left.classes.size < 2:
             raise ValueError("without these rows fewer than two classes are left; a classifier needs two")
@@ -250,7 +248,7 @@ class MomentsLearner(AdditiveLearner):
         with nullcontext() if rows.n_rows < rows.n_columns else single_threaded_blas():
             evidence = gather_evidence(rows, per_class=self.wants_each_class())
             self.learn_from(evidence, rows)
-        self.keep(evidence.without_rows())
+        self._evidence = evidence.without_rows()
 
     def _fit_source(self, rows: Rows) -> None:
         evidence = gather_evidence_of_source(rows, type(self).__name__, per_class=self.wants_each_class())

@@ -65,7 +65,8 @@ def column_findings(m: ClassMoments, shape: Shape, noise: Array) -> Findings:
                 names,
             ),
         )
-    findings += class_findings(m.classes, shape)
+    if (shape.class_rows == 1).any():
+        findings += class_findings(m.classes, shape)
     return findings + float32_findings(m, variances, shape) if shape.float32 else findings
 
 

@@ -5,7 +5,7 @@ Several classes are learnt one against the rest; each plane is a problem between
 
 from abc import abstractmethod
 from copy import deepcopy
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,8 +14,7 @@ from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Finding, TraceCut, warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
-from discriminant.learners.class_weights import check_class_weight, learns_in_parts, weighed_by_class
-from discriminant.learners.sources import weighed_part
+from discriminant.learners.class_weights import check_class_weight, learns_in_parts, weighed_by_class, weighed_part
 from discriminant.optimise.sequential.perceptron import PerceptronState
 from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.optimise.traces import Trace
@@ -26,6 +25,8 @@ from discriminant.rows.memory import LARGEST_SUMMED
 from discriminant.rows.threads import single_threaded_blas
 
 Array = NDArray[np.float64]
+
+Start = Literal["zeros", "random"] | ArrayLike
 
 
 class SequentialLearner(LinearClassifier):
@@ -200,12 +201,14 @@ def positive_codes(n_classes: int) -> list[int]:
 
 def _with_declared_classes(rows: ArrayRows, classes: Any) -> NDArray[Any]:
     declared = rows.classes if classes is None else np.unique(np.asarray(classes))
-    if declared.size < 2:
-        raise ValueError(
-            f"the first rows hold one class only ({declared.tolist()[0]!r}); name all of them: "
-            "partial_fit(X, y, classes=[...])"
-        )
-    return declared
+    if declared.size >= 2:
+        return declared
+    if classes is not None:
+        raise ValueError(f"classes must name two classes or more, got {classes!r}")
+    raise ValueError(
+        f"the first rows hold one class only ({declared.tolist()[0]!r}); name all of them: "
+        "partial_fit(X, y, classes=[...])"
+    )
 
 
 def _only_classes(rows: ArrayRows, classes: NDArray[Any]) -> ArrayRows:

@@ -31,7 +31,7 @@ def at_rest(risk: Any, found: Iteration) -> Iteration:
 
 def _continue_steps(risk: Any, found: Iteration, tolerance: float, left: int) -> Iteration:
     """Some more steps of Newton's kind."""
-    method = "newton" if found.hessian is not None else "truncated-newton"
+    method = "newton" if found.hessian is not None or found.method == "newton" else "truncated-newton"
     further = Iteration(risk, found.u, tolerance, left, method)
     descend(further, None)
     further.n_iterations += found.n_iterations

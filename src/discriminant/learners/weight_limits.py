@@ -203,9 +203,16 @@ def _read_pair(pair: Any, column: Any) -> tuple[float, float]:
         return -np.inf, np.inf
     entries = list(pair) if isinstance(pair, list | tuple | np.ndarray) else []
     ends = [missing if end is None else end for end, missing in zip(entries, (-np.inf, np.inf), strict=False)]
-    if len(entries) != 2 or not all(isinstance(end, Real) and not np.isnan(float(end)) for end in ends):
-        raise ValueError(f"bounds of column {column!r} must be a pair (low, high) of numbers or None, got {pair!r}")
-    return float(ends[0]), float(ends[1])
+    told = f"bounds of column {column!r} must be a pair (low, high) of numbers or None, got {pair!r}"
+    if len(entries) != 2 or not all(isinstance(end, Real) for end in ends):
+        raise ValueError(told)
+    try:
+        low, high = map(float, ends)
+    except OverflowError:
+        raise ValueError(told) from None
+    if not (low < np.inf and high > -np.inf):  # so it is for NaN
+        raise ValueError(told)
+    return low, high
 
 
 def limited_optima(
@@ -237,8 +244,15 @@ def penalties_of(penalty: WeightPenalty, fits: list[Fit]) -> list[WeightPenalty]
 def least_of_fit(fit: Fit, columns: ScaledColumns, penalty: WeightPenalty, **options: Any) -> CompositeOptimum:
     """The optimum of a smooth fit, or of the hinge."""
     if isinstance(fit, HingeFit):
-        return minimise_hinge(fit, columns, penalty, **options)
-    return minimise_composite(fit, columns, penalty, **options)
+        return finite_optimum(minimise_hinge(fit, columns, penalty, **options))
+    return finite_optimum(minimise_composite(fit, columns, penalty, **options))
+
+
+def finite_optimum(found: CompositeOptimum) -> CompositeOptimum:
+    """The same, or a refusal where bounds leave only weights at which the criterion overflows."""
+    if np.isfinite(found.primal) and not np.isnan(found.gap):
+        return found
+    raise ValueError("the criterion overflows at weights within bounds; take bounds that scores of these rows allow")
 
 
 def keep_optima(learner: Any, found: list[CompositeOptimum]) -> None:

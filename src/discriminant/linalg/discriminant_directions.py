@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.linalg.metric import EPS, Metric
-from discriminant.linalg.singular_values import svd
+from discriminant.linalg.metric import EPS, Metric, svd
 
 Array = NDArray[np.float64]
 PullBack = Callable[[Array], Array]
@@ -45,6 +44,9 @@ def discriminate_classes(
 
     ``offset`` (d) is how far from zero the columns lie: scores of raw rows lose digits to it.
     """
+    if not metric.null.shape[1]:
+        halves = metric.half(displacements.T)
+        return _within_range(metric.half_transposed, halves, displacements, mass, metric.null)
     separating = separating_directions(metric, displacements, noise)
     # take the part in the null space away: what is left lies in the range of S
     inside = displacements.T - metric.null @ (metric.null.T @ displacements.T)
@@ -64,8 +66,6 @@ def with_solutions(found: ClassContrasts, solved: Array, scale: Array) -> ClassC
 def separating_directions(metric: Metric, displacements: Array, noise: Array) -> Array:
     """Orthonormal directions of the null space along which class means differ by more than noise."""
     null = metric.null
-    if not null.shape[1]:
-        return np.empty((len(noise), 0))
     left, sizes, _ = svd(null.T @ displacements.T)
     directions = null @ left
     unsure = np.abs(directions).T @ noise + metric.null_error(directions, displacements.T)

@@ -19,7 +19,7 @@ from discriminant.rows.memory import LARGEST_SUMMED
 from discriminant.rows.views import ChangedRows, ZeroColumns
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.residuals import CentredResiduals
-from discriminant.statistics.rounding import rounding_scatter
+from discriminant.statistics.shifted_sums import rounding_scatter
 from discriminant.statistics.triangular import TriangularFactor
 
 Array = NDArray[np.float64]

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from discriminant.forks import importing
+from discriminant.memory import freed_memory_reused
 from discriminant.rows.files import open as open_files
 from discriminant.rows.memory import ArrayRows, from_arrays
 from discriminant.rows.parts import Part, PartRows
@@ -83,7 +84,7 @@ class _Opaque:
 def _sum_of_part(work: _Opaque, part: _Opaque, value: Any) -> Any:
     """Sum a part on a worker: BLAS has one thread, since workers have as many tasks as cores."""
     bound = part.value if value is None else replace(part.value, value=value)
-    with single_threaded_blas(), one_thread():
+    with single_threaded_blas(), one_thread(), freed_memory_reused():
         return work.value(bound)
 
 

@@ -176,7 +176,8 @@ class ArrayRows(Rows):
         To a learner with an intercept they say nothing, but in its sums they drown the other columns.
         """
         ends = dense_block(self.matrix[[0, -1]], 0, 2)
-        suspected = np.flatnonzero((np.abs(ends[0]) > beyond) & (ends[0] == ends[1]))
+        finite = np.isfinite(ends[0])  # infinities are refused, not left out
+        suspected = np.flatnonzero(finite & (np.abs(ends[0]) > beyond) & (ends[0] == ends[1]))
         return suspected[constant_columns(self.matrix[:, suspected])] if suspected.size else suspected
 
     def with_zeros(self, columns: NDArray[np.intp]) -> "ArrayRows":
@@ -201,15 +202,16 @@ class ArrayRows(Rows):
 def from_arrays(X: Any, y: Any, weight: Any = None) -> ArrayRows:
     """Rows from a table X, labels y and optional non-negative weights."""
     matrix = read_matrix(X)
-    refuse_empty(matrix)
-    weights = read_weights(weight, matrix.shape[0])
+    if 0 in matrix.shape:
+        refuse_empty(matrix)
+    weights = None if weight is None else read_weights(weight, matrix.shape[0])
     classes, codes = code_labels(y)
     if codes.size != matrix.shape[0]:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: X has {matrix.shape[0]} rows "
             f"and y has {codes.size} labels"
         )
-    rows = ArrayRows(matrix, classes, codes, weights, column_labels(X))
+    rows = ArrayRows(matrix, classes, codes, weights, None if isinstance(X, np.ndarray) else column_labels(X))
     return rows if weights is None or weights.all() else rows.take(np.flatnonzero(weights))
 
 

@@ -65,11 +65,13 @@ class _SingleThreadedBlas:
 
     def _hold(self) -> None:
         """Hold the threads without threadpoolctl's own limits, which take as long as the fit of a small table."""
-        threads = [(library, library.num_threads or 1) for library in _controller().lib_controllers]
-        self._allowed = max((n for _, n in threads), default=1)
-        self._before = [(library, n) for library, n in threads if n > 1]
-        for library, _ in self._before:
-            _set_threads(library, 1)
+        self._allowed, self._before = 1, []
+        for library in _controller().lib_controllers:
+            n = library.num_threads or 1
+            if n > 1:
+                self._allowed = max(self._allowed, n)
+                self._before.append((library, n))
+                _set_threads(library, 1)
 
     def _leave(self, thread: int, times: int) -> None:
         self._inside[thread] -= times

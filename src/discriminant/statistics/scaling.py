@@ -178,13 +178,13 @@ class ScaledRows:
         if self.has_few_entries:
             return self._squares_of_entries(h)
         roots, size = np.sqrt(np.ascontiguousarray(h.T)), self.matrix.shape[1] + 1
-        shift, scale = self.scaling.shift, self.scaling.scale
+        shift, inverse_scale = self.scaling.shift, 1.0 / self.scaling.scale
         weigh = weigh_scaled_rows.suited_to(PASSES * self.matrix.size)
 
         def add(total: Array, a: int, b: int, X: Array) -> None:
             weighed = np.empty((b - a, size))
             for part, root in zip(total, roots, strict=True):
-                weigh(X, shift, scale, root[a:b], weighed)
+                weigh(X, shift, inverse_scale, root[a:b], weighed)
                 part += weighed.T @ weighed  # NumPy recognises z′z and calls syrk
 
         # a d×d sum is added to for every block, so that blocks of many columns must have many rows

@@ -254,8 +254,9 @@ def calibration_findings(question: Question, comparison: Comparison, fitted: Fit
     before = fitted.straight_error
     if before is not None and before.beyond_chance and not left.beyond_chance:
         yield ProbabilitiesMended(
-            "Probabilities follow the rows: their log-odds bend with the score",
-            f"A straight line was off in {before.off} of {before.groups} groups of rows, by up to {_points(before)}",
+            f"Probabilities were adjusted to how often rows are {question.classes[1]}",
+            f"Without that (log-odds straight in the score) they were off in {before.off} of {before.groups} groups "
+            f"of rows, by up to {_points(before)}",
             "Nothing needs to be done",
         )
     if left.beyond_chance:

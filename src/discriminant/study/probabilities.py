@@ -62,15 +62,14 @@ class LogOdds:
                 return float(found)
         return None
 
-    def posterior(self, shift: float = 0.0, spread: float = 1.0) -> Posterior:
-        """The posterior of a model whose scores are (s − shift)·spread."""
-        knots = [(k - shift) * spread for k in self.knots]
-        slopes = [a / spread for a in self.slopes]
-        bends = [(k, after - before) for k, before, after in zip(knots, slopes[:-1], slopes[1:], strict=True)]
+    def posterior(self, shift: float = 0.0) -> Posterior:
+        """The posterior of a model whose scores are s − shift."""
+        knots = [k - shift for k in self.knots]
+        bends = [(k, after - before) for k, before, after in zip(knots, self.slopes[:-1], self.slopes[1:], strict=True)]
         bends = [(k, change) for k, change in bends if change != 0.0]
         at_zero = float(self.at(np.array([shift]))[0])
         offset = at_zero - sum(change * max(-k, 0.0) for k, change in bends)
-        return Posterior(slopes[0], (0.0, offset), tuple(bends))
+        return Posterior(self.slopes[0], (0.0, offset), tuple(bends))
 
 
 def _lengths(scores: Array, anchor: float, knots: Sequence[float]) -> Array:

@@ -1,8 +1,8 @@
 """The rule of the chosen learner, from scores of rows it had not seen.
 
 Out-of-fold scores of learners without probabilities are first brought to one scale (see `cross_decisions`): divided by
-their spread. The final model's scores are divided by theirs, so that the same threshold and log-odds hold; folding both
-into the plane, the boundary is where the score is 0.
+their spread. The final model's planes, whose length is arbitrary then, are divided by theirs, so that the same
+threshold and log-odds hold; with the threshold in the plane as well, the boundary is where the score is 0.
 
 Where the best threshold lies beyond all rows, or rules that had not seen the rows earn no more than one answer to all,
 that answer is given. The plane is kept if it ranks rows better than chance: its probabilities still tell rows apart.
@@ -73,11 +73,10 @@ class FittedRule:
 
 @dataclass(frozen=True)
 class _FittedPlanes:
-    """The planes of the learner fitted to all rows, and what its scores are divided by to be those held out."""
+    """The planes of the learner fitted to all rows, whose scores are on the scale of those held out."""
 
     weights: Array
     thresholds: Array
-    spread: float
 
 
 def fit_rule(
@@ -91,11 +90,13 @@ def fit_rule(
         W = _without_dust(W)
     scores = comparable_scores(outcome, K, comparison.fold_of_row, comparison.weight)
     assert scores is not None  # learners by name score classes
-    spread = 1.0 if outcome.has_posteriors else _spread(X @ W.T - theta, weight)
+    if not outcome.has_posteriors:  # such planes have an arbitrary length
+        spread = _spread(X @ W.T - theta, weight)
+        W, theta = W / spread, theta / spread
     folds = comparison.fold_of_row.astype(np.intp)
     codes, weights = comparison.codes, comparison.weights
     held = HeldOut(_finite(scores), codes, weights, folds, np.arange(K), Gain(np.array(gain.matrix)))
-    plane = _FittedPlanes(W, theta, spread)
+    plane = _FittedPlanes(W, theta)
     if K > 2:
         return _of_many(plane, held, outcome.has_posteriors)
     if gain.has_reject:
@@ -152,9 +153,8 @@ def _of_many(plane: _FittedPlanes, held: HeldOut, has_posteriors: bool) -> Fitte
         if likelier[0] > likelier[1] and more[0] >= -0.5 * more[1]:
             best, tested = way, other
     slope, offsets = best(held)
-    posterior = Posterior(slope / plane.spread, tuple(offsets.tolist()))
-    scores, decided = held.scores * plane.spread, held.gain.decide(tested)
-    return FittedRule(plane.weights, plane.thresholds, posterior, "gain", scores, tested, decided)
+    posterior = Posterior(slope, tuple(offsets.tolist()))
+    return FittedRule(plane.weights, plane.thresholds, posterior, "gain", held.scores, tested, held.gain.decide(tested))
 
 
 _Way = Callable[[HeldOut], tuple[float, Array]]
@@ -203,15 +203,14 @@ def _with_log_odds(
     plane: _FittedPlanes, held: HeldOut, threshold: float, found: FittedLogOdds, rule: RuleName
 ) -> FittedRule:
     """Two classes: the threshold goes into the plane."""
-    spread = plane.spread
     happened = held.codes == 1
     straight = calibration_error(_sigmoid(found.held_straight), happened, held.weight)
     return FittedRule(
         plane.weights,
-        plane.thresholds + threshold * spread,
-        found.log_odds.posterior(threshold, spread),
+        plane.thresholds + threshold,
+        found.log_odds.posterior(threshold),
         rule,
-        (held.scores - threshold) * spread,
+        held.scores - threshold,
         _both_probabilities(found.held),
         (held.scores[:, 0] > threshold).astype(np.intp),
         straight_error=straight if found.log_odds.knots else None,

@@ -139,7 +139,9 @@ def sampling_notes(study: Study) -> list[str]:
 
 
 def _capacity(study: Study) -> str:
-    """How likely it is that a plane separates rows like these whatever their labels."""
+    """How likely it is that a plane separates rows like these whatever their labels; empty where none does."""
+    if study.separation["kind"] in ("none", "quasi"):
+        return ""
     told = str(capacity(study.design.question.n_rows, study.design.X.shape[1]))
     return told if len(study.model.classes) == 2 else f"One class against the rest, {told}"
 
@@ -250,7 +252,7 @@ def _weights(study: Study) -> dict[str, Any]:
     else:
         errors, how = weight_errors(
             study.best, study.learner, design.X, design.question.codes, design.question.weight, study.seed,
-            n_rows=design.question.n_rows,
+            n_rows=design.question.n_rows, length=float(np.linalg.norm(W)),
         )  # fmt: skip
     ends = interval(W, errors)
     order = np.argsort(-np.abs(W).max(axis=0), kind="stable")[:_MOST_FEATURES]

@@ -34,7 +34,7 @@ from discriminant.rows.views import ChangedRows, ReweightedClasses
 from discriminant.statistics.entry_sums import whole_columns
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.residuals import CentredResiduals, SquaresAlong
-from discriminant.statistics.rounding import rounding_scatter
+from discriminant.statistics.shifted_sums import rounding_scatter
 from discriminant.statistics.triangular import TriangularFactor
 
 Array = NDArray[np.float64]
@@ -130,7 +130,8 @@ class MomentEvidence(SummedClasses):
         deviations = np.sqrt(np.diagonal(m.within) / m.n)
         unsure = 64 * EPS * np.abs(m.means).max(axis=0) + 8 * metric.resolution * deviations
         found = discriminate_classes(metric, m.displacements, m.counts, unsure, np.abs(m.mean))
-        if s == 0 and self.rows is not None and not found.separated.any():
+        worth_it = metric.condition > (_WORTH_POLISHING if isinstance(metric, CholeskyMetric) else _WORTH_REFINING)
+        if worth_it and s == 0 and self.rows is not None and not found.separated.any():
             found = self._improved(self.rows, metric, found, divisor)
         findings = diagnosis.column_findings(m, self.shape, noise)
         findings += diagnosis.metric_findings(metric, found, m, self.shape, noise, shrunk=s > 0)
@@ -142,14 +143,12 @@ class MomentEvidence(SummedClasses):
         """The solution with the digits that columns near dependence cost, regained from residuals of the rows."""
         m = self.of_classes
         apart = found.solved[1:] - found.solved[0]
-        if isinstance(metric, CholeskyMetric) and metric.condition > _WORTH_POLISHING:
+        if isinstance(metric, CholeskyMetric):
             levels, displacements = np.zeros((m.classes.size, len(apart))), m.displacements
             sums = rows.fold(CentredResiduals(m.classes, levels, apart, m.means))[:-1]  # −S_W v
             apart = apart + metric.solve((displacements[1:] - displacements[0]).T + sums / divisor).T
-        elif not isinstance(metric, CholeskyMetric) and metric.condition > _WORTH_REFINING:
-            apart = refined_within(rows, m, metric, divisor, apart)
         else:
-            return found
+            apart = refined_within(rows, m, metric, divisor, apart)
         solved = np.vstack([np.zeros_like(apart[:1]), apart])
         solved -= (m.counts / m.n) @ solved
         return with_solutions(found, solved, np.sqrt(np.diagonal(m.within)))
