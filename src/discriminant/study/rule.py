@@ -60,15 +60,15 @@ class FittedRule:
     ranks: bool = True
     straight_error: CalibrationError | None = None  # of a straight line of log-odds, where they bend
 
-    def held_posteriors(self) -> Array:
+    def held_out_posteriors(self) -> Array:
         """The posteriors of held-out rows by the rule of all rows, n×K."""
         return np.exp(self.posterior.log_posteriors(self.held_scores))
 
-    def held_answers(self, gain: Gain) -> NDArray[np.intp]:
+    def held_out_answers(self, gain: Gain) -> NDArray[np.intp]:
         """What held-out rows are assigned to."""
         if self.rule == "threshold":
             return (self.held_scores[:, 0] > 0).astype(np.intp)
-        return np.asarray(gain.decide(self.held_posteriors()))
+        return np.asarray(gain.decide(self.held_out_posteriors()))
 
 
 @dataclass(frozen=True)
