@@ -24,6 +24,7 @@ from discriminant.comparison.cross_decisions import comparable_scores
 from discriminant.decisions.held_out import HeldOut
 from discriminant.decisions.rules import RuleBuilder
 from discriminant.gain.matrix import Gain
+from discriminant.gain.rates import stakes_of
 from discriminant.model.decision_model import Posterior, RuleName
 from discriminant.study.claims import better_single_answer
 from discriminant.study.probabilities import (
@@ -265,8 +266,7 @@ def _without_dust(W: Array) -> Array:
 
 def even_odds(gain: Gain) -> float:
     """The log-odds at which both answers earn the same; infinite where one is always better."""
-    g = gain.matrix
-    of_first, of_second = g[0, 0] - g[0, 1], g[1, 1] - g[1, 0]
+    of_first, of_second = stakes_of(gain.matrix)
     if of_first <= 0 or of_second <= 0:
         return np.inf if of_second <= 0 else -np.inf
     return float(np.log(of_first / of_second))
