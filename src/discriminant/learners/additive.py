@@ -215,7 +215,7 @@ class AdditiveLearner(LinearClassifier):
 
     def _scores_of_classes(self) -> Planes:
         """A plane for each class seen."""
-        return Planes(self.coef_, self.intercept_).by_class()
+        return Planes(self.coef_, self.intercept_).by_class(self.classes_.size)
 
     def _priors_of(self, classes: NDArray[Any], counts: Any) -> Any:
         """The class probabilities of classes with rows; those given for others without are left out."""

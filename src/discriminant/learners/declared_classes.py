@@ -41,7 +41,7 @@ def include_classes(model: Any, every: NDArray[Any]) -> None:
     seen = model.classes_
     if every.size == seen.size:
         return
-    planes = Planes(model.coef_, model.intercept_).by_class()
+    planes = Planes(model.coef_, model.intercept_).by_class(seen.size)
     model.coef_, model.intercept_ = scores_over(*planes, seen, every)
     model.classes_ = every
 

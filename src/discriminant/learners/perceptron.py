@@ -211,18 +211,18 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         chosen = positive_codes(self.classes_.size)
         if self._directly(len(chosen)):
             patience = self._patience(rows.n_rows)
-            run_multiclass(visits, self._state[0].course, eta=float(self.eta), max_epochs=max_epochs, patience=patience)
+            run_multiclass(visits, self._state[0].state, eta=float(self.eta), max_epochs=max_epochs, patience=patience)
         else:
             for positive, plane in zip(chosen, self._state, strict=True):
                 sign = visits.signs(positive)
                 self._learn_plane(plane, rows, visits, sign, max_epochs)
                 if plane.keeper:
                     plane.keeper.end(rows, sign, self._right_on_plane())
-        courses = [plane.course for plane in self._state]
-        self._set_planes(np.vstack([course.mean if self.average else course.w for course in courses]))
-        self._report_courses(courses)
+        states = [plane.state for plane in self._state]
+        self._set_planes(np.vstack([state.mean if self.average else state.w for state in states]))
+        self._report_states(states)
         if self.rule == "batch":
-            self.n_updates_ = sum(sum(m > 0 for m in course.mistakes) for course in courses)
+            self.n_updates_ = sum(sum(m > 0 for m in state.mistakes) for state in states)
         if self.trace:
             self.trace_ = one_or_all([plane.keeper.trace() for plane in self._state if plane.keeper])
         else:
@@ -234,14 +234,14 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         eta, observer, patience = float(self.eta), plane.observer, self._patience(rows.n_rows)
         if self.rule == "batch":
             run_batch(
-                rows, sign, plane.course, eta=eta, max_epochs=max_epochs, intercept=bool(self.fit_intercept),
+                rows, sign, plane.state, eta=eta, max_epochs=max_epochs, intercept=bool(self.fit_intercept),
                 observer=observer, patience=patience,
             )  # fmt: skip
             return
         # where y is wrong, c − y is ±2
         step = 2 * eta if self.rule == "cyclic" else eta
         run_stochastic(
-            visits, sign, plane.course, eta=step, max_epochs=max_epochs, right_on_plane=self._right_on_plane(),
+            visits, sign, plane.state, eta=step, max_epochs=max_epochs, right_on_plane=self._right_on_plane(),
             observer=observer, patience=patience,
         )  # fmt: skip
 
@@ -269,13 +269,13 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         return tuple(findings)
 
     def _mistakes_left(self, n_rows: int) -> MistakesLeft:
-        courses = [plane.course for plane in self._state]
-        idle = max((course.idle for course in courses if course.gave_up), default=0)
+        states = [plane.state for plane in self._state]
+        idle = max((state.idle for state in states if state.gave_up), default=0)
         why = f", {idle} of them without fewer mistakes" if idle else ""
         way_on = "tol=None goes on all the same" if idle else "else raise max_iter"
         return MistakesLeft(
             f"The perceptron still made mistakes when it was stopped after {self.n_iter_} epochs{why}",
-            f"{sum(course.mistakes[-1] for course in courses)} updates in the last epoch over {n_rows} rows",
+            f"{sum(state.mistakes[-1] for state in states)} updates in the last epoch over {n_rows} rows",
             "The classes may overlap: take average=True, a PocketPerceptron or a learner that needs no "
             f"separable classes; {way_on}",
         )
@@ -294,7 +294,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
     def score_matrix(self, matrix: Matrix) -> Array:
         """The scores of a checked table, finite or not."""
-        polls = [plane.voters.count_votes(plane.course.n_visits) for plane in self._state if plane.voters]
+        polls = [plane.voters.count_votes(plane.state.n_visits) for plane in self._state if plane.voters]
         if not polls:
             return super().score_matrix(matrix)
         return np.column_stack([_votes(matrix, weights, votes) for weights, votes in polls])
@@ -302,9 +302,9 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
 @dataclass
 class _Plane:
-    """One plane's course, and who watches it."""
+    """One plane's state, and who watches it."""
 
-    course: PerceptronState
+    state: PerceptronState
     voters: VoteCounter | None = None
     keeper: TraceKeeper | None = None
 

@@ -335,11 +335,11 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
 
     def _findings(self) -> tuple[Finding, ...]:
         findings: list[Finding] = []
-        gap = float(np.max(np.abs(self.gap_)))
+        gap, n = float(np.max(np.abs(self.gap_))), self.n_iter_
         if not self._is_near(gap):
             findings.append(
                 NotConverged(
-                    f"The solver {self.solver_!r} stopped after {self.n_iter_} iterations",
+                    f"The solver {self.solver_!r} stopped after {n} iteration{'' if n == 1 else 's'}",
                     f"The objective is still up to {gap:.1e} of itself above the optimum, more than tol={self.tol}",
                     "Raise max_iter (or tol), bring the columns to similar scales, or lower C",
                 )
