@@ -44,6 +44,7 @@ def test_exported_names():
         "PocketPerceptron",
         "ScoreCounts",
         "Separation",
+        "SparseLogisticRegression",
         "ThresholdNetwork",
         "ThresholdUnit",
         "alpha_path",

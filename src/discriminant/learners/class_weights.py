@@ -25,9 +25,9 @@ def weighed_by_class(rows: ArrayRows, class_weight: Any) -> ArrayRows:
     totals = np.asarray(np.bincount(rows.codes, rows.weights, rows.classes.size), np.float64)
     factors = class_factors(rows.classes, totals, class_weight)
     if factors.all():
-        return rows.weighed(factors[rows.codes])
-    rows = rows.taken(np.flatnonzero(factors[rows.codes] > 0))
-    return rows.weighed(factors[factors > 0][rows.codes])
+        return rows.reweighed(factors[rows.codes])
+    rows = rows.take(np.flatnonzero(factors[rows.codes] > 0))
+    return rows.reweighed(factors[factors > 0][rows.codes])
 
 
 def class_factors(classes: NDArray[Any], totals: Array, class_weight: Any) -> Array:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from discriminant.learners.base import linear_scores
-from discriminant.linalg.discriminant_directions import Contrast
+from discriminant.linalg.discriminant_directions import ClassContrasts
 
 Array = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             raise ValueError(f"n_components must be None or a positive integer, got {wanted!r}")
         return None if wanted is None else int(wanted)
 
-    def _set_projection(self, contrast: Contrast, centre: Array, divisor: float) -> None:
+    def _set_projection(self, contrast: ClassContrasts, centre: Array, divisor: float) -> None:
         """Directions of a covariance S_W/divisor; ``eigenvalues_`` are their J, eigenvalues of S_W⁻¹S_B."""
         wanted = None if self.n_components is None else self._read_n_components()
         possible = contrast.directions.shape[1]

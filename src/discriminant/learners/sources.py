@@ -29,7 +29,7 @@ def logistic_risk_of_source(source: Rows, overview: Overview, alpha: float, clas
 
 
 def source_class_factors(overview: Overview, class_weight: Any) -> NDArray[np.float64] | None:
-    """By what the weights of rows are multiplied, for each class; None where that is 1."""
+    """What the weights of rows of each class are multiplied by; None where that is 1."""
     if class_weight is None:
         return None
     return class_factors(overview.classes, overview.class_weights, class_weight)

@@ -38,7 +38,7 @@ class CentredRows(ScaledRows):
 
     @classmethod
     def about_origin(cls, matrix: Matrix, wide_sparse: bool = False) -> "CentredRows":
-        """Rows as they are."""
+        """The rows as they are, about the origin."""
         return cls(matrix, ColumnScaling.centring(matrix, np.zeros(matrix.shape[1])), wide_sparse)
 
     @cached_property
@@ -58,7 +58,7 @@ class CentredRows(ScaledRows):
         """Σ v (x − μ, 1) over the rows; K×(d+1) where v is n×K."""
         return super().combination(v) if self.few is None else v.T @ self.few
 
-    def taken(self, chosen: Places) -> "CentredRows":
+    def take(self, chosen: Places) -> "CentredRows":
         """Some rows, seen from the same point."""
         return replace(self, matrix=self.matrix[chosen])
 

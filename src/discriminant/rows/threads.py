@@ -64,7 +64,7 @@ class _SingleThreadedBlas:
             return self._allowed if self._inside else _blas_threads()
 
     def _hold(self) -> None:
-        """Without threadpoolctl's own limits: their bookkeeping takes as long as the fit of a small table."""
+        """Hold the threads without threadpoolctl's own limits: their bookkeeping takes as long as the fit of a small table."""
         self._allowed, self._before = 1, []
         for library in _controller().lib_controllers:
             n = library.num_threads or 1
@@ -82,7 +82,7 @@ class _SingleThreadedBlas:
                 _set_threads(library, n)
 
     def _forget_other_threads(self) -> None:
-        """A forked child has the forking thread alone: nobody else would ever come out."""
+        """Forget other threads in a forked child, which has the forking thread alone."""
         for thread, times in list(self._inside.items()):
             if thread != threading.get_ident():
                 self._leave(thread, times)

@@ -24,7 +24,13 @@ from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, Rows, from_arrays
 from discriminant.rows.protocol import ClassProducts
 from discriminant.rows.threads import over_spans
-from discriminant.statistics.alignment import Spread, aligned, common_names, refuse_absent_classes, remaining
+from discriminant.statistics.alignment import (
+    Spread,
+    align_classes,
+    common_names,
+    refuse_absent_classes,
+    remaining_classes,
+)
 from discriminant.statistics.entry_sums import products_of_entries, whole_columns
 from discriminant.statistics.populations import population
 from discriminant.statistics.shifted_sums import (
@@ -134,7 +140,7 @@ class ClassMoments:
     def of_summing_source(
         cls, rows: Rows, *, full: bool = True, per_class: bool | None = None
     ) -> "ClassMoments | None":
-        """From sums that the source itself makes of its rows; None where it makes none."""
+        """The moments from sums that the source itself makes of its rows; None where it makes none."""
         moments = cls._of_products(rows, full, False)
         if moments is None:
             return None
@@ -143,7 +149,7 @@ class ClassMoments:
 
     @classmethod
     def _of_products(cls, rows: Rows, full: bool, by_class: bool) -> Self | None:
-        """From sums of the source about one origin; about the class means where that one lay far from them."""
+        """The moments from sums of the source about one origin, or about class means that lie far from it."""
         products = rows.class_products(full, by_class)
         if products is None or not np.abs(products.squares).max() <= LARGEST_SUM:
             return None  # whoever reads the rows can name the column that overflows
@@ -156,7 +162,7 @@ class ClassMoments:
 
     @classmethod
     def _of_entries(cls, rows: ArrayRows, per_class: bool) -> "ClassMoments | None":
-        """From the entries of sparse rows; None where these are many, or columns lie far from zero."""
+        """The moments from the entries of sparse rows; None where these are many, or columns lie far from zero."""
         products = products_of_entries(rows)
         if products is None or not np.abs(products.squares).max() <= LARGEST_SUM:
             return None
@@ -338,14 +344,14 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
     if sign < 0:
         refuse_absent_classes(a.classes, b.classes)
     a, b = _of_one_form(a, b)
-    classes, mine, theirs = aligned(a.classes, b.classes)
+    classes, mine, theirs = align_classes(a.classes, b.classes)
     a, b = a._over(classes, mine), b._over(classes, theirs)
     counts = a.counts + sign * b.counts
-    kept = remaining(classes, counts, a.counts) if sign < 0 else np.ones(classes.size, bool)
+    kept = remaining_classes(classes, counts, a.counts) if sign < 0 else np.ones(classes.size, bool)
     safe = np.where(kept, counts, 1.0)[:, None]
     means, low = _combined_means(a, b, sign / safe)
-    scatter_a, cubic_a, quartic_a = displaced(a, (a.means - means) + (a._low - low))
-    scatter_b, cubic_b, quartic_b = displaced(b, (b.means - means) + (b._low - low))
+    scatter_a, cubic_a, quartic_a = displaced_sums(a, (a.means - means) + (a._low - low))
+    scatter_b, cubic_b, quartic_b = displaced_sums(b, (b.means - means) + (b._low - low))
     scatter = scatter_a + sign * scatter_b
     if sign < 0:
         refuse_negative_variance(scatter, scatter_a, a.means, a.counts)
@@ -375,7 +381,7 @@ def _of_one_form(a: ClassMoments, b: ClassMoments) -> tuple[ClassMoments, ClassM
     return a, b
 
 
-def displaced(m: ClassMoments, h: Array) -> tuple[Array, Array | None, Array | None]:
+def displaced_sums(m: ClassMoments, h: Array) -> tuple[Array, Array | None, Array | None]:
     """The sums about origins displaced by −h from the means, class by class (see the top of the file)."""
     n = m.counts
     if not m.full:

@@ -159,10 +159,10 @@ def pilot_means(rows: ArrayRows) -> Array:
 
 def column_means(X: Array) -> Array:
     """The mean of each column, measured from the first row: of a column that is constant, exactly its value."""
-    return centred(X)[1]
+    return centre_matrix(X)[1]
 
 
-def centred(X: Array) -> tuple[Array, Array]:
+def centre_matrix(X: Array) -> tuple[Array, Array]:
     """(rows about their mean, the mean), both measured from the first row, so that an offset costs no digits."""
     Z = X - X[0]
     shift = np.add.reduce(Z, axis=0) / len(Z)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding
-from discriminant.linalg.discriminant_directions import Contrast
+from discriminant.linalg.discriminant_directions import ClassContrasts
 from discriminant.linalg.metric import EPS, Metric
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.shrinkage import ledoit_wolf_intensity
@@ -25,7 +25,7 @@ _WIDEST_SCATTER = 1 << 14
 class Discrimination:
     """The contrast of the classes under a covariance, the intensity used, and what was found on the way."""
 
-    contrast: Contrast
+    contrast: ClassContrasts
     shrinkage: float
     metric: Metric | None
     findings: tuple[Finding, ...]
@@ -63,7 +63,7 @@ class Evidence(Protocol):
     def moments(self, per_class: bool | None = None) -> ClassMoments:
         """The class moments, d×d; an error where d forbids it. ``per_class`` as for `ClassMoments.of`, if possible."""
 
-    def kept(self) -> "Evidence":
+    def without_rows(self) -> "Evidence":
         """What a fitted model keeps of it."""
 
     def class_spreads(self, w: Array) -> Array:
@@ -105,8 +105,8 @@ def class_cross_products(m: ClassMoments, targets: Array) -> tuple[Array, Array]
     return m.displacements.T @ (m.counts[:, None] * (targets - target_mean)), target_mean
 
 
-def shrunk(within: Array, s: float, n_columns: int) -> Array:
-    """(1 − s)C + s(tr C/d)I."""
+def shrink_scatter(within: Array, s: float, n_columns: int) -> Array:
+    """The shrunk matrix (1 − s)C + s(tr C/d)I."""
     covariance = (1.0 - s) * within
     covariance[np.diag_indices(len(within))] += s * np.trace(within) / n_columns
     return covariance

@@ -92,7 +92,7 @@ class PathPoint:
 
 
 def follow_path(program: SlabProgram, point: PathPoint, tolerance: float = 1e-11) -> PathPoint:
-    """From a point to the optimum, until the gap is ``tolerance`` of the objective or rounding stops it."""
+    """Go from a point to the optimum, until the gap is ``tolerance`` of the objective or rounding stops it."""
     best, least, since = point, np.inf, 0
     for n in range(point.n_iterations, _LONGEST_PATH):
         gap, margins = _complementarity(point.pairs), program.margins(point.plane)
@@ -106,7 +106,7 @@ def follow_path(program: SlabProgram, point: PathPoint, tolerance: float = 1e-11
         if (gap + astray) / scale < least:
             converged = gap <= tolerance * scale and astray <= sqrt(tolerance) * scale
             best, least, since = replace(point, n_iterations=n, converged=converged), (gap + astray) / scale, 0
-        # what is astray comes down to its rounding and then rises again
+        # the residuals fall to their rounding, and then rise again
         if least <= tolerance or (since and gap <= tolerance * scale) or since > _PATIENCE:
             break
         moved = _advance(program, point, margins, lack, gap)

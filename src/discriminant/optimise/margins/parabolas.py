@@ -22,7 +22,7 @@ _ROUNDING = 1e-15  # of F, which a step must promise to change by more
 
 
 @dataclass(frozen=True)
-class Bottom:
+class ParabolaMinimum:
     """Weights u where F is least, or where the steps ended."""
 
     u: Array
@@ -31,7 +31,7 @@ class Bottom:
 
 def least_of_parabolas(
     Z: Array, sign: NDArray[np.int8] | Array, weight: Array | None, ridge: Array, max_iterations: int
-) -> Bottom | None:
+) -> ParabolaMinimum | None:
     """The minimum for rows (z, 1) with signs c = ±1, weights ω and ρ; None where the equations are singular."""
     V, half_ridge = Z * sign[:, None], 0.5 * ridge
     u, margins, inside = np.zeros(V.shape[1]), np.zeros(len(V)), np.arange(len(V))
@@ -42,16 +42,16 @@ def least_of_parabolas(
         there = V @ bottom
         next_inside = (there < 1.0).nonzero()[0]
         if next_inside.size == inside.size and (next_inside == inside).all():
-            return Bottom(bottom, n)
+            return ParabolaMinimum(bottom, n)
         step, change, pull = bottom - u, there - margins, half_ridge * u
         line = _Line(margins, change, weight, float(pull @ step), float((half_ridge * step) @ step))
         slope, least = line.slopes(0.0)[0], _ROUNDING * line.value(0.0, float(pull @ u))
         if -slope <= least:
-            return Bottom(u, n)
+            return ParabolaMinimum(u, n)
         t = flat_point(line.slopes, slope)
         u, margins = u + t * step, margins + t * change
         inside = (margins < 1.0).nonzero()[0]
-    return Bottom(u, max_iterations)
+    return ParabolaMinimum(u, max_iterations)
 
 
 def _bottom(V: Array, weight: Array | None, half_ridge: Array, inside: NDArray[np.intp]) -> Array | None:
