@@ -149,7 +149,7 @@ def pilot_means(rows: ArrayRows) -> Array:
         for k in range(rows.classes.size):
             own = sample[codes == k]
             if len(own):
-                means[k] = centred(own)[1]
+                means[k] = centre_matrix(own)[1]
             else:
                 missing.append(k)
         if missing:
