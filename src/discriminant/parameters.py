@@ -3,13 +3,14 @@
 import warnings
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.reals import real_array
 
+Shrinkage = float | Literal["auto"] | None
 Named = TypeVar("Named", bound=Callable[..., Any])
 
 _LARGEST_COUNT = 2**63 - 1  # of a kernel
@@ -189,7 +190,7 @@ def read_priors(priors: Any, classes: NDArray[Any], counts: NDArray[np.float64])
     return p
 
 
-def read_shrinkage(shrinkage: Any) -> float | str | None:
+def read_shrinkage(shrinkage: Any) -> Shrinkage:
     """None, "auto", or a number from 0 to 1."""
     if shrinkage is None:
         return None

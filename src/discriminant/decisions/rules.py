@@ -18,7 +18,7 @@ they do for naive Bayes with dependent columns.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,9 @@ from discriminant.parameters import read_choice
 from discriminant.validation.estimator_scores import has_probabilities, weighs_classes
 
 Array = NDArray[np.float64]
+
+ThresholdChoice = Literal["auto", "posterior", "tuned"]
+CalibrationChoice = Literal["auto", "platt", "isotonic"]
 
 _ENOUGH_FOR_PLATT = 30  # rows of the smallest class
 
@@ -149,13 +152,13 @@ class RuleBuilder:
 def check_options(gain: Any, reject: Any, calibration: Any, threshold: Any, scoring: Any) -> None:
     """Refuse options that make no sense, or not together."""
     if isinstance(threshold, str | bool) or not isinstance(threshold, int | float | np.number):
-        read_choice(threshold, ("auto", "posterior", "tuned"), "threshold")
+        read_choice(threshold, get_args(ThresholdChoice), "threshold")
     elif np.isnan(threshold):
         raise ValueError("threshold is NaN; give a number, inf (the first class always) or -inf (the second)")
     elif reject is not None:
         raise ValueError("a given threshold decides between two classes; leave reject= out")
     if calibration is not None:
-        read_choice(calibration, ("auto", "platt", "isotonic"), "calibration")
+        read_choice(calibration, get_args(CalibrationChoice), "calibration")
     if scoring is None:
         return
     if gain is not None or reject is not None:

@@ -1,8 +1,8 @@
 """Adaline (Widrow and Hoff): the least-squares plane, approached by gradient steps."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,10 +10,10 @@ from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Diverged, Finding, NotConverged, column_names
 from discriminant.learners.class_codes import class_codes
-from discriminant.learners.class_weights import learns_in_parts
+from discriminant.learners.class_weights import ClassWeight, learns_in_parts
 from discriminant.learners.moment_backends import gather_evidence
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.sequential import ContinuedLearner, one_or_all, positive_codes
+from discriminant.learners.sequential import ContinuedLearner, Start, one_or_all, positive_codes
 from discriminant.learners.through_origin import regression_through_origin
 from discriminant.losses import SQUARED
 from discriminant.optimise.sequential.adaline import (
@@ -35,6 +35,9 @@ from discriminant.schedules import Schedule, read_schedule
 from discriminant.statistics.risk import RiskSums
 
 Array = NDArray[np.float64]
+
+AdalineRuleName = Literal["stochastic", "batch", "closed-form"]
+ScheduleName = Literal["constant", "inverse", "inverse-sqrt", "normalised"]
 
 _NORMALISED_STEP = 0.1
 _FAR_FROM_LEAST_SQUARES = 0.1  # a correlation
@@ -99,16 +102,16 @@ class Adaline(ContinuedLearner):
     def __init__(
         self,
         *,
-        rule: str = "stochastic",
+        rule: AdalineRuleName = "stochastic",
         eta: float | None = None,
-        schedule: Any = None,
+        schedule: ScheduleName | Schedule | Callable[[int], float] | None = None,
         fit_intercept: bool = True,
         max_iter: int = 100,
         tol: float = 1e-6,
         shuffle: bool = True,
-        init: str | ArrayLike = "zeros",
+        init: Start = "zeros",
         trace: bool = False,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
@@ -128,13 +131,13 @@ class Adaline(ContinuedLearner):
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         super().check_parameters()
-        read_choice(self.rule, ("stochastic", "batch", "closed-form"), "rule")
+        read_choice(self.rule, get_args(AdalineRuleName), "rule")
         read_penalty(self.tol, "tol")
         read_flag(self.shuffle, "shuffle")
         read_flag(self.trace, "trace")
         eta = 1.0 if self.eta is None else read_positive(self.eta, "eta")
         if isinstance(self.schedule, str):
-            read_choice(self.schedule, ("constant", "inverse", "inverse-sqrt", "normalised"), "schedule")
+            read_choice(self.schedule, get_args(ScheduleName), "schedule")
         if not self._normalised():
             read_schedule(self._schedule_name(), eta)
         elif self.rule == "batch":

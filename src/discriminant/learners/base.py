@@ -18,6 +18,7 @@ from sklearn.utils.validation import validate_data
 from discriminant.findings import Finding
 from discriminant.forks import importing
 from discriminant.hyperplane import Hyperplane, PairwisePlanes, Planes, wide_range_scores
+from discriminant.learners.other_names import explain_other_names
 from discriminant.learners.reading_plan import ALL_ROWS, ReadingPlan
 from discriminant.losses import log_softmax
 from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, read_source
@@ -38,6 +39,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     intercept_: Array
     n_features_in_: int
     findings_: tuple[Finding, ...]
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        explain_other_names(cls)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,7 +1,7 @@
 """Weights of classes: ω of a row multiplied by the weight of its class."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from discriminant.rows.views import ChangedRows, ReweightedClasses
 from discriminant.statistics.overview import FirstPass
 
 Array = NDArray[np.float64]
+
+ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
 
 
 def weighed_by_class(rows: ArrayRows, class_weight: Any) -> ArrayRows:

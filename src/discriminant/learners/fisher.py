@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,13 +16,15 @@ from discriminant.learners.moment_backends import Discrimination, Evidence
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.reading_plan import ReadingPlan
 from discriminant.learners.registry import LearnerEntry
-from discriminant.parameters import read_choice, read_shrinkage
+from discriminant.parameters import Shrinkage, read_choice, read_shrinkage
 from discriminant.rows import ArrayRows, NeedsRowsInMemory, Rows, in_memory
 from discriminant.rows.labels import places_of
 from discriminant.statistics.cuts import best_cut_of_counts, best_offsets, gaussian_cut
 from discriminant.statistics.score_counts import ScoreCounts
 
 Array = NDArray[np.float64]
+
+ThresholdRule = Literal["midpoint", "accuracy", "gain", "gaussian"]
 
 _MOST_CELLS = 1 << 18  # of scores counted over a source: some 8 MB
 
@@ -98,10 +100,10 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
     def __init__(
         self,
         *,
-        threshold: str = "midpoint",
+        threshold: ThresholdRule = "midpoint",
         gain: Any = None,
         priors: ArrayLike | Mapping[Any, float] | None = None,
-        shrinkage: float | str | None = None,
+        shrinkage: Shrinkage = None,
     ) -> None:
         self.threshold = threshold
         self.gain = gain
@@ -133,7 +135,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
-        read_choice(self.threshold, ("midpoint", "accuracy", "gain", "gaussian"), "threshold")
+        read_choice(self.threshold, get_args(ThresholdRule), "threshold")
         read_shrinkage(self.shrinkage)
         if self.threshold == "gain" and self.gain is None:
             raise ValueError("threshold='gain' needs a gain matrix: true classes in rows, assigned in columns")

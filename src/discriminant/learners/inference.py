@@ -4,7 +4,7 @@ A fitted model keeps the information its rows hold about the estimates (`Informa
 and tests of some columns fit the model anew, so that they are given the rows of the fit once more.
 """
 
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,8 @@ from discriminant.rows.threads import single_threaded_blas
 from discriminant.separability.capacity import capacity
 
 Array = NDArray[np.float64]
+
+IntervalKind = Literal["wald", "profile"]
 
 # Change of a typical score, and so of the curvature, that the last step may have brought: of rows that are read again
 # at once, and of those that would take long.
@@ -106,7 +108,7 @@ class LikelihoodInference:
     def intervals(
         self,
         level: float = 0.95,
-        kind: str = "wald",
+        kind: IntervalKind = "wald",
         *,
         X: Any = None,
         y: Any = None,
@@ -119,7 +121,7 @@ class LikelihoodInference:
         which is right with fewer rows, and asks for those of the fit. With K > 2 classes, of each class against the
         first, one after the other.
         """
-        read_choice(kind, ("wald", "profile"), "kind")
+        read_choice(kind, get_args(IntervalKind), "kind")
         if not 0 < level < 1:
             raise ValueError(f"level must lie between 0 and 1, got {level!r}")
         self._refuse_no_likelihood()
@@ -159,7 +161,7 @@ class LikelihoodInference:
     def summary(
         self,
         level: float = 0.95,
-        kind: str = "wald",
+        kind: IntervalKind = "wald",
         *,
         X: Any = None,
         y: Any = None,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from discriminant.findings import warn_of
 from discriminant.hyperplane import Planes
 from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
-from discriminant.learners.class_weights import weighed_by_class
+from discriminant.learners.class_weights import ClassWeight, weighed_by_class
 from discriminant.learners.estimated_covariance import estimated_moments
 from discriminant.learners.leave_out import kfold_scores, loo_scores
 from discriminant.learners.moment_backends import (
@@ -27,11 +27,13 @@ from discriminant.learners.moment_backends import (
 )
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.registry import LearnerEntry
-from discriminant.parameters import read_choice, read_priors, read_shrinkage
+from discriminant.parameters import Shrinkage, read_choice, read_priors, read_shrinkage
 from discriminant.rows import ArrayRows, Rows, in_memory
 from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
+
+Divisor = Literal["mle", "moment"]
 
 
 def gaussian_planes(solved: Array, displacements: Array, mean: Array, priors: Array) -> Planes:
@@ -96,10 +98,10 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         self,
         *,
         priors: ArrayLike | Mapping[Any, float] | None = None,
-        shrinkage: float | str | None = None,
+        shrinkage: Shrinkage = None,
         covariance_estimator: Any = None,
-        method: str = "mle",
-        class_weight: Mapping[Any, float] | str | None = None,
+        method: Divisor = "mle",
+        class_weight: ClassWeight = None,
         n_components: int | None = None,
     ) -> None:
         self.priors = priors
@@ -112,9 +114,8 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         read_shrinkage(self.shrinkage)
-        read_choice(self.method, ("mle", "moment"), "method")
-        if self.n_components is not None:
-            self._read_n_components()
+        read_choice(self.method, get_args(Divisor), "method")
+        self._read_n_components()
         if self.covariance_estimator is not None and self.shrinkage is not None:
             raise ValueError("covariance_estimator and shrinkage are two ways to one covariance; give one of them")
 

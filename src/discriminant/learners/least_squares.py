@@ -1,6 +1,5 @@
 """Least squares, as regression and as a classifier."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from discriminant.learners import diagnosis
 from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import linear_scores
 from discriminant.learners.class_codes import class_codes
+from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.moment_backends import Evidence
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sparse_coefficients import SparseCoefficients
@@ -181,7 +181,7 @@ class LeastSquaresClassifier(LimitedLeastSquares, SparseCoefficients, MomentsLea
         monotone: Signs = None,
         column_groups: ColumnGroups = None,
         fit_intercept: bool = True,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         tol: float = 1e-8,
     ) -> None:
         self.alpha = alpha

@@ -1,6 +1,5 @@
 """Logistic regression by maximum likelihood, of two classes or several."""
 
-from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -9,7 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 from discriminant.findings import Finding, warn_of
 from discriminant.learners.base import refuse_one_class
 from discriminant.learners.class_codes import class_codes
-from discriminant.learners.class_weights import check_class_weight, has_zero, refuse_one_weighed, weighed_by_class
+from discriminant.learners.class_weights import (
+    ClassWeight,
+    check_class_weight,
+    has_zero,
+    refuse_one_weighed,
+    weighed_by_class,
+)
 from discriminant.learners.declared_classes import include_classes
 from discriminant.learners.inference import LikelihoodInference
 from discriminant.learners.information import MOST_WEIGHTS
@@ -30,7 +35,7 @@ from discriminant.losses import LOGISTIC
 from discriminant.optimise.firth import FirthRisk
 from discriminant.optimise.newton import Iteration
 from discriminant.optimise.passes import minimise_by_passes
-from discriminant.optimise.smooth import METHODS, minimise
+from discriminant.optimise.smooth import METHODS, Method, minimise
 from discriminant.optimise.subspace_rows import SubspaceRows
 from discriminant.parameters import (
     read_choice,
@@ -131,8 +136,8 @@ class LogisticRegression(
         column_groups: ColumnGroups = None,
         firth: bool = False,
         fit_intercept: bool = True,
-        class_weight: Mapping[Any, float] | str | None = None,
-        solver: str = "auto",
+        class_weight: ClassWeight = None,
+        solver: Method = "auto",
         tol: float = 1e-8,
         max_iter: int = 200,
         warm_start: bool = False,

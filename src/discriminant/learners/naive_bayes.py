@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,8 +14,9 @@ from discriminant.kernels.counting import add_lookups, score_present
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
+from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.declared_classes import over_classes, scores_over
-from discriminant.learners.naive_bayes_columns import MarginalsByColumn, read_marginal, side_by_side
+from discriminant.learners.naive_bayes_columns import Marginal, MarginalsByColumn, read_marginal, side_by_side
 from discriminant.learners.naive_bayes_rules import (
     bernoulli_log_probabilities,
     bernoulli_planes,
@@ -124,14 +125,14 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
 
     def __init__(
         self,
-        marginal: str | Mapping[Any, str] = "bernoulli",
+        marginal: Marginal | Literal["auto"] | Mapping[Any, Marginal] = "bernoulli",
         *,
         alpha: float | ArrayLike = 1.0,
         var_smoothing: float = 0.0,
         categories: Sequence[ArrayLike] | None = None,
         min_categories: int | ArrayLike | None = None,
         priors: ArrayLike | Mapping[Any, float] | None = None,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.marginal = marginal
         self.alpha = alpha

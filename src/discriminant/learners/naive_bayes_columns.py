@@ -6,7 +6,7 @@ and a statistic of its own.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,8 @@ from discriminant.rows.matrix import Matrix
 
 Array = NDArray[np.float64]
 
-MARGINALS = ("bernoulli", "gaussian", "multinomial", "categorical")
+Marginal = Literal["bernoulli", "gaussian", "multinomial", "categorical"]
+MARGINALS: tuple[Marginal, ...] = get_args(Marginal)
 Groups = tuple[tuple[str, NDArray[np.intp]], ...]  # the columns of each marginal
 
 # How the names of column types begin, in NumPy, pandas, polars and pyarrow alike.

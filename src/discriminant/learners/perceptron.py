@@ -1,16 +1,23 @@
 """Rosenblatt's perceptron: learn from mistakes until there are none."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from discriminant.findings import Finding, MistakesLeft, VotesLost
 from discriminant.learners.base import linear_scores
+from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.sequential import ContinuedLearner, MistakeDriven, one_or_all, positive_codes, trace_findings
+from discriminant.learners.sequential import (
+    ContinuedLearner,
+    MistakeDriven,
+    Start,
+    one_or_all,
+    positive_codes,
+    trace_findings,
+)
 from discriminant.optimise.sequential.novikoff import NovikoffBound, novikoff_bound
 from discriminant.optimise.sequential.observers import Observers, TraceKeeper, VoteCounter
 from discriminant.optimise.sequential.perceptron import (
@@ -29,8 +36,12 @@ from discriminant.rows.matrix import Matrix
 
 Array = NDArray[np.float64]
 
+PerceptronRule = Literal["stochastic", "batch", "cyclic"]
+Reduction = Literal["one-vs-all", "direct"]
+Ties = Literal["mistake", "positive", "negative"]
+
 _VOTED_SCORES = 1 << 22  # at a time
-_RIGHT_ON_PLANE = {"mistake": 0, "positive": 1, "negative": -1}
+_RIGHT_ON_PLANE: dict[Ties, int] = {"mistake": 0, "positive": 1, "negative": -1}
 # Epochs without fewer mistakes. Of 400 small separable tables 4 in 100 had twenty in a row on their way to none; where
 # rows are few more are waited for, as many as take a quarter of a millisecond.
 _PATIENCE, _CHEAP_VISITS = 20, 1 << 13
@@ -101,19 +112,19 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def __init__(
         self,
         *,
-        rule: str = "stochastic",
+        rule: PerceptronRule = "stochastic",
         eta: float = 1.0,
         fit_intercept: bool = True,
         max_iter: int = 1000,
         tol: float | None = 1e-3,
         n_iter_no_change: int | None = None,
         shuffle: bool | None = None,
-        init: str | ArrayLike = "zeros",
-        average: bool | str = False,
-        multiclass: str = "one-vs-all",
-        ties: str | None = None,
+        init: Start = "zeros",
+        average: bool | Literal["vote"] = False,
+        multiclass: Reduction = "one-vs-all",
+        ties: Ties | None = None,
         trace: bool = False,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
@@ -136,13 +147,13 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         super().check_parameters()
-        read_choice(self.rule, ("stochastic", "batch", "cyclic"), "rule")
+        read_choice(self.rule, get_args(PerceptronRule), "rule")
         read_positive(self.eta, "eta")
         if self.tol is not None:
             read_penalty(self.tol, "tol")
         if self.n_iter_no_change is not None:
             read_count(self.n_iter_no_change, "n_iter_no_change")
-        read_choice(self.multiclass, ("one-vs-all", "direct"), "multiclass")
+        read_choice(self.multiclass, get_args(Reduction), "multiclass")
         read_flag(self.trace, "trace")
         self._check_ties()
         if self.shuffle is not None and read_flag(self.shuffle, "shuffle") and self.rule == "cyclic":
@@ -156,7 +167,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def _check_ties(self) -> None:
         if self.ties is None:
             return
-        read_choice(self.ties, tuple(_RIGHT_ON_PLANE), "ties")
+        read_choice(self.ties, get_args(Ties), "ties")
         if self.ties != "mistake" and (self.rule == "batch" or self.multiclass == "direct"):
             raise ValueError(f"ties={self.ties!r} goes with rules that learn row by row between two classes")
         if self.ties == "mistake" and self.rule == "cyclic":

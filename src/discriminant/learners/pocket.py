@@ -1,16 +1,15 @@
 """The pocket algorithm: the perceptron, keeping the best weights it passes through."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from discriminant.findings import Finding
+from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import (
     MistakeDriven,
     SequentialLearner,
+    Start,
     one_or_all,
     positive_codes,
     trace_findings,
@@ -79,11 +78,11 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         fit_intercept: bool = True,
         max_iter: int = 100,
         shuffle: bool = True,
-        init: str | ArrayLike = "zeros",
+        init: Start = "zeros",
         ratchet: bool = False,
         count_start: bool = True,
         trace: bool = False,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:

@@ -11,7 +11,7 @@ They need rows, and a fitted model keeps none: rows are given again.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +25,8 @@ from discriminant.reals import real_array
 
 Array = NDArray[np.float64]
 
-RESIDUALS = ("response", "pearson", "deviance")
+Residual = Literal["response", "pearson", "deviance"]
+RESIDUALS: tuple[Residual, ...] = get_args(Residual)
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class RowDiagnostics:
         self,
         X: Any,
         y: Any,
-        kind: str = "deviance",
+        kind: Residual = "deviance",
         sample_weight: ArrayLike | None = None,
         offset: ArrayLike | None = None,
     ) -> Array:

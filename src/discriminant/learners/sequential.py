@@ -5,7 +5,7 @@ Several classes are learnt one against the rest; each plane is a problem between
 
 from abc import abstractmethod
 from copy import deepcopy
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,8 @@ from discriminant.rows.memory import LARGEST_SUMMED
 from discriminant.rows.threads import single_threaded_blas
 
 Array = NDArray[np.float64]
+
+Start = Literal["zeros", "random"] | ArrayLike
 
 
 class SequentialLearner(LinearClassifier):

@@ -1,12 +1,12 @@
 """Logistic regression whose penalty is chosen by rows not seen: how many columns the rows can carry."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.learners.alpha_path import AlphaPath, fits_of, path_of_rows
+from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.logistic import LogisticRegression
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.weight_limits import Bounds, ColumnGroups, Signs
@@ -15,7 +15,8 @@ from discriminant.rows import ArrayRows
 
 Array = NDArray[np.float64]
 
-RULES = ("one-standard-error", "best")
+ChoiceRule = Literal["one-standard-error", "best"]
+RULES: tuple[ChoiceRule, ...] = get_args(ChoiceRule)
 _PATH_TOL = 1e-3  # the relative gap of fits that are only judged: far below what rows not seen can tell apart
 
 
@@ -102,9 +103,9 @@ class SparseLogisticRegression(LogisticRegression):
         n_alphas: int = 20,
         smallest: float = 1e-2,
         n_folds: int = 5,
-        rule: str = "one-standard-error",
+        rule: ChoiceRule = "one-standard-error",
         fit_intercept: bool = True,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         tol: float = 1e-8,
         max_iter: int = 200,
         random_state: int = 0,

@@ -9,7 +9,7 @@ too small a one crawls.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,8 @@ from discriminant.rows.matrix import take_rows
 from discriminant.statistics.risk import RiskSums, curvature_product
 
 Array = NDArray[np.float64]
+
+StepName = Literal["backtracking", "curvature"]
 Signs = NDArray[np.int8]
 
 Measured = tuple[float, int]  # the risk, and the rows that are wrong
@@ -85,7 +87,7 @@ def gradient_descent(
     y: Any = None,
     *,
     loss: str | Loss = "logistic",
-    step: float | str = "backtracking",
+    step: float | StepName = "backtracking",
     batch_size: int | None = None,
     max_iter: int = 1000,
     tol: float = 1e-6,
@@ -143,7 +145,7 @@ def regression_descent(
     X: Any,
     y: ArrayLike,
     *,
-    step: float | str = "curvature",
+    step: float | StepName = "curvature",
     max_iter: int = 1000,
     tol: float = 1e-6,
     start: ArrayLike | None = None,

@@ -64,7 +64,7 @@ class _SingleThreadedBlas:
             return self._allowed if self._inside else _blas_threads()
 
     def _hold(self) -> None:
-        """Hold the threads without threadpoolctl's own limits: their bookkeeping takes as long as the fit of a small table."""
+        """Hold the threads without threadpoolctl's own limits, which take as long as the fit of a small table."""
         self._allowed, self._before = 1, []
         for library in _controller().lib_controllers:
             n = library.num_threads or 1

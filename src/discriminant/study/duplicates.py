@@ -98,7 +98,7 @@ def _told_by_classes(codes: Codes, pairs: float, apart: float) -> bool:
     shares = np.bincount(codes) / codes.size
     same = float(shares @ shares)
     surely = max(apart - 2 * np.sqrt(apart), 0.0)  # a few may be wrong classes of rows written down twice
-    return surely * same >= _BY_CHANCE * pairs * (1 - same)
+    return bool(surely * same >= _BY_CHANCE * pairs * (1 - same))
 
 
 def _expected_by_chance(X: Any, codes: Codes, pairs: float, extra: int) -> bool:
