@@ -108,12 +108,21 @@ def plain_cells_of(table: Any, names: Sequence[str]) -> Any:
 
 def learn_encoding(batches: Iterable[Any], names: Sequence[str], where: str) -> Encoding:
     """How texts, dates and blanks of these columns become numbers, from one pass over batches of them."""
-    summaries: list[ColumnSummary] = []
+    return encoding_of(summaries_of(batches, names), where)
+
+
+def summaries_of(batches: Iterable[Any], names: Sequence[str]) -> list[ColumnSummary]:
+    """What these columns of batches hold."""
+    found = [ColumnSummary.of(name, pa.array([], pa.null())) for name in names]
     for batch in batches:
         plain = plain_cells_of(batch, names)
-        found = [ColumnSummary.of(name, plain.column(name)) for name in names]
-        summaries = list(map(operator.add, summaries, found)) if summaries else found
-    return encoding_of(summaries, where)
+        found = add_summaries(found, [ColumnSummary.of(name, plain.column(name)) for name in names])
+    return found
+
+
+def add_summaries(a: list[ColumnSummary], b: list[ColumnSummary]) -> list[ColumnSummary]:
+    """Of the rows of both."""
+    return list(map(operator.add, a, b))
 
 
 def encoding_of(summaries: Sequence[ColumnSummary], where: str) -> Encoding:
@@ -158,7 +167,7 @@ def side_by_side(columns: Sequence[NDArray[Any]], n_rows: int) -> Array:
 
 def numbers_of_column(cells: Any, name: str, origin: Origin) -> NDArray[Any]:
     """A column of numbers, flags, or texts that are numbers; blank cells and others are refused."""
-    cells = _one_array(cells)
+    cells = plain_type(_one_array(cells))
     if cells.null_count:
         row = int(np.flatnonzero(mask_of(pc.is_null(cells)))[0])
         raise _bad_cell(origin, row, name, "is blank", f"fill or drop such rows, or {_ENCODE}")
