@@ -18,6 +18,7 @@ from discriminant.findings import shown
 from discriminant.rows.ids import ids_of_cells
 from discriminant.rows.labels import Codes, code_labels
 from discriminant.rows.memory import ArrayRows
+from discriminant.rows.reused_memory import numbers_for
 from discriminant.table.cells import numbers_of_cells, plain_type
 from discriminant.table.encoding import Encoding
 from discriminant.table.errors import MissingColumn, OptionError, TableError
@@ -159,7 +160,7 @@ def choose_columns(
 
 def side_by_side(columns: Sequence[NDArray[Any]], n_rows: int) -> Array:
     """Columns as a matrix, each in one piece: whoever sums turns a few rows at a time, which stay in the cache."""
-    matrix = np.empty((len(columns), n_rows))
+    matrix = numbers_for(len(columns) * n_rows).reshape(len(columns), n_rows)
     for own, column in zip(matrix, columns, strict=True):
         own[:] = column
     return matrix.T
