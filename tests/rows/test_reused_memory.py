@@ -23,8 +23,6 @@ def test_what_nobody_refers_to_is_used_again():
 
 
 def test_every_kind_of_reference_counts():
-    forget_numbers()
-    whole = numbers_for(N)
     kinds = {
         "itself": lambda a: a,
         "part": lambda a: a[10:20],
@@ -34,6 +32,8 @@ def test_every_kind_of_reference_counts():
         "bytes": lambda a: memoryview(a),
     }
     for kind, view in kinds.items():
+        forget_numbers()
+        whole = numbers_for(N)
         whole[:] = 1.0
         held = view(whole)
         place = address(whole)
@@ -43,8 +43,7 @@ def test_every_kind_of_reference_counts():
         other[:] = 2.0
         assert kind == "other type" or np.all(np.asarray(held) == 1.0)
         del held, other
-        forget_numbers()
-        whole = numbers_for(N)
+    forget_numbers()
 
 
 def test_threads_have_their_own():
