@@ -18,7 +18,6 @@ ALLOWED = {
     **dict.fromkeys(("learner", "learners", "model"), "anybody's estimators; scikit-learn has no types"),
     "cv": "a number, a splitter of scikit-learn, splits, or a fold for each row",
     "curve": "a curve, counts of scores, rates, or labels in any form",
-    "schedule": "a Schedule, the name of one, or any function of t",
     "params": "metadata for the learner inside: whatever that takes",
     "covariance_estimator": "anybody's estimator; scikit-learn has no types",
     "columns": "names, numbers or a mask",

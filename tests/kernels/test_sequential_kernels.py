@@ -40,7 +40,7 @@ def all_in_python(kernel):
     """Where a kernel is a Python function, so are those it calls; numbers of 64 bits wrap without a word."""
     with pytest.MonkeyPatch.context() as patch, np.errstate(over="ignore"):
         if kernel is python(kernel):
-            for name in ("_mixed", "_random_below", "shuffle"):
+            for name in ("_mix", "_random_below", "shuffle"):
                 patch.setattr(ordering, name, python(getattr(ordering, name)))
         yield
 
@@ -66,11 +66,19 @@ def test_products_with_a_row(seed, form):
     access.fetch(rows, i)
     assert access.dot(rows, i, w) == x @ w
     assert np.array_equal(grown, w + 3 * x)
-    assert access.square(rows, i) == x @ x
+    assert access.square(rows, i, 1.0) == x @ x
+    assert access.square(rows, i, 0.0) == x[:-1] @ x[:-1]
 
 
-@given(seed=seeds, form=forms, weighted=st.booleans(), negative=st.booleans(), capacity=st.integers(0, 4))
-def test_perceptron_pass_is_its_python_function(seed, form, weighted, negative, capacity):
+@given(
+    seed=seeds,
+    form=forms,
+    weighted=st.booleans(),
+    negative=st.booleans(),
+    intercept=st.booleans(),
+    capacity=st.integers(0, 4),
+)
+def test_perceptron_pass_is_its_python_function(seed, form, weighted, negative, intercept, capacity):
     X, sign, rng = table(seed)
     rows = kernel_form(FORMS[form](X))
     weight = rng.integers(1, 4, len(X)).astype(float) if weighted else np.empty(0)
@@ -82,7 +90,7 @@ def test_perceptron_pass_is_its_python_function(seed, form, weighted, negative, 
         tally[kernels.LONGEST] = 3
         stops, seen, at = [], [], 0
         while at < order.size:
-            at = kernel(rows, sign, weight, order, NOTHING_AHEAD, at, 0.5, negative, w, lagged, log, tally)
+            at = kernel(rows, sign, weight, order, NOTHING_AHEAD, at, 0.5, negative, intercept, w, lagged, log, tally)
             stops.append((at, tally.tolist()))
             seen.append([part[: tally[kernels.LOGGED]].tolist() for part in log])
             tally[kernels.LOGGED] = 0
@@ -100,7 +108,7 @@ def test_perceptron_pass_is_the_rule(seed, form):
     for _ in range(3):
         rows = kernel_form(FORMS[form](X))
         kernels.perceptron_pass(
-            rows, sign, np.empty(0), order, NOTHING_AHEAD, 0, 1.0, False, w, np.empty(0), log, tally
+            rows, sign, np.empty(0), order, NOTHING_AHEAD, 0, 1.0, False, True, w, np.empty(0), log, tally
         )
     n = tally[kernels.LOGGED]
     updates, _ = transcriptions.stochastic_perceptron(X, sign.tolist(), 1.0, 3)
@@ -113,18 +121,18 @@ def test_pass_pauses_when_a_run_outlasts_the_longest():
     tally[kernels.LONGEST] = 1
     arguments = (kernel_form(X), sign, np.empty(0), np.arange(4, dtype=np.int32), NOTHING_AHEAD)
     log = kernels.empty_log(0, 2)
-    assert kernels.perceptron_pass(*arguments, 0, 1.0, False, w, np.empty(0), log, tally) == 2
+    assert kernels.perceptron_pass(*arguments, 0, 1.0, False, True, w, np.empty(0), log, tally) == 2
     tally[kernels.STANDING] = kernels.KNOWN
-    assert kernels.perceptron_pass(*arguments, 2, 1.0, False, w, np.empty(0), log, tally) == 4
+    assert kernels.perceptron_pass(*arguments, 2, 1.0, False, True, w, np.empty(0), log, tally) == 4
     assert tally[kernels.VISITS] == tally[kernels.RUN] == 4
     assert tally[kernels.LONGEST] == 1
     tally[kernels.STANDING] = kernels.KEPT
-    assert kernels.perceptron_pass(*arguments, 0, 1.0, False, w, np.empty(0), log, tally) == 4
+    assert kernels.perceptron_pass(*arguments, 0, 1.0, False, True, w, np.empty(0), log, tally) == 4
     assert tally[kernels.LONGEST] == tally[kernels.RUN] == 8
 
 
-@given(seed=seeds, form=forms, weighted=st.booleans())
-def test_multiclass_pass_is_its_python_function(seed, form, weighted):
+@given(seed=seeds, form=forms, weighted=st.booleans(), intercept=st.booleans())
+def test_multiclass_pass_is_its_python_function(seed, form, weighted, intercept):
     X, _, rng = table(seed)
     rows, codes = kernel_form(FORMS[form](X)), rng.integers(0, 3, len(X)).astype(np.int32)
     weight = rng.integers(1, 4, len(X)).astype(float) if weighted else np.empty(0)
@@ -132,7 +140,8 @@ def test_multiclass_pass_is_its_python_function(seed, form, weighted):
     results = []
     for kernel in (kernels.multiclass_pass, python(kernels.multiclass_pass)):
         W, lagged, tally = np.zeros((3, 6)), np.zeros((3, 6)), kernels.new_tally()
-        kernel(rows, codes, weight, order, NOTHING_AHEAD, 1.0, W, lagged, tally)
+        kernel(rows, codes, weight, order, NOTHING_AHEAD, 1.0, intercept, W, lagged, tally)
+        assert intercept or not W[:, -1].any()
         results.append((W.tolist(), lagged.tolist(), tally.tolist()))
     assert results[0] == results[1]
 
@@ -146,7 +155,7 @@ def test_adaline_pass_is_its_python_function_and_the_rule(seed, form, weighted, 
     results = []
     for kernel in (adaline.adaline_pass, python(adaline.adaline_pass)):
         w = np.zeros(X.shape[1] + 1)
-        kernel(rows, sign, weight, order, NOTHING_AHEAD, steps, normalised, w)
+        kernel(rows, sign, weight, order, NOTHING_AHEAD, steps, normalised, True, w)
         results.append(w)
     expected = transcriptions.stochastic_adaline(
         X,

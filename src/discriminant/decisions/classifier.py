@@ -12,19 +12,18 @@ from sklearn.utils import indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples
 
-from discriminant.cached import cached_property
-from discriminant.decisions.aims import ThresholdCurve, read_aim
+from discriminant.decisions.aims import read_aim
+from discriminant.decisions.figures import HeldOutFigures
 from discriminant.decisions.gain_alignment import differs_by_row, gain_of_rows, labels_of
 from discriminant.decisions.held_out import HeldOut, flat_scores
-from discriminant.decisions.interval import GainEstimate, judged_gain
 from discriminant.decisions.prior_shift import estimated_priors
 from discriminant.decisions.rules import (
-    Maker,
+    CalibrationChoice,
     Rule,
-    assigned_across_folds,
+    RuleBuilder,
+    ThresholdChoice,
     check_options,
     chosen_calibration,
-    curve_of,
     refuse_deciding_without_posteriors,
 )
 from discriminant.decisions.source_fit import fit_source
@@ -37,9 +36,8 @@ from discriminant.decisions.table_fit import (
     needs_no_rows,
 )
 from discriminant.findings import Finding, FlatScore, warn_of
-from discriminant.gain import Gain
-from discriminant.gain.curve import OperatingCurve
 from discriminant.learners.base import empty_table, refuse_one_class
+from discriminant.learners.other_names import explain_other_names
 from discriminant.multiclass.foreign_estimators import check_learner, tags_through
 from discriminant.multiclass.metadata import router_of, score_metadata
 from discriminant.parameters import read_priors
@@ -61,7 +59,8 @@ def _gives_probabilities(model: Any) -> bool:
     )
 
 
-class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@explain_other_names
+class GainClassifier(HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """The decisions of a learner that earn the most.
 
     Parameters
@@ -141,7 +140,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     expected_score_: float
     rule_: Rule
     _held: HeldOut
-    _maker: Maker
+    _maker: RuleBuilder
 
     def __init__(
         self,
@@ -151,8 +150,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         priors: ArrayLike | Mapping[Any, float] | None = None,
         reject: Any = None,
         cv: Any = 5,
-        calibration: str | None = "auto",
-        threshold: str | float = "auto",
+        calibration: CalibrationChoice | None = "auto",
+        threshold: ThresholdChoice | float = "auto",
         scoring: str | Callable[..., Any] | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
@@ -209,7 +208,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table = self._read(X, y, sample_weight)
         given = table.given
         refuse_one_class(given.classes)
-        metadata = learner_metadata(self, given.weight, groups, params).taken(X, table.numbers)
+        metadata = learner_metadata(self, given.weight, groups, params).take(X, table.numbers)
         gain = gain_of_rows(self.gain, X.matrix if isinstance(X, ArrayRows) else X, given.classes, self.reject)
         found = fit_table(self.learner, table, gain, self.cv, groups, self.random_state, metadata)
         self.classes_, self.learner_, self._held = given.classes, found.model, found.held
@@ -217,7 +216,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._decide()
 
     def _fit_source(self, rows: Rows, groups: Any) -> None:
-        """The same of rows that are elsewhere: folds by their ids, and scores counted, not kept."""
+        """Fit to rows that are not in memory: folds follow from ids, and scores are counted, not kept."""
         if is_prefitted(self.learner, self.cv):
             raise ValueError("a fitted learner decides about tables in memory; pass rows.collect()")
         if groups is not None:
@@ -261,7 +260,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             aim = read_aim(self.scoring, held.classes, None if priors is None else target)
         by_posterior = self.threshold == "auto" and self.gain is None and aim is None
         threshold = "posterior" if by_posterior else self.threshold
-        self._maker = Maker(self.calibration_, threshold, self._own_priors(), target, aim)
+        self._maker = RuleBuilder(self.calibration_, threshold, self._own_priors(), target, aim)
         self.rule_ = self._maker.rule(held)
         self.priors_ = target
         for name in ("_estimate", "_assigned_across_folds"):
@@ -271,60 +270,6 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _own_priors(self) -> Array:
         return stated_priors(self.learner_, self._held.shares)
-
-    # --- what was found ---------------------------------------------------------------------------------
-
-    @property
-    def threshold_(self) -> float:
-        """Of two classes: the second is assigned where the score is larger."""
-        self._check_fitted()
-        if self.rule_.threshold is None:
-            why = "the gains differ by row" if self.classes_.size == 2 else f"there are {self.classes_.size} classes"
-            raise AttributeError(f"there is no single threshold: {why}; decisions come from predict_proba and the gain")
-        return self.rule_.threshold
-
-    @property
-    def gain_(self) -> Gain:
-        """What each assignment earns, classes in the order of ``classes_``; by row where gains differ by row."""
-        self._check_fitted()
-        return self._held.gain
-
-    @property
-    def expected_gain_(self) -> float:
-        """What a row earns, estimated on rows that neither the learner nor the rule had seen."""
-        self._check_fitted()
-        return self._estimate.mean
-
-    @property
-    def expected_gain_interval_(self) -> tuple[float, float]:
-        """A 95% interval for the expected gain."""
-        self._check_fitted()
-        return self._estimate.low, self._estimate.high
-
-    @cached_property
-    def _estimate(self) -> GainEstimate:
-        known = None if self.priors is None else self.priors_
-        return judged_gain(self._held, self.rule_, self._assigned_across_folds, known)
-
-    @cached_property
-    def _assigned_across_folds(self) -> NDArray[np.intp]:
-        return assigned_across_folds(self._held, self._maker.rule)
-
-    @property
-    def threshold_curve_(self) -> ThresholdCurve:
-        """What decisions about held-out rows are worth at each threshold."""
-        self._check_fitted()
-        if self.rule_.threshold is None:
-            raise AttributeError("a curve of thresholds is of two classes, with one gain for all rows")
-        return self._maker.curve(self._held)
-
-    @property
-    def operating_curve_(self) -> OperatingCurve:
-        """Misdetect and false-alarm rates of held-out scores at every threshold."""
-        self._check_fitted()
-        if self.classes_.size > 2:
-            raise AttributeError(f"an operating curve is of two classes; there are {self.classes_.size}")
-        return curve_of(self._held)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "rule_" in self.__dict__ or needs_no_rows(self)
@@ -347,11 +292,11 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         value = gain_of_rows(self.gain if gain is None else gain, X, self.classes_, self.reject)
         refuse_deciding_without_posteriors(self.calibration_, self.learner, value)
-        decide = self.rule_.assigned if gain is None else self.rule_.assigned_by_posteriors
+        decide = self.rule_.assign if gain is None else self.rule_.assign_by_posteriors
         return labels_of(decide(scores, value), self.classes_, value, self.reject)
 
     def decision_function(self, X: Any, **params: Any) -> Array:
-        """Of two classes, the score beyond the threshold (or the log-odds); of more, expected gains."""
+        """Return the score beyond the threshold (or the log-odds) of two classes, or the expected gains of more."""
         scores = self._scores(X, "decision_function", params)
         if self.classes_.size == 2:
             return self.rule_.beyond_threshold(scores)

@@ -120,11 +120,20 @@ def csr_add(rows: Rows, i: int, a: float, w: Array) -> None:
     w[w.size - 1] += a
 
 
+@compiled_inline
+def learn(rows: Rows, i: int, a: float, w: Array, intercept: bool) -> None:
+    """w += a(x, 1) of row i, or a(x, 0) without an intercept."""
+    constant = w[w.size - 1]
+    add(rows, i, a, w)
+    if not intercept:
+        w[w.size - 1] = constant
+
+
 @compiled_inline_reassociating
-def square(rows: Rows, i: int) -> float:
-    """‖(x, 1)‖² of row i."""
+def square(rows: Rows, i: int, constant: float) -> float:
+    """‖(x, constant)‖² of row i."""
     first, last = entries(rows, i)
-    total = 1.0
+    total = constant * constant
     for p in range(first, last):
         total += value(rows, i, p) ** 2
     return total

@@ -1,6 +1,6 @@
 """The Widrow–Hoff rule, row by row in a given order."""
 
-from discriminant.kernels.access import Rows, add, dot, fetch, square
+from discriminant.kernels.access import Rows, dot, fetch, learn, square
 from discriminant.kernels.compiled import Array, compiled
 
 
@@ -13,10 +13,12 @@ def adaline_pass(
     ahead: Array,
     steps: Array,
     normalised: bool,
+    intercept: bool,
     w: Array,
 ) -> None:
     """w += δ ω (c − w·(x, 1)) (x, 1) at each visit t, with δ = steps[t], or steps[t]/‖(x, 1)‖² if ``normalised``.
 
+    Without ``intercept`` (x, 0) takes the place of (x, 1).
     A normalised step goes no farther for a large weight than to where the row is right. An empty ``weight`` means 1.
     ``ahead`` (unless empty) says which row to fetch into the cache at each visit.
     """
@@ -26,8 +28,9 @@ def adaline_pass(
             fetch(rows, ahead[t])
         step = steps[t] if weight.size == 0 else steps[t] * weight[i]
         if normalised:
-            step = min(step, max(steps[t], 1.0)) / square(rows, i)
-        add(rows, i, step * (sign[i] - dot(rows, i, w)), w)
+            length = square(rows, i, 1.0 if intercept else 0.0)
+            step = min(step, max(steps[t], 1.0)) / length if length > 0.0 else 0.0
+        learn(rows, i, step * (sign[i] - dot(rows, i, w)), w, intercept)
 
 
 @compiled

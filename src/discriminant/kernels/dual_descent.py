@@ -18,7 +18,7 @@ _AHEAD = 2  # visits by which memory is asked for; each is longer than one of th
 def row_squares(rows: Rows, squares: Array) -> None:
     """‖x‖² of each row."""
     for i in range(squares.size):
-        squares[i] = square(rows, i) - 1.0
+        squares[i] = square(rows, i, 0.0)
 
 
 @compiled

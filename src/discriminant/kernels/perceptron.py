@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from discriminant.kernels.access import Rows, add, dot, fetch
+from discriminant.kernels.access import Rows, dot, fetch, learn
 from discriminant.kernels.compiled import Array, compiled
 from discriminant.kernels.ordering import shuffle
 
@@ -50,6 +50,7 @@ def perceptron_pass(
     at: int,
     eta: float,
     right_on_plane: int,
+    intercept: bool,
     w: Array,
     lagged: Array,
     log: Log,
@@ -57,10 +58,11 @@ def perceptron_pass(
 ) -> int:
     """w += η ω c (x, 1) at each mistake among the rows order[at:]; the place to go on from.
 
-    A score of zero is a mistake, but not of the class ``right_on_plane`` (+1, −1, or 0 for none). ``lagged`` (unless
-    empty) gathers Σ v·Δw, v rows having been visited before the update Δw: the mean of the weights after each of V
-    visits is then w − lagged/V. ``ahead`` (unless empty) says which row to fetch into the cache at each visit. Stops
-    early when the log is full, or when new weights classify more rows right in a run than tally[LONGEST].
+    Without ``intercept`` it is (x, 0). A score of zero is a mistake, but not of the class ``right_on_plane`` (+1, −1,
+    or 0 for none). ``lagged`` (unless empty) gathers Σ v·Δw, v rows having been visited before the update Δw: the mean
+    of the weights after each of V visits is then w − lagged/V. ``ahead`` (unless empty) says which row to fetch into
+    the cache at each visit. Stops early when the log is full, or when new weights classify more rows right in a run
+    than tally[LONGEST].
     """
     run, longest, standing, mistakes = tally[RUN], tally[LONGEST], tally[STANDING], 0
     capacity, logged = log.row.size, tally[LOGGED]
@@ -74,9 +76,9 @@ def perceptron_pass(
         s = c * dot(rows, i, w)
         if s <= 0.0 and not (s == 0.0 and c == right_on_plane):
             step = eta * c if weight.size == 0 else eta * c * weight[i]
-            add(rows, i, step, w)
+            learn(rows, i, step, w, intercept)
             if lagged.size > 0:
-                add(rows, i, step * (begun + t), lagged)
+                learn(rows, i, step * (begun + t), lagged, intercept)
             mistakes += 1
             run, standing = 0, NEW
             if capacity > 0:
@@ -112,6 +114,7 @@ def perceptron_epochs(
     state: Array,
     eta: float,
     right_on_plane: int,
+    intercept: bool,
     w: Array,
     lagged: Array,
     log: Log,
@@ -132,7 +135,7 @@ def perceptron_epochs(
         if shuffled:
             shuffle(order, 0, order.size, state)
         before = tally[MISTAKES]
-        perceptron_pass(rows, sign, weight, order, order[:0], 0, eta, right_on_plane, w, lagged, log, tally)
+        perceptron_pass(rows, sign, weight, order, order[:0], 0, eta, right_on_plane, intercept, w, lagged, log, tally)
         made = tally[MISTAKES] - before
         mistakes[e] = made
         if made < fewest - drop:
@@ -155,11 +158,12 @@ def multiclass_pass(
     order: Array,
     ahead: Array,
     eta: float,
+    intercept: bool,
     W: Array,
     lagged: Array,
     tally: Array,
 ) -> None:
-    """The rule of K classes: where another plane scores as high as the row's own, that one gives and the own takes.
+    """The rule of K classes: where another plane scores as high as a row's own, the row leaves that one for its own.
 
     W (K×(d+1)) holds a plane a class; ``lagged`` is as in `perceptron_pass`, plane by plane.
     """
@@ -178,10 +182,10 @@ def multiclass_pass(
                 rival = k
         if highest >= dot(rows, i, W[own]):
             step = eta if weight.size == 0 else eta * weight[i]
-            add(rows, i, step, W[own])
-            add(rows, i, -step, W[rival])
+            learn(rows, i, step, W[own], intercept)
+            learn(rows, i, -step, W[rival], intercept)
             if lagged.size > 0:
-                add(rows, i, step * tally[VISITS], lagged[own])
-                add(rows, i, -step * tally[VISITS], lagged[rival])
+                learn(rows, i, step * tally[VISITS], lagged[own], intercept)
+                learn(rows, i, -step * tally[VISITS], lagged[rival], intercept)
             tally[MISTAKES] += 1
         tally[VISITS] += 1

@@ -1,8 +1,8 @@
 """Adaline (Widrow and Hoff): the least-squares plane, approached by gradient steps."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,18 +10,20 @@ from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Diverged, Finding, NotConverged, column_names
 from discriminant.learners.class_codes import class_codes
-from discriminant.learners.moment_backends import gather
+from discriminant.learners.class_weights import ClassWeight, learns_in_parts
+from discriminant.learners.moment_backends import gather_evidence
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.sequential import ContinuedLearner, one_or_all, positives
+from discriminant.learners.sequential import ContinuedLearner, Start, one_or_all, positive_codes
+from discriminant.learners.through_origin import regression_through_origin
 from discriminant.losses import SQUARED
 from discriminant.optimise.sequential.adaline import (
     AdalineRule,
     AdalineState,
     BatchRule,
     StochasticRule,
-    approach,
     largest_curvature,
     longest_row,
+    run_epochs,
     step_of_chunk,
     worst_correlation,
 )
@@ -34,6 +36,9 @@ from discriminant.statistics.risk import RiskSums
 
 Array = NDArray[np.float64]
 
+AdalineRuleName = Literal["stochastic", "batch", "closed-form"]
+ScheduleName = Literal["constant", "inverse", "inverse-sqrt", "normalised"]
+
 _NORMALISED_STEP = 0.1
 _FAR_FROM_LEAST_SQUARES = 0.1  # a correlation
 
@@ -41,7 +46,7 @@ _FAR_FROM_LEAST_SQUARES = 0.1  # a correlation
 def _takes_chunks(adaline: "Adaline") -> bool:
     if adaline.rule == "closed-form":
         raise AttributeError("rule='closed-form' takes all rows at once; LeastSquaresClassifier.partial_fit adds rows")
-    return True
+    return learns_in_parts(adaline)
 
 
 @renamed_parameters(max_epochs="max_iter", n_epochs_="n_iter_")
@@ -56,6 +61,7 @@ class Adaline(ContinuedLearner):
     schedule : how steps change: "constant", "inverse" (η/(1 + t/n), with n visits an epoch), "inverse-sqrt",
         "normalised" (η/‖(x, 1)‖² at each row), a `Schedule`, or any function of t that gives δ(t). None is "constant"
         for "batch" and "inverse" for "stochastic". `robbins_monro` says whether a schedule is fit for stochastic steps.
+    fit_intercept : False for planes through the origin: θ stays 0, and (x, 0) takes the place of (x, 1).
     max_iter, tol : stop after so many epochs, or when one changes E by no more than this fraction of it. A fit that
         is then still far from the least-squares plane says so, with the column that tells.
     shuffle : whether "stochastic" visits rows in a new random order each epoch (see `Perceptron`).
@@ -91,26 +97,28 @@ class Adaline(ContinuedLearner):
     """
 
     _state: "_State"
-    _fixed = ("rule", "eta", "schedule", "trace")
+    _fixed = ("rule", "eta", "schedule", "trace", "fit_intercept")
 
     def __init__(
         self,
         *,
-        rule: str = "stochastic",
+        rule: AdalineRuleName = "stochastic",
         eta: float | None = None,
-        schedule: Any = None,
+        schedule: ScheduleName | Schedule | Callable[[int], float] | None = None,
+        fit_intercept: bool = True,
         max_iter: int = 100,
         tol: float = 1e-6,
         shuffle: bool = True,
-        init: str | ArrayLike = "zeros",
+        init: Start = "zeros",
         trace: bool = False,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.rule = rule
         self.eta = eta
         self.schedule = schedule
+        self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
@@ -123,13 +131,13 @@ class Adaline(ContinuedLearner):
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         super().check_parameters()
-        read_choice(self.rule, ("stochastic", "batch", "closed-form"), "rule")
+        read_choice(self.rule, get_args(AdalineRuleName), "rule")
         read_penalty(self.tol, "tol")
         read_flag(self.shuffle, "shuffle")
         read_flag(self.trace, "trace")
         eta = 1.0 if self.eta is None else read_positive(self.eta, "eta")
         if isinstance(self.schedule, str):
-            read_choice(self.schedule, ("constant", "inverse", "inverse-sqrt", "normalised"), "schedule")
+            read_choice(self.schedule, get_args(ScheduleName), "schedule")
         if not self._normalised():
             read_schedule(self._schedule_name(), eta)
         elif self.rule == "batch":
@@ -168,19 +176,19 @@ class Adaline(ContinuedLearner):
             return
         goes_on = self._state.schedule is not None
         self._state.schedule = self._state.schedule or self._read_schedule(rows, visits)
-        for positive, course in zip(positives(self.classes_.size), courses, strict=True):
+        for positive, course in zip(positive_codes(self.classes_.size), courses, strict=True):
             rule = self._rule(rows, visits, visits.signs(positive), self._state.schedule)
             if goes_on:
                 step_of_chunk(rule, course)
             else:
-                approach(rule, course, max_epochs=max_epochs, tol=float(self.tol))
+                run_epochs(rule, course, max_epochs=max_epochs, tol=float(self.tol))
         self.eta_ = float(self._state.schedule(0))
         self._report()
         self._keep_traces(rows, visits)
 
     def _rule(self, rows: ArrayRows, visits: RowOrder, sign: NDArray[np.int8], schedule: Schedule) -> AdalineRule:
         if self.rule == "batch":
-            return BatchRule(rows, sign, schedule)
+            return BatchRule(rows, sign, schedule, intercept=bool(self.fit_intercept))
         return StochasticRule(visits, sign, schedule, normalised=self._normalised())
 
     def _read_schedule(self, rows: ArrayRows, visits: RowOrder) -> Schedule:
@@ -195,14 +203,23 @@ class Adaline(ContinuedLearner):
     def _largest_stable_step(self, rows: ArrayRows, visits: RowOrder) -> float:
         if self._normalised():
             return 2.0
-        return 2.0 / (largest_curvature(rows) if self.rule == "batch" else longest_row(rows, visits.step_weight))
+        constant = bool(self.fit_intercept)
+        if self.rule == "batch":
+            curvature = largest_curvature(rows, intercept=constant)
+        else:
+            curvature = longest_row(rows, visits.step_weight, intercept=constant)
+        return 2.0 / curvature if curvature > 0 else 2.0
 
     def _solve(self, rows: ArrayRows, visits: RowOrder) -> None:
         present, codes = np.unique(rows.codes, return_inverse=True)  # rows of a class without weight are not there
         own = replace(rows, classes=rows.classes[present], codes=codes.astype(np.int32))
-        answer = gather(own, per_class=False).regress(class_codes(self.classes_.size)[present], 0.0)
+        evidence, targets = gather_evidence(own, per_class=False), class_codes(self.classes_.size)[present]
+        if self.fit_intercept:
+            answer = evidence.regress(targets, 0.0)
+        else:
+            answer = regression_through_origin(evidence, own, targets, 0.0)
         planes = np.column_stack([answer.coef, answer.intercept])
-        for positive, course, w in zip(positives(self.classes_.size), self._state.courses, planes, strict=True):
+        for positive, course, w in zip(positive_codes(self.classes_.size), self._state.courses, planes, strict=True):
             course.w, course.converged = w, True
             course.losses = [RiskSums.of(rows, visits.signs(positive), SQUARED, w).value / 2]
             course.note()
@@ -216,7 +233,7 @@ class Adaline(ContinuedLearner):
         self.__dict__.pop("trace_", None)
         if not self.trace:
             return
-        for positive, course in zip(positives(self.classes_.size), self._state.courses, strict=True):
+        for positive, course in zip(positive_codes(self.classes_.size), self._state.courses, strict=True):
             new = np.array((course.path or [])[len(course.mistakes) :])
             course.mistakes += measure(rows, visits.signs(positive), SQUARED, new)[1].tolist()
         self.trace_ = one_or_all([
@@ -240,8 +257,11 @@ class Adaline(ContinuedLearner):
             return self._state.findings
         if any(course.diverged for course in self._state.courses):
             return (self._divergence(rows),)
-        chosen = zip(positives(self.classes_.size), self._state.courses, strict=True)
-        cosine, column = max(worst_correlation(rows, positive, course.w) for positive, course in chosen)
+        chosen = zip(positive_codes(self.classes_.size), self._state.courses, strict=True)
+        constant = bool(self.fit_intercept)
+        cosine, column = max(
+            worst_correlation(rows, positive, course.w, intercept=constant) for positive, course in chosen
+        )
         if cosine <= _FAR_FROM_LEAST_SQUARES:
             return ()
         self.converged_ = False

@@ -2,20 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 
 from discriminant.gain.alignment import align_gain, square_gain
+from discriminant.hyperplane import Planes
 from discriminant.learners.additive import AdditiveLearner, MomentsLearner
 from discriminant.learners.base import linear_scores, planes_of_scores
 from discriminant.learners.moment_backends import Discrimination, Evidence
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.reading_plan import ReadingPlan
 from discriminant.learners.registry import LearnerEntry
-from discriminant.parameters import read_choice, read_shrinkage
+from discriminant.parameters import Shrinkage, read_choice, read_shrinkage
 from discriminant.rows import ArrayRows, NeedsRowsInMemory, Rows, in_memory
 from discriminant.rows.labels import places_of
 from discriminant.statistics.cuts import best_cut_of_counts, best_offsets, gaussian_cut
@@ -23,12 +24,14 @@ from discriminant.statistics.score_counts import ScoreCounts
 
 Array = NDArray[np.float64]
 
+ThresholdRule = Literal["midpoint", "accuracy", "gain", "gaussian"]
+
 _MOST_CELLS = 1 << 18  # of scores counted over a source: some 8 MB
 
 
-def fisher_planes(solved: Array, displacements: Array, mean: Array) -> tuple[Array, Array]:
+def fisher_planes(solved: Array, displacements: Array, mean: Array) -> Planes:
     """Scores m_k·S⁻¹x − ½m_k·S⁻¹m_k measured from the mean, for every class: the midpoint rule."""
-    return solved, -0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean
+    return Planes(solved, -0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean)
 
 
 def _needs_no_rows(model: Any) -> bool:
@@ -97,10 +100,10 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
     def __init__(
         self,
         *,
-        threshold: str = "midpoint",
+        threshold: ThresholdRule = "midpoint",
         gain: Any = None,
         priors: ArrayLike | Mapping[Any, float] | None = None,
-        shrinkage: float | str | None = None,
+        shrinkage: Shrinkage = None,
     ) -> None:
         self.threshold = threshold
         self.gain = gain
@@ -132,7 +135,7 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
-        read_choice(self.threshold, ("midpoint", "accuracy", "gain", "gaussian"), "threshold")
+        read_choice(self.threshold, get_args(ThresholdRule), "threshold")
         read_shrinkage(self.shrinkage)
         if self.threshold == "gain" and self.gain is None:
             raise ValueError("threshold='gain' needs a gain matrix: true classes in rows, assigned in columns")

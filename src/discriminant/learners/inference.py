@@ -4,7 +4,7 @@ A fitted model keeps the information its rows hold about the estimates (`Informa
 and tests of some columns fit the model anew, so that they are given the rows of the fit once more.
 """
 
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from scipy.stats import norm
 from discriminant.cached import cached_property
 from discriminant.findings import column_names
 from discriminant.learners.information import MOST_KEPT, MOST_WEIGHTS, Information
-from discriminant.learners.likelihood import Estimate, LikelihoodRatioTest, Summary, estimates_of
+from discriminant.learners.likelihood import LikelihoodRatioTest, Summary, WeightEstimate, estimates_of
 from discriminant.learners.null_model import null_deviance
 from discriminant.learners.registry import KINDS
 from discriminant.linalg.metric import metric_of_scatter
@@ -24,6 +24,8 @@ from discriminant.rows.threads import single_threaded_blas
 from discriminant.separability.capacity import capacity
 
 Array = NDArray[np.float64]
+
+IntervalKind = Literal["wald", "profile"]
 
 # Change of a typical score, and so of the curvature, that the last step may have brought: of rows that are read again
 # at once, and of those that would take long.
@@ -70,7 +72,7 @@ class LikelihoodInference:
 
     @property
     def p_values_(self) -> Array:
-        """Of Wald's test that an entry of coef_ is zero."""
+        """The p-value of Wald's test that an entry of coef_ is zero."""
         return np.asarray(2 * norm.sf(np.abs(self.coef_) / self.standard_errors_))
 
     @property
@@ -106,7 +108,7 @@ class LikelihoodInference:
     def intervals(
         self,
         level: float = 0.95,
-        kind: str = "wald",
+        kind: IntervalKind = "wald",
         *,
         X: Any = None,
         y: Any = None,
@@ -119,7 +121,7 @@ class LikelihoodInference:
         which is right with fewer rows, and asks for those of the fit. With K > 2 classes, of each class against the
         first, one after the other.
         """
-        read_choice(kind, ("wald", "profile"), "kind")
+        read_choice(kind, get_args(IntervalKind), "kind")
         if not 0 < level < 1:
             raise ValueError(f"level must lie between 0 and 1, got {level!r}")
         self._refuse_no_likelihood()
@@ -159,7 +161,7 @@ class LikelihoodInference:
     def summary(
         self,
         level: float = 0.95,
-        kind: str = "wald",
+        kind: IntervalKind = "wald",
         *,
         X: Any = None,
         y: Any = None,
@@ -200,7 +202,7 @@ class LikelihoodInference:
         return told if self.classes_.size == 2 else f"one class against the rest, {told}"
 
     def __dir__(self) -> list[str]:
-        """Without attributes that this fit does not have, which a notebook would show as errors."""
+        """The attributes, without those that this fit does not have, which a notebook would show as errors."""
         names = list(super().__dir__())
         has_errors = self.__dict__.get("_information") is not None
         return names if has_errors else [name for name in names if name not in _OF_INFORMATION]
@@ -282,14 +284,14 @@ class LikelihoodInference:
         """How many weights and intercepts the rows determine."""
         return self._known_information().degrees + self.classes_.size - 1
 
-    def _estimates(self, covariance: Array | None = None) -> tuple[Estimate, ...]:
+    def _estimates(self, covariance: Array | None = None) -> tuple[WeightEstimate, ...]:
         covariance = self.covariance_ if covariance is None else np.asarray(covariance, dtype=np.float64)
         planes = np.column_stack([self.coef_, self.intercept_])
         names = column_names(range(self.n_features_in_), self._names())
         intercept = self._known_information().has_intercept
         return estimates_of(planes, covariance, names, self.classes_, intercept=intercept)
 
-    def _profile(self, estimate: Estimate, level: float, risk: Any, u: Array) -> tuple[float, float]:
+    def _profile(self, estimate: WeightEstimate, level: float, risk: Any, u: Array) -> tuple[float, float]:
         if np.isnan(estimate.error):
             return np.nan, np.nan
         A = risk.scaling.map_to_user()[:, : risk.shape[-1]]

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from discriminant.findings import warn_of
+from discriminant.hyperplane import Planes
 from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
-from discriminant.learners.class_weights import weighed_by_class
+from discriminant.learners.class_weights import ClassWeight, weighed_by_class
 from discriminant.learners.estimated_covariance import estimated_moments
 from discriminant.learners.leave_out import kfold_scores, loo_scores
 from discriminant.learners.moment_backends import (
@@ -21,20 +22,22 @@ from discriminant.learners.moment_backends import (
     MomentEvidence,
     ScatterNotKept,
     SparseEvidence,
-    gather,
-    shrunk,
+    gather_evidence,
+    shrink_scatter,
 )
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.registry import LearnerEntry
-from discriminant.parameters import read_choice, read_priors, read_shrinkage
+from discriminant.parameters import Shrinkage, read_choice, read_priors, read_shrinkage
 from discriminant.rows import ArrayRows, Rows, in_memory
 from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
 
+Divisor = Literal["mle", "moment"]
 
-def gaussian_planes(solved: Array, displacements: Array, mean: Array, priors: Array) -> tuple[Array, Array]:
-    """(coef, intercept) of the scores s_k from Σ⁻¹δ_k: one row for two classes, K for more."""
+
+def gaussian_planes(solved: Array, displacements: Array, mean: Array, priors: Array) -> Planes:
+    """The planes of the scores s_k from Σ⁻¹δ_k: one row for two classes, K for more."""
     offsets = np.log(priors) - 0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean
     return planes_of_scores(solved, offsets)
 
@@ -95,10 +98,10 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         self,
         *,
         priors: ArrayLike | Mapping[Any, float] | None = None,
-        shrinkage: float | str | None = None,
+        shrinkage: Shrinkage = None,
         covariance_estimator: Any = None,
-        method: str = "mle",
-        class_weight: Mapping[Any, float] | str | None = None,
+        method: Divisor = "mle",
+        class_weight: ClassWeight = None,
         n_components: int | None = None,
     ) -> None:
         self.priors = priors
@@ -111,7 +114,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         read_shrinkage(self.shrinkage)
-        read_choice(self.method, ("mle", "moment"), "method")
+        read_choice(self.method, get_args(Divisor), "method")
         self._read_n_components()
         if self.covariance_estimator is not None and self.shrinkage is not None:
             raise ValueError("covariance_estimator and shrinkage are two ways to one covariance; give one of them")
@@ -137,7 +140,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     def _evidence_of_rows(self, rows: ArrayRows) -> Evidence:
         """What a fit to these rows would learn from."""
         if self.covariance_estimator is None:
-            return gather(rows, per_class=self.wants_each_class())
+            return gather_evidence(rows, per_class=self.wants_each_class())
         return self._evidence_of(estimated_moments(rows, self.covariance_estimator))
 
     def wants_each_class(self) -> bool | None:
@@ -175,7 +178,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         self.check_fitted()
         self._refuse_large_scatter()
         within = self._evidence.moments().within / self._divisor(self._evidence.counts)
-        return shrunk(within, self.shrinkage_, len(within)) if self.shrinkage_ else within
+        return shrink_scatter(within, self.shrinkage_, len(within)) if self.shrinkage_ else within
 
     # --- new models from what was kept ------------------------------------------------------------------
 
@@ -214,7 +217,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
                 "keeps no rows; give those of the fit: with_shrinkage(shrinkage, X, y)"
             )
         rows = weighed_by_class(self._rows_of_fit(X, y, sample_weight)[0], self.class_weight)
-        return gather(rows, per_class=self.wants_each_class())
+        return gather_evidence(rows, per_class=self.wants_each_class())
 
     def _copy(self, **changes: Any) -> Self:
         model: Self = clone(self).set_params(**changes)
@@ -258,20 +261,20 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         """The evidence of all rows but some, given which; what these have in common is computed once."""
         if not self.adds_up():
             return lambda inside: self._evidence_of_rows(
-                weighed_by_class(rows.taken(np.flatnonzero(~inside)), self.class_weight)
+                weighed_by_class(rows.take(np.flatnonzero(~inside)), self.class_weight)
             )
         if isinstance(self._evidence, MomentEvidence):
             whole = self._kept_moments()
 
             def subtracted(inside: NDArray[np.bool_]) -> Evidence:
-                own = ClassMoments.of_rows(rows.taken(np.flatnonzero(inside)), per_class=whole.per_class)
+                own = ClassMoments.of_rows(rows.take(np.flatnonzero(inside)), per_class=whole.per_class)
                 return self._evidence_of(whole - own)
 
             return subtracted
         if rows.stays_sparse:
             sparse = SparseEvidence.for_parts(rows)
-            return lambda inside: sparse.taken(np.flatnonzero(~inside))
-        return lambda inside: gather(rows.taken(np.flatnonzero(~inside)), per_class=self.wants_each_class())
+            return lambda inside: sparse.take(np.flatnonzero(~inside))
+        return lambda inside: gather_evidence(rows.take(np.flatnonzero(~inside)), per_class=self.wants_each_class())
 
     def _kept_moments(self) -> ClassMoments:
         moments = self._evidence.moments(self.wants_each_class())

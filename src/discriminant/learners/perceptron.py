@@ -1,26 +1,33 @@
 """Rosenblatt's perceptron: learn from mistakes until there are none."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from discriminant.findings import Finding, MistakesLeft, VotesLost
 from discriminant.learners.base import linear_scores
+from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.sequential import ContinuedLearner, MistakeDriven, one_or_all, positives, trace_findings
+from discriminant.learners.sequential import (
+    ContinuedLearner,
+    MistakeDriven,
+    Start,
+    one_or_all,
+    positive_codes,
+    trace_findings,
+)
 from discriminant.optimise.sequential.novikoff import NovikoffBound, novikoff_bound
-from discriminant.optimise.sequential.observers import Observers, TraceKeeper, Voters
+from discriminant.optimise.sequential.observers import Observers, TraceKeeper, VoteCounter
 from discriminant.optimise.sequential.perceptron import (
     ENDLESS,
     Observer,
     Patience,
     PerceptronState,
-    batch,
-    direct,
-    sequential,
+    run_batch,
+    run_multiclass,
+    run_stochastic,
 )
 from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive, renamed_parameters
@@ -29,8 +36,12 @@ from discriminant.rows.matrix import Matrix
 
 Array = NDArray[np.float64]
 
+PerceptronRule = Literal["stochastic", "batch", "cyclic"]
+Reduction = Literal["one-vs-all", "direct"]
+Ties = Literal["mistake", "positive", "negative"]
+
 _VOTED_SCORES = 1 << 22  # at a time
-_RIGHT_ON_PLANE = {"mistake": 0, "positive": 1, "negative": -1}
+_RIGHT_ON_PLANE: dict[Ties, int] = {"mistake": 0, "positive": 1, "negative": -1}
 # Epochs without fewer mistakes. Of 400 small separable tables 4 in 100 had twenty in a row on their way to none; where
 # rows are few more are waited for, as many as take a quarter of a millisecond.
 _PATIENCE, _CHEAP_VISITS = 20, 1 << 13
@@ -44,6 +55,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     ----------
     rule : "stochastic", "batch" or "cyclic".
     eta : the step η (δ); with a zero start it only scales the weights.
+    fit_intercept : False for planes through the origin: θ stays 0, and (x, 0) takes the place of (x, 1).
     max_iter : passes over the rows after which to give up.
     tol : the share of the rows by which the mistakes of an epoch must fall below the fewest so far to count as fewer;
         None, as in the notes, goes on until there is no mistake or ``max_iter`` is reached.
@@ -95,28 +107,30 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     """
 
     _state: "list[_Plane]"
-    _fixed = ("average", "multiclass", "trace")
+    _fixed = ("average", "multiclass", "trace", "fit_intercept")
 
     def __init__(
         self,
         *,
-        rule: str = "stochastic",
+        rule: PerceptronRule = "stochastic",
         eta: float = 1.0,
+        fit_intercept: bool = True,
         max_iter: int = 1000,
         tol: float | None = 1e-3,
         n_iter_no_change: int | None = None,
         shuffle: bool | None = None,
-        init: str | ArrayLike = "zeros",
-        average: bool | str = False,
-        multiclass: str = "one-vs-all",
-        ties: str | None = None,
+        init: Start = "zeros",
+        average: bool | Literal["vote"] = False,
+        multiclass: Reduction = "one-vs-all",
+        ties: Ties | None = None,
         trace: bool = False,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.rule = rule
         self.eta = eta
+        self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.tol = tol
         self.n_iter_no_change = n_iter_no_change
@@ -133,13 +147,13 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         super().check_parameters()
-        read_choice(self.rule, ("stochastic", "batch", "cyclic"), "rule")
+        read_choice(self.rule, get_args(PerceptronRule), "rule")
         read_positive(self.eta, "eta")
         if self.tol is not None:
             read_penalty(self.tol, "tol")
         if self.n_iter_no_change is not None:
             read_count(self.n_iter_no_change, "n_iter_no_change")
-        read_choice(self.multiclass, ("one-vs-all", "direct"), "multiclass")
+        read_choice(self.multiclass, get_args(Reduction), "multiclass")
         read_flag(self.trace, "trace")
         self._check_ties()
         if self.shuffle is not None and read_flag(self.shuffle, "shuffle") and self.rule == "cyclic":
@@ -153,7 +167,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def _check_ties(self) -> None:
         if self.ties is None:
             return
-        read_choice(self.ties, tuple(_RIGHT_ON_PLANE), "ties")
+        read_choice(self.ties, get_args(Ties), "ties")
         if self.ties != "mistake" and (self.rule == "batch" or self.multiclass == "direct"):
             raise ValueError(f"ties={self.ties!r} goes with rules that learn row by row between two classes")
         if self.ties == "mistake" and self.rule == "cyclic":
@@ -183,7 +197,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         return [
             _Plane(
                 PerceptronState.begin(w, averaged=averaged),
-                Voters(w, len(start)) if self.average == "vote" else None,
+                VoteCounter(w, len(start)) if self.average == "vote" else None,
                 TraceKeeper(w, len(start)) if self.trace else None,
             )
             for w in start
@@ -194,10 +208,10 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
     def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         self._weighed = visits.step_weight.size > 0
-        chosen = positives(self.classes_.size)
+        chosen = positive_codes(self.classes_.size)
         if self._directly(len(chosen)):
             patience = self._patience(rows.n_rows)
-            direct(visits, self._state[0].course, eta=float(self.eta), max_epochs=max_epochs, patience=patience)
+            run_multiclass(visits, self._state[0].course, eta=float(self.eta), max_epochs=max_epochs, patience=patience)
         else:
             for positive, plane in zip(chosen, self._state, strict=True):
                 sign = visits.signs(positive)
@@ -219,11 +233,14 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     ) -> None:
         eta, observer, patience = float(self.eta), plane.observer, self._patience(rows.n_rows)
         if self.rule == "batch":
-            batch(rows, sign, plane.course, eta=eta, max_epochs=max_epochs, observer=observer, patience=patience)
+            run_batch(
+                rows, sign, plane.course, eta=eta, max_epochs=max_epochs, intercept=bool(self.fit_intercept),
+                observer=observer, patience=patience,
+            )  # fmt: skip
             return
         # where y is wrong, c − y is ±2
         step = 2 * eta if self.rule == "cyclic" else eta
-        sequential(
+        run_stochastic(
             visits, sign, plane.course, eta=step, max_epochs=max_epochs, right_on_plane=self._right_on_plane(),
             observer=observer, patience=patience,
         )  # fmt: skip
@@ -271,13 +288,13 @@ class Perceptron(MistakeDriven, ContinuedLearner):
             raise ValueError(
                 "Novikoff's bound is for rules that learn row by row from init='zeros', without sample_weight"
             )
-        return replace(novikoff_bound(X, y), updates=self.n_updates_)
+        return replace(novikoff_bound(X, y, intercept=bool(self.fit_intercept)), updates=self.n_updates_)
 
     # --- votes ------------------------------------------------------------------------------------------
 
     def score_matrix(self, matrix: Matrix) -> Array:
         """The scores of a checked table, finite or not."""
-        polls = [plane.voters.polled(plane.course.n_visits) for plane in self._state if plane.voters]
+        polls = [plane.voters.count_votes(plane.course.n_visits) for plane in self._state if plane.voters]
         if not polls:
             return super().score_matrix(matrix)
         return np.column_stack([_votes(matrix, weights, votes) for weights, votes in polls])
@@ -288,7 +305,7 @@ class _Plane:
     """One plane's course, and who watches it."""
 
     course: PerceptronState
-    voters: Voters | None = None
+    voters: VoteCounter | None = None
     keeper: TraceKeeper | None = None
 
     @property

@@ -1,22 +1,21 @@
 """The pocket algorithm: the perceptron, keeping the best weights it passes through."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from discriminant.findings import Finding
+from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import (
     MistakeDriven,
     SequentialLearner,
+    Start,
     one_or_all,
-    positives,
+    positive_codes,
     trace_findings,
 )
 from discriminant.optimise.sequential.observers import Observers, TraceKeeper
-from discriminant.optimise.sequential.perceptron import PerceptronState, sequential
+from discriminant.optimise.sequential.perceptron import PerceptronState, run_stochastic
 from discriminant.optimise.sequential.pocket import BestSoFar, Pocket, Ratchet
 from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.optimise.traces import Trace
@@ -33,6 +32,7 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     Parameters
     ----------
     eta : the step η of the perceptron's rule w += η c x.
+    fit_intercept : False for planes through the origin: θ stays 0.
     max_iter : passes over the rows, fewer if one passes without a mistake.
     shuffle : whether rows come in a new random order each epoch (see `Perceptron`).
     init : "zeros", "random" standard normal weights, or the weights to start from: w and then −θ, a row for each plane.
@@ -75,17 +75,19 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         self,
         *,
         eta: float = 1.0,
+        fit_intercept: bool = True,
         max_iter: int = 100,
         shuffle: bool = True,
-        init: str | ArrayLike = "zeros",
+        init: Start = "zeros",
         ratchet: bool = False,
         count_start: bool = True,
         trace: bool = False,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.eta = eta
+        self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.init = init
@@ -114,12 +116,12 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         pockets: list[BestSoFar] = []
         traces: list[Trace] = []
-        for positive, course in zip(positives(self.classes_.size), self._state, strict=True):
+        for positive, course in zip(positive_codes(self.classes_.size), self._state, strict=True):
             sign = visits.signs(positive)
             pocket = self._pocket(rows, visits, sign, course.w)
             keeper = TraceKeeper(course.w, len(self._state)) if self.trace else None
             observer = Observers(pocket, keeper) if keeper else pocket
-            sequential(visits, sign, course, eta=float(self.eta), max_epochs=max_epochs, observer=observer)
+            run_stochastic(visits, sign, course, eta=float(self.eta), max_epochs=max_epochs, observer=observer)
             pockets.append(pocket)
             if keeper:
                 keeper.end(rows, sign)

@@ -5,7 +5,7 @@ Several classes are learnt one against the rest; each plane is a problem between
 
 from abc import abstractmethod
 from copy import deepcopy
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,8 +14,7 @@ from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Finding, TraceCut, warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
-from discriminant.learners.class_weights import check_class_weight, learns_in_parts, weighed_by_class
-from discriminant.learners.sources import weighed_part
+from discriminant.learners.class_weights import check_class_weight, learns_in_parts, weighed_by_class, weighed_part
 from discriminant.optimise.sequential.perceptron import PerceptronState
 from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.optimise.traces import Trace
@@ -27,12 +26,15 @@ from discriminant.rows.threads import single_threaded_blas
 
 Array = NDArray[np.float64]
 
+Start = Literal["zeros", "random"] | ArrayLike
+
 
 class SequentialLearner(LinearClassifier):
     """Reads and checks rows, starts the weights, puts the rows into an order; a subclass learns."""
 
     init: Any
     max_iter: int
+    fit_intercept: bool
     class_weight: Any
     warm_start: bool
     random_state: Any
@@ -51,7 +53,7 @@ class SequentialLearner(LinearClassifier):
 
     @abstractmethod
     def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
-        """What is to be said after a fit."""
+        """The findings after a fit."""
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense before touching any row."""
@@ -59,6 +61,7 @@ class SequentialLearner(LinearClassifier):
             read_choice(self.init, ("zeros", "random", "the weights to start from"), "init")
         read_count(self.max_iter, "max_iter")
         check_class_weight(self.class_weight)
+        read_flag(self.fit_intercept, "fit_intercept")
         read_flag(self.warm_start, "warm_start")
 
     def _shuffled(self) -> bool:
@@ -71,9 +74,9 @@ class SequentialLearner(LinearClassifier):
         with self.unchanged_on_error():
             rows = self.read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
-            rows = weighed_by_class(rows, self.class_weight).among(rows.classes)
-            # constants that can be summed are part of the rule as it is given
-            rows = rows.with_zeros(rows.large_constants(LARGEST_SUMMED))
+            rows = weighed_by_class(rows, self.class_weight).recoded(rows.classes)
+            if self.fit_intercept:  # constants that can be summed are part of the rule as it is given
+                rows = rows.with_zeros(rows.large_constants(LARGEST_SUMMED))
             rows.refuse_extremes()
             self._learn(rows, shuffled=self._shuffled(), max_epochs=int(self.max_iter), anew=True)
             self.findings_ = self._findings(rows)
@@ -82,7 +85,8 @@ class SequentialLearner(LinearClassifier):
 
     def _learn(self, rows: ArrayRows, *, shuffled: bool, max_epochs: int, anew: bool) -> None:
         random = check_random_state(self.random_state)
-        visits = RowOrder.of(rows, shuffled=shuffled, seed=random.randint(2**31 - 1))
+        seed = random.randint(2**31 - 1)
+        visits = RowOrder.of(rows, shuffled=shuffled, seed=seed, intercept=bool(self.fit_intercept))
         if anew:
             self.classes_ = rows.classes
             self._begun_with = {name: getattr(self, name) for name in self._fixed}
@@ -93,11 +97,18 @@ class SequentialLearner(LinearClassifier):
             raise ValueError("the weights overflow, though no value is too large; take a smaller eta")
 
     def _start(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
-        shape = len(positives(rows.classes.size)), rows.n_columns + 1
+        """Augmented weights to start from; without an intercept the last of them is zero, and stays so."""
+        start = self._asked_start(rows, random)
+        if not self.fit_intercept:
+            start[:, -1] = 0.0
+        return start
+
+    def _asked_start(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
+        shape = len(positive_codes(rows.classes.size)), rows.n_columns + 1
         if self.warm_start and self.__dict__.get("coef_", np.empty(0)).shape == (shape[0], shape[1] - 1):
             return np.column_stack([self.coef_, self.intercept_])
         if not isinstance(self.init, str):
-            return _given_start(self.init, shape)
+            return _given_start(self.init, shape, bool(self.fit_intercept))
         return np.zeros(shape) if self.init == "zeros" else np.asarray(random.standard_normal(shape))
 
     def _set_planes(self, weights: Array) -> None:
@@ -127,8 +138,8 @@ class ContinuedLearner(SequentialLearner):
         with self.unchanged_on_error():
             first = "_state" not in self.__dict__
             rows = self.read_rows(X, y, sample_weight, reset=first)
-            declared = _declared(rows, classes) if first else self.classes_
-            rows = _among(in_memory(weighed_part(rows, self.class_weight), type(self).__name__), declared)
+            declared = _with_declared_classes(rows, classes) if first else self.classes_
+            rows = _only_classes(in_memory(weighed_part(rows, self.class_weight), type(self).__name__), declared)
             rows.refuse_extremes()
             if not first:
                 self._refuse_changes(classes)
@@ -144,14 +155,14 @@ class MistakeDriven:
     mistakes_: NDArray[np.int64]
 
     def _report_courses(self, courses: list[PerceptronState]) -> None:
-        """Over all planes; a plane that was done early made no mistakes afterwards."""
+        """Set what is said of all planes; a plane that was done early made no mistakes afterwards."""
         self.n_iter_ = max(len(course.mistakes) for course in courses)
         self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_iter_ - len(c.mistakes))) for c in courses], axis=0)
         self.n_updates_ = int(self.mistakes_.sum())
         self.converged_ = all(course.converged for course in courses)
 
 
-def _given_start(init: Any, shape: tuple[int, int]) -> Array:
+def _given_start(init: Any, shape: tuple[int, int], intercept: bool) -> Array:
     """Weights and the intercept −θ last, a row for each plane; one row may come as a list."""
     weights = real_array(init, "init")
     if weights.reshape(-1, weights.shape[-1]).shape != shape or weights.ndim > 2:
@@ -162,7 +173,10 @@ def _given_start(init: Any, shape: tuple[int, int]) -> Array:
         raise ValueError(f"init must hold {wanted}; got an array of shape {weights.shape}")
     if not np.isfinite(weights).all():
         raise ValueError("init holds NaN or infinity; weights to start from must be finite")
-    return weights.reshape(shape).copy()
+    start = weights.reshape(shape).copy()
+    if not intercept and start[:, -1].any():
+        raise ValueError("init ends with an intercept, and fit_intercept=False has none; let its last number be 0")
+    return start
 
 
 def one_or_all(values: list[Any]) -> Any:
@@ -180,22 +194,24 @@ def trace_findings(traces: list[Trace]) -> tuple[Finding, ...]:
     return (TraceCut("The trace is not complete", f"It holds the first {kept} updates", "Trace fewer epochs"),)
 
 
-def positives(n_classes: int) -> list[int]:
+def positive_codes(n_classes: int) -> list[int]:
     """The class on the positive side of each plane: the second of two, each of more."""
     return [1] if n_classes == 2 else list(range(n_classes))
 
 
-def _declared(rows: ArrayRows, classes: Any) -> NDArray[Any]:
+def _with_declared_classes(rows: ArrayRows, classes: Any) -> NDArray[Any]:
     declared = rows.classes if classes is None else np.unique(np.asarray(classes))
-    if declared.size < 2:
-        raise ValueError(
-            f"the first rows hold one class only ({declared.tolist()[0]!r}); name all of them: "
-            "partial_fit(X, y, classes=[...])"
-        )
-    return declared
+    if declared.size >= 2:
+        return declared
+    if classes is not None:
+        raise ValueError(f"classes must name two classes or more, got {classes!r}")
+    raise ValueError(
+        f"the first rows hold one class only ({declared.tolist()[0]!r}); name all of them: "
+        "partial_fit(X, y, classes=[...])"
+    )
 
 
-def _among(rows: ArrayRows, classes: NDArray[Any]) -> ArrayRows:
+def _only_classes(rows: ArrayRows, classes: NDArray[Any]) -> ArrayRows:
     """The rows with codes that refer to these classes."""
     known = set(classes.tolist())
     unknown = [label for label in rows.classes.tolist() if label not in known]
@@ -203,4 +219,4 @@ def _among(rows: ArrayRows, classes: NDArray[Any]) -> ArrayRows:
         raise ValueError(
             f"y holds class {unknown[0]!r}, which is not among the classes {classes.tolist()} of the first call"
         )
-    return rows.among(classes)
+    return rows.recoded(classes)

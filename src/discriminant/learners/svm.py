@@ -1,29 +1,45 @@
 """Support vector machines: the plane with the widest slab free of rows, or nearly free."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
 from discriminant.learners.base import refuse_one_class
-from discriminant.learners.class_weights import check_class_weight, has_zero, refuse_one_weighed, weighed_by_class
+from discriminant.learners.class_weights import (
+    ClassWeight,
+    check_class_weight,
+    has_zero,
+    refuse_one_weighed,
+    weighed_by_class,
+)
 from discriminant.learners.declared_classes import include_classes
 from discriminant.learners.hard_slab import SlabAnswer, hard_slab
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.sequential import positives
+from discriminant.learners.sequential import positive_codes
 from discriminant.learners.slab_places import slab_places
+from discriminant.learners.slab_solvers import (
+    MOST_FACTORED,
+    MOST_WEIGHTS,
+    SOLVERS,
+    STEPS,
+    SlabLossName,
+    Solver,
+    most_epochs,
+    n_factored,
+    solver_for,
+)
 from discriminant.learners.sources import source_class_factors
 from discriminant.learners.sparse_coefficients import SparseCoefficients
 from discriminant.learners.sparse_svm import LimitedSVM
 from discriminant.learners.through_origin import OriginOptimum, mirrored_sides
 from discriminant.learners.weight_limits import LIMITED, Bounds, ColumnGroups, Signs
 from discriminant.optimise.margins.dual_descent import dual_descent
-from discriminant.optimise.margins.hinge import finished, hinge
+from discriminant.optimise.margins.hinge import finish_from, fit_hinge
 from discriminant.optimise.margins.slab import SlabLoss
 from discriminant.optimise.margins.slab_passes import squared_hinge_of_source
 from discriminant.optimise.margins.soft_slab import SoftSlab
@@ -43,16 +59,6 @@ from discriminant.rows.views import CountedRows
 from discriminant.statistics.overview import FirstPass
 
 Array = NDArray[np.float64]
-
-_SOLVERS = {
-    "hinge": ("interior-point", "dual-descent"),
-    "squared_hinge": ("newton", "truncated-newton", "dual-descent"),
-}
-# Up to so many rows or columns, whichever are fewer, a Newton step is cheap (for rows of few entries, cheaper than
-# epochs of descent), and possible at all.
-_MOST_WEIGHTS, _MOST_SPARSE, _MOST_FACTORED = 3000, 300, 12_000
-_FEW_ENTRIES = 1 / 8  # of those of a full row
-_STEPS, _MOST_EPOCHS, _MOST_VISITS = 1000, 50_000, 4e10
 
 
 @renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
@@ -129,15 +135,15 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         self,
         *,
         C: float = 1.0,
-        loss: str = "hinge",
+        loss: SlabLossName = "hinge",
         l1_ratio: float = 0.0,
         bounds: Bounds = None,
         monotone: Signs = None,
         column_groups: ColumnGroups = None,
         tol: float = 1e-4,
-        solver: str = "auto",
+        solver: Solver = "auto",
         fit_intercept: bool = True,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         max_iter: int | None = None,
     ) -> None:
         self.C = C
@@ -200,7 +206,7 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         self.coef_[:, large] = 0.0  # what rounding left there would be multiplied by the large value
 
     def _learn_by_passes(self, source: Rows) -> None:
-        """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
+        """Learn from sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
         rows = CountedRows(source)
         overview = FirstPass.over(rows)
         if overview.holds_all:
@@ -226,28 +232,28 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         """Refuse parameters that make no sense, before any row is touched."""
         if not self._is_hard:
             read_positive(self.C, "C")
-        read_choice(self.loss, tuple(_SOLVERS), "loss")
+        read_choice(self.loss, get_args(SlabLossName), "loss")
         read_positive(self.tol, "tol")
         if self.max_iter is not None:
             read_count(self.max_iter, "max_iter")
         check_class_weight(self.class_weight)
         read_flag(self.fit_intercept, "fit_intercept")
         self._check_limits()
-        allowed = ("interior-point",) if self._is_hard else _SOLVERS[self.loss]
-        if read_choice(self.solver, ("auto", *sum(_SOLVERS.values(), ())), "solver") not in ("auto", *allowed):
+        allowed = ("interior-point",) if self._is_hard else SOLVERS[self.loss]
+        if read_choice(self.solver, get_args(Solver), "solver") not in ("auto", *allowed):
             problem = "the hard margin (C=inf)" if self._is_hard else f"loss={self.loss!r}"
             raise ValueError(f"solver={self.solver!r} does not solve {problem}; take 'auto' or one of {allowed}")
 
     def _learn(self, rows: ArrayRows, n_table: int) -> None:
-        if self.solver == "interior-point" and not self._is_hard and _n_factored(rows) > _MOST_FACTORED:
+        if self.solver == "interior-point" and not self._is_hard and n_factored(rows) > MOST_FACTORED:
             raise ValueError(
-                f"solver='interior-point' would factor a matrix of {_n_factored(rows)} rows and columns; take "
+                f"solver='interior-point' would factor a matrix of {n_factored(rows)} rows and columns; take "
                 "'auto' or 'dual-descent'"
             )
         # what is not finite is seen in the gap
         with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             slab = SoftSlab(rows, float(self.C))
-            planes = [self._plane(slab, positive) for positive in positives(rows.classes.size)]
+            planes = [self._plane(slab, positive) for positive in positive_codes(rows.classes.size)]
         solvers, found = zip(*planes, strict=True)
         self.solver_ = solvers[0] if len(set(solvers)) == 1 else solvers
         numbers = slice(None) if n_table == rows.n_rows else rows.row_numbers
@@ -290,7 +296,7 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         if self._limited:
             solver = "proximal-newton" if self.loss == "squared_hinge" else "interior-point"
             return solver, self._limited_slab(slab.rows, sign, positive, self._most_steps)
-        solver = self._solver_for(slab.rows) if self.solver == "auto" else self.solver
+        solver = solver_for(slab.rows, self.loss) if self.solver == "auto" else self.solver
         found = self._solved(solver, slab, sign)
         if self.solver != "auto" or self._is_near(found.gap):
             return solver, found
@@ -301,41 +307,27 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         """Another solver, for rows the first is slow on or a C it cannot cope with."""
         if solver != "dual-descent":  # the loss may be lost in the rounding of the margins, but not in α
             return "dual-descent", self._solved("dual-descent", slab, sign)
-        exact = finished(slab, sign, found)
-        if self._is_near(exact.gap) or _n_factored(slab.rows) > _MOST_WEIGHTS:
+        exact = finish_from(slab, sign, found)
+        if self._is_near(exact.gap) or n_factored(slab.rows) > MOST_WEIGHTS:
             return solver if exact is found else "interior-point", exact
         return "interior-point", self._solved("interior-point", slab, sign)
 
     def _solved(self, solver: str, slab: SoftSlab, sign: NDArray[np.int8]) -> Any:
         if solver == "interior-point":
-            return hinge(slab, sign)
+            return fit_hinge(slab, sign)
         tolerance = float(self.tol)
         if solver == "dual-descent":
-            loss, most = SlabLoss(slab.u, squared=self.loss == "squared_hinge"), self._most_epochs(slab.rows)
+            loss, most = SlabLoss(slab.u, squared=self.loss == "squared_hinge"), most_epochs(slab.rows, self.max_iter)
             return dual_descent(slab.rows, sign, loss, tolerance=tolerance, max_epochs=most)
         method = "auto" if solver == "newton" else solver
         return squared_hinge(slab, sign, method=method, max_iterations=self._most_steps, tolerance=tolerance)
 
     @property
     def _most_steps(self) -> int:
-        return _STEPS if self.max_iter is None else int(self.max_iter)
-
-    def _most_epochs(self, rows: ArrayRows) -> int:
-        if self.max_iter is not None:
-            return int(self.max_iter)
-        if not _has_few_entries(rows):
-            return _STEPS
-        return int(np.clip(_MOST_VISITS / max(rows.matrix.nnz, 1), _STEPS, _MOST_EPOCHS))
+        return STEPS if self.max_iter is None else int(self.max_iter)
 
     def _is_near(self, gap: float) -> bool:
         return bool(abs(gap) <= float(self.tol))
-
-    def _solver_for(self, rows: ArrayRows) -> str:
-        """The smooth loss by steps of Newton's kind; the hinge exactly wherever the matrices are small."""
-        if self.loss == "squared_hinge":
-            return "newton"
-        most = _MOST_SPARSE if _has_few_entries(rows) else _MOST_WEIGHTS
-        return "interior-point" if _n_factored(rows) < most else "dual-descent"
 
     def _findings(self) -> tuple[Finding, ...]:
         findings: list[Finding] = []
@@ -372,16 +364,6 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         self.read_columns(X)
         places = slab_places(from_arrays(X, y), self.coef_, self.intercept_, self.classes_, tol)
         return places[:, 0] if places.shape[1] == 1 else places
-
-
-def _has_few_entries(rows: ArrayRows) -> bool:
-    matrix = rows.matrix
-    return rows.stays_sparse or (sparse.issparse(matrix) and matrix.nnz < _FEW_ENTRIES * rows.n_rows * rows.n_columns)
-
-
-def _n_factored(rows: ArrayRows) -> int:
-    """The size of the matrix of a Newton step: columns, or rows where they are fewer or sparse and wide."""
-    return rows.n_rows if rows.stays_sparse else min(rows.n_rows, rows.n_columns)
 
 
 LEARNERS = (

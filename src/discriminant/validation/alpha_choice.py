@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from discriminant.learners.alpha_path import AlphaPath, path_of_rows, refuse_other_learners
-from discriminant.learners.sparse_choice import RULES, Losses, losses_unseen
+from discriminant.learners.sparse_choice import RULES, ChoiceRule, Losses, losses_unseen
 from discriminant.parameters import read_choice, read_count, read_share
 from discriminant.validation.folds import read_folds
 from discriminant.validation.table import Table
@@ -54,12 +54,12 @@ def choose_alpha(
     X: Any,
     y: Any = None,
     *,
+    cv: Any = 5,
+    groups: ArrayLike | None = None,
     alphas: Iterable[float] | None = None,
     n_alphas: int = 50,
     smallest: float = 1e-3,
-    cv: Any = 5,
-    groups: ArrayLike | None = None,
-    rule: str = "one-standard-error",
+    rule: ChoiceRule = "one-standard-error",
     sample_weight: ArrayLike | None = None,
     random_state: int | None = 0,
 ) -> AlphaChoice:
@@ -145,6 +145,6 @@ def selection_stability(
     members = [np.flatnonzero(rows.codes == k) for k in range(rows.classes.size)]
     for _ in range(n_resamples):
         drawn = [rng.permutation(of)[: max(int(np.ceil(share * of.size)), 1)] for of in members]
-        fitted = clone(learner).fit(rows.taken(np.sort(np.concatenate(drawn))))
+        fitted = clone(learner).fit(rows.take(np.sort(np.concatenate(drawn))))
         kept += fitted.coef_.any(axis=0)
     return kept / n_resamples

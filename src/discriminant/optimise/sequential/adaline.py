@@ -3,7 +3,8 @@
     minimise  E(w) = ½ Σ ω (c − w·x + θ)²
 
 Batch: w += δ(t) Σ ω (c − w·x + θ)(x, 1) in epoch t. Stochastic: w += δ(t) ω (c − w·x + θ)(x, 1) at visit t; with
-Σδ = ∞ and Σδ² < ∞ it approaches the same least-squares plane. Weights are augmented, (w, −θ).
+Σδ = ∞ and Σδ² < ∞ it approaches the same least-squares plane. Weights are augmented, (w, −θ); without an intercept
+(x, 0) takes the place of (x, 1), and θ stays what it is.
 """
 
 from dataclasses import dataclass, field
@@ -58,7 +59,7 @@ class AdalineRule(Protocol):
         """One epoch, from weights whose loss was asked for last."""
 
 
-def approach(rule: AdalineRule, state: AdalineState, *, max_epochs: int, tol: float) -> None:
+def run_epochs(rule: AdalineRule, state: AdalineState, *, max_epochs: int, tol: float) -> None:
     """Epochs until the loss settles; where it diverges, the weights of the least loss are taken back."""
     losses = [rule.loss(state.w)]
     least, best = losses[0], state.w.copy()
@@ -101,14 +102,15 @@ class BatchRule:
 
     steady = True
 
-    def __init__(self, rows: ArrayRows, sign: NDArray[np.int8], schedule: Schedule) -> None:
-        self._rows, self._sign, self._schedule = rows, sign, schedule
+    def __init__(self, rows: ArrayRows, sign: NDArray[np.int8], schedule: Schedule, *, intercept: bool = True) -> None:
+        self._rows, self._sign, self._schedule, self._intercept = rows, sign, schedule, intercept
         self._gradient = np.empty(0)
 
     def loss(self, w: Array) -> float:
         """E(w)."""
         sums = RiskSums.of(self._rows, self._sign, SQUARED, w)
         self._gradient = sums.gradient / 2
+        self._gradient[-1] *= self._intercept
         return sums.value / 2
 
     def move(self, state: AdalineState) -> None:
@@ -143,18 +145,25 @@ class StochasticRule:
         for order, ahead in row_order.epoch():
             steps = self._schedule.of_updates(state.t, order.size)
             adaline_pass(
-                row_order.table, self._sign, row_order.step_weight, order, ahead, steps, self._normalised, state.w
-            )
+                row_order.table, self._sign, row_order.step_weight, order, ahead, steps, self._normalised,
+                row_order.intercept, state.w,
+            )  # fmt: skip
             state.t += order.size
 
 
-def largest_curvature(rows: ArrayRows) -> float:
-    """λmax of Σ ω (x, 1)(x, 1)′: steps of the batch rule are stable below 2/λmax."""
+def largest_curvature(rows: ArrayRows, *, intercept: bool = True) -> float:
+    """λmax of Σ ω (x, 1)(x, 1)′, or Σ ω x x′: steps of the batch rule are stable below 2/λmax."""
     size = rows.n_columns + 1
-    operator = LinearOperator((size, size), matvec=lambda v: curvature_product(rows, rows.weight, v.ravel()))
-    start = np.append(np.ones(size - 1), 1.0)
+    moved = np.append(np.ones(size - 1), float(intercept))
+    operator = LinearOperator(
+        (size, size), matvec=lambda v: moved * curvature_product(rows, rows.weight, moved * v.ravel())
+    )
+    # without the constant, columns that sum to zero in every row would be orthogonal to equal weights
+    start = moved if intercept else moved * np.random.default_rng(0).standard_normal(size)
     if not np.isfinite(operator.matvec(operator.matvec(start))).all():
         rows.refuse_overflow()
+    if not operator.matvec(start).any():
+        return 0.0  # no row moves any weight
     try:
         return float(eigsh(operator, k=1, which="LA", v0=start, tol=1e-10, return_eigenvectors=False)[0])
     except ArpackError:  # the products are not finite, or all zero
@@ -162,29 +171,29 @@ def largest_curvature(rows: ArrayRows) -> float:
         raise
 
 
-def longest_row(rows: ArrayRows, weight: Array) -> float:
-    """max ω‖(x, 1)‖²: no stochastic step below 2 over this can overshoot by more than it corrects."""
+def longest_row(rows: ArrayRows, weight: Array, *, intercept: bool = True) -> float:
+    """max ω‖(x, 1)‖², or ω‖x‖²: no stochastic step below 2 over this can overshoot by more than it corrects."""
     longest = 0.0
     for a in range(0, rows.n_rows, 4096):
         part = rows.matrix[a : a + 4096]
         squares = part.power(2).sum(axis=1) if sparse.issparse(part) else (part.astype(np.float64) ** 2).sum(axis=1)
-        lengths = 1.0 + np.asarray(squares).ravel()
+        lengths = float(intercept) + np.asarray(squares).ravel()
         longest = max(longest, float((lengths * weight[a : a + 4096] if weight.size else lengths).max()))
     return longest
 
 
-def worst_correlation(rows: ArrayRows, positive: int, w: Array) -> tuple[float, int]:
+def worst_correlation(rows: ArrayRows, positive: int, w: Array, *, intercept: bool = True) -> tuple[float, int]:
     """The largest |cosine| between what is left, c − w·x + θ, and a column (d is the constant), and which it is.
 
-    They are all zero at the least-squares plane, whatever the scales of the columns. Estimated from some of the rows
-    where there are many.
+    The constant takes part where there is an intercept. They are all zero at the least-squares plane, whatever the
+    scales of the columns. Estimated from some of the rows where there are many.
     """
     some = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _JUDGED_ROWS)).astype(np.intp))
     X = rows.matrix[some]
     X = X if sparse.issparse(X) else X.astype(np.float64)
-    omega = np.ones(some.size) if rows.weight is None else rows.weight[some]
+    omega = rows.weights_at(some)
     left = np.where(rows.codes[some] == positive, 1.0, -1.0) - (X @ w[:-1] + w[-1])
-    products = np.append(X.T @ (omega * left), omega @ left)
+    products = np.append(X.T @ (omega * left), intercept * (omega @ left))
     squares = np.append((X * X if not sparse.issparse(X) else X.multiply(X)).T @ omega, omega.sum())
     scale = np.sqrt(squares * (omega @ left**2))
     cosines = np.abs(products) / np.where(scale > 0, scale, 1.0)

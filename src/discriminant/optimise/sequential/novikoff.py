@@ -2,6 +2,8 @@
 
     updates ≤ (R/γ)²,   R = max ‖(x, 1)‖,   γ = max over ‖u‖ = 1 of min c u·(x, 1)
 
+(without an intercept with (x, 0) in the place of (x, 1)).
+
 γ is found exactly: u/γ is the shortest v with c v·(x, 1) ≥ 1 for every row, a least-distance problem, which Lawson and
 Hanson turn into non-negative least squares; rows that its answer violates are added until none is left.
 """
@@ -42,7 +44,7 @@ class NovikoffBound:
         return f"{made}at most (R/γ)² = ({self.radius:.4g}/{self.margin:.4g})² = {self.bound:.4g}"
 
 
-def novikoff_bound(X: Any, y: Any = None) -> NovikoffBound:
+def novikoff_bound(X: Any, y: Any = None, *, intercept: bool = True) -> NovikoffBound:
     """The bound for two separable classes; ValueError where they are not.
 
     >>> str(novikoff_bound([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]))
@@ -54,18 +56,19 @@ def novikoff_bound(X: Any, y: Any = None) -> NovikoffBound:
         raise ValueError(f"Novikoff's bound is for two classes, got {rows.classes.tolist()}")
     c = rows.signs(1).astype(np.float64)
     squares = rows.matrix.power(2) if sparse.issparse(rows.matrix) else rows.matrix.astype(np.float64) ** 2
-    radius = float(np.sqrt(1.0 + np.asarray(squares.sum(axis=1)).max()))
-    return NovikoffBound(radius, radius / float(np.linalg.norm(_shortest(rows.matrix, c, radius))))
+    constant = 1.0 if intercept else 0.0
+    radius = float(np.sqrt(constant + np.asarray(squares.sum(axis=1)).max()))
+    return NovikoffBound(radius, radius / float(np.linalg.norm(_shortest(rows.matrix, c, radius, constant))))
 
 
-def _shortest(matrix: Matrix, c: Array, radius: float) -> Array:
-    """The shortest v with c v·(x, 1)/R ≥ 1 for every row."""
+def _shortest(matrix: Matrix, c: Array, radius: float, constant: float) -> Array:
+    """The shortest v with c v·(x, constant)/R ≥ 1 for every row."""
     at_once = min(4 * (matrix.shape[1] + 1), _MOST_AT_ONCE)
     chosen = np.arange(min(len(c), at_once))
     while True:
-        few = np.column_stack([dense_block(matrix[chosen], 0, len(chosen)), np.ones(len(chosen))])
+        few = np.column_stack([dense_block(matrix[chosen], 0, len(chosen)), np.full(len(chosen), constant)])
         v = _shortest_of_few(c[chosen, None] * few / radius)
-        margins = c * (matrix @ v[:-1] + v[-1]) / radius
+        margins = c * (matrix @ v[:-1] + constant * v[-1]) / radius
         violated = np.flatnonzero(margins < 1 - _VIOLATED)
         new = np.setdiff1d(violated[np.argsort(margins[violated])][:at_once], chosen)
         if not new.size:

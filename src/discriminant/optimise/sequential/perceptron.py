@@ -3,7 +3,7 @@
     minimise  E(w) = −Σ over mistakes of ω c (w·x − θ)
 
 Sequential: w += η ω c (x, 1) at each mistake, at once. Batch: all of an epoch's mistakes together. Weights are
-augmented, (w, −θ).
+augmented, (w, −θ); without an intercept (x, 0) takes the place of (x, 1), and θ stays what it is.
 """
 
 from dataclasses import dataclass, field
@@ -65,13 +65,8 @@ class PerceptronState:
 
     @classmethod
     def begin(cls, w: Array, *, averaged: bool) -> "PerceptronState":
-        """At given weights, before the first row."""
+        """The state at given weights, before the first row."""
         return cls(w.copy(), np.zeros(w.shape if averaged else (0,) * w.ndim))
-
-    @property
-    def n_updates(self) -> int:
-        """Mistakes learnt from."""
-        return sum(self.mistakes)
 
     @property
     def mean(self) -> Array:
@@ -85,7 +80,7 @@ class PerceptronState:
         return self.end_epochs(n_visits, [mistakes], patience)
 
     def end_epochs(self, n_visits: int, mistakes: list[int], patience: Patience) -> bool:
-        """The same of several epochs, whose fewest mistakes are noted already."""
+        """End several epochs at once, whose fewest mistakes are noted already."""
         self.n_visits = n_visits
         self.mistakes += mistakes
         self.converged = mistakes[-1] == 0
@@ -108,7 +103,7 @@ class Observer:
         """The present weights, whose run of right rows is longer than tally[LONGEST]; may set them KEPT."""
 
 
-def sequential(
+def run_stochastic(
     row_order: RowOrder,
     sign: NDArray[np.int8],
     state: PerceptronState,
@@ -135,7 +130,7 @@ def sequential(
             while at < order.size:
                 at = perceptron_pass(
                     row_order.table, sign, row_order.step_weight, order, ahead, at, eta, right_on_plane,
-                    state.w, state.lagged, log, tally,
+                    row_order.intercept, state.w, state.lagged, log, tally,
                 )  # fmt: skip
                 if observer:
                     _show(observer, state.w, log, tally)
@@ -154,14 +149,14 @@ def _sequential_unseen(
     right_on_plane: int,
     patience: Patience,
 ) -> None:
-    """The same where nobody looks on and an epoch is short: many epochs by one call of a kernel."""
+    """Run short epochs without an observer, many by one call of a kernel."""
     log, tally = empty_log(0, state.w.size), new_tally()
     tally[VISITS] = state.n_visits
     while max_epochs > 0:
         mistakes = np.zeros(min(max_epochs, row_order.epochs_at_once), np.int64)
         n_epochs, state.idle, state.fewest = perceptron_epochs(
             row_order.table, sign, row_order.step_weight, row_order.order, row_order.shuffled, row_order.state,
-            eta, right_on_plane, state.w, state.lagged, log, tally,
+            eta, right_on_plane, row_order.intercept, state.w, state.lagged, log, tally,
             state.idle, float(state.fewest), patience.epochs, patience.drop, mistakes,
         )  # fmt: skip
         if state.end_epochs(int(tally[VISITS]), mistakes[:n_epochs].tolist(), patience):
@@ -180,21 +175,23 @@ def _show(observer: Observer, w: Array, log: Log, tally: NDArray[np.int64], *, w
         observer.look(w, tally)
 
 
-def batch(
+def run_batch(
     rows: ArrayRows,
     sign: NDArray[np.int8],
     state: PerceptronState,
     *,
     eta: float,
     max_epochs: int,
+    intercept: bool = True,
     observer: Observer | None = None,
     patience: Patience = ENDLESS,
 ) -> None:
     """w += η Σ over mistakes of ω c (x, 1), once an epoch, until there are none; an epoch is one visit."""
+    moved = np.append(np.ones(rows.n_columns), float(intercept))
     for _ in range(max_epochs):
         sums = RiskSums.of(rows, sign, PERCEPTRON, state.w)
         if sums.n_mistakes:
-            step = -eta * sums.gradient
+            step = -eta * sums.gradient * moved
             state.w += step
             if state.lagged.size:
                 state.lagged += state.n_visits * step
@@ -204,7 +201,7 @@ def batch(
             break
 
 
-def direct(
+def run_multiclass(
     row_order: RowOrder, state: PerceptronState, *, eta: float, max_epochs: int, patience: Patience = ENDLESS
 ) -> None:
     """Epochs of the rule of K classes on a plane for each (K×(d+1) weights)."""
@@ -215,7 +212,7 @@ def direct(
         for order, ahead in row_order.epoch(len(state.w)):
             multiclass_pass(
                 row_order.table, row_order.codes, row_order.step_weight, order, ahead, eta,
-                state.w, state.lagged, tally,
+                row_order.intercept, state.w, state.lagged, tally,
             )  # fmt: skip
         if state.end_epoch(int(tally[VISITS]), int(tally[MISTAKES]) - before, patience):
             break

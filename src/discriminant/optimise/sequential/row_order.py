@@ -37,7 +37,8 @@ _NOTHING_AHEAD: Order = np.empty(0, np.int32)
 class RowOrder:
     """Rows in the form kernels take, their weights, and the order of the next epoch.
 
-    ``weight`` (empty for ω = 1) is that of a row in sums over rows, ``step_weight`` that of one visit to it.
+    ``weight`` (empty for ω = 1) is that of a row in sums over rows, ``step_weight`` that of one visit to it. Without an
+    ``intercept`` the weight of the constant is never moved.
     """
 
     table: Any
@@ -48,13 +49,14 @@ class RowOrder:
     shuffled: bool
     numbers_a_row: float
     state: NDArray[np.uint64]
+    intercept: bool = True
     in_lanes: bool = False
 
     @classmethod
-    def of(cls, rows: ArrayRows, *, shuffled: bool, seed: int) -> "RowOrder":
-        """RowOrder of all rows."""
+    def of(cls, rows: ArrayRows, *, shuffled: bool, seed: int, intercept: bool = True) -> "RowOrder":
+        """The order of all rows."""
         stored = rows.matrix.nnz if hasattr(rows.matrix, "nnz") else rows.matrix.size
-        weight = np.empty(0) if rows.weight is None else rows.weight
+        weight = rows.weight_of(slice(None))
         row_order = cls(
             table=kernel_form(rows.matrix),
             codes=rows.codes,
@@ -64,6 +66,7 @@ class RowOrder:
             shuffled=shuffled,
             numbers_a_row=max(stored / rows.n_rows, 1.0),
             state=np.array([seed], np.uint64),
+            intercept=intercept,
         )
         if not shuffled:
             return row_order
@@ -73,7 +76,7 @@ class RowOrder:
         return row_order._ranked()
 
     def _ranked(self) -> "RowOrder":
-        """By content, a row of weight ω as ⌈ω⌉ copies."""
+        """The rows ordered by content, a row of weight ω as ⌈ω⌉ copies."""
         copies = np.ceil(self.weight).astype(np.int64) if self.weight.size else np.ones(self.codes.size, np.int64)
         prints = np.empty(self.codes.size, np.uint64)
         fingerprints(self.table, self.codes, prints)
@@ -84,7 +87,7 @@ class RowOrder:
 
     @property
     def n_visits(self) -> int:
-        """In an epoch."""
+        """How many rows an epoch visits."""
         return int(self.order.size)
 
     @property
