@@ -195,6 +195,27 @@ def test_what_was_read_counts_only_whole_and_files_of_others_stay(tmp_path, run,
     assert (tmp_path / "elsewhere").read_text() == "mine"
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_file_that_changes_between_passes_is_noticed(tmp_path, run, few_drawn, monkeypatch, kind):
+    from discriminant.study import study
+
+    data, out = write(tmp_path, kind), tmp_path / "run"
+    changed = next(tmp_path.glob(f"*.{kind}"))
+    studied = study.study
+
+    def change_and_study(*arguments, **options):  # after the passes that describe the table, before the weights
+        content = changed.read_bytes()
+        changed.unlink()
+        changed.write_bytes(content)
+        return studied(*arguments, **options)
+
+    monkeypatch.setattr("discriminant.study.study.study", change_and_study)
+    done = run("fit", data, *_FIT, "-o", out)
+    assert done.code != 0
+    assert f"{changed.name} is not the file that it was" in done.err
+    assert not out.exists()
+
+
 def interrupt(*arguments, **options):
     raise KeyboardInterrupt
 
