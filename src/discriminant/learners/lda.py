@@ -192,7 +192,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         return model
 
     def with_shrinkage(
-        self, shrinkage: float | str | None, X: Any = None, y: Any = None, sample_weight: ArrayLike | None = None
+        self, shrinkage: Shrinkage, X: Any = None, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         """The same rows with another shrinkage, from the statistics that were kept.
 
