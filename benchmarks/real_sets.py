@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_svmlight_file
 
+from benchmarks.made_sets import MADE
 from discriminant import rows
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -82,6 +83,7 @@ _SETS: dict[str, Callable[[], tuple[Any, NDArray[Any]]]] = {
     "churn": partial(_table, "churn_tv/churn_tv.csv.gz", "target"),
     "sonar": partial(_table, "sonar/sonar.csv", "class"),
     "colon": partial(_table, "colon/colon.csv.gz", "class"),
+    **MADE,
 }
 NAMES = tuple(_SETS)
 

@@ -13,6 +13,8 @@ from discriminant.reals import real_array
 Shrinkage = float | Literal["auto"] | None
 Named = TypeVar("Named", bound=Callable[..., Any])
 
+_LARGEST_COUNT = 2**63 - 1  # of a kernel
+
 
 def renamed_keywords(**new_names: str) -> Callable[[Named], Named]:
     """Decorate a function whose keywords have new names: the old ones still work, with a FutureWarning."""
@@ -59,6 +61,17 @@ def _alias(old: str, new: str) -> property:
         setattr(self, new, given)
 
     return property(value, set_value, doc=f"The old name of ``{new}``.")
+
+
+def renamed_method(old: str, new: str) -> Callable[..., Any]:
+    """A method under its old name: it still works, with a FutureWarning."""
+
+    def call(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        _warn_of_old_name(old, new, stacklevel=3)
+        return getattr(self, new)(*arguments, **keywords)
+
+    call.__doc__ = f"The old name of ``{new}``."
+    return call
 
 
 def _with_new_names(keywords: Mapping[str, Any], new_names: Mapping[str, str]) -> dict[str, Any]:
@@ -126,6 +139,8 @@ def read_count(value: Any, name: str, least: int = 1) -> int:
         raise TypeError(f"{name} must be a whole number, got {value!r}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value!r}")
+    if value > _LARGEST_COUNT:
+        raise ValueError(f"{name} must be at most {_LARGEST_COUNT}, which nothing can be counted beyond")
     return int(value)
 
 

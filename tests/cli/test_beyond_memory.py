@@ -237,7 +237,7 @@ def test_an_engine_that_is_none(tmp_path, run, address, said):
 def test_parts_of_a_table_travel(tmp_path, monkeypatch):
     import pickle
 
-    from discriminant.study.beyond_memory import TableAsked, design_of_summary, read_table
+    from discriminant.study.beyond_memory import TableOptions, design_of_summary, read_table
     from discriminant.study.table_passes import BatchedTable
     from discriminant.table.reading import open_table
 
@@ -245,7 +245,7 @@ def test_parts_of_a_table_travel(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     source = open_table(["rows.csv"])
     table = BatchedTable(source, source.find_types(labels="y"))
-    asked = TableAsked("y")
+    asked = TableOptions("y")
     coding, found = read_table(table, asked, 10**9)
     (part,) = design_of_summary(table, asked, coding, found, 10**9).whole.parts
     there = pickle.loads(pickle.dumps(part))

@@ -25,7 +25,7 @@ from discriminant import (
     OneVsAll,
     compare,
 )
-from discriminant.comparison.cross_decisions import decided
+from discriminant.comparison.cross_decisions import decide_across_folds
 from discriminant.learners.registry import known_learners
 from tests.tables import gaussian_table, seeds
 
@@ -109,7 +109,8 @@ def test_no_decision_depends_on_the_label_of_its_own_fold(seed):
         for name, outcome in found.outcomes.items():
             for gain in (Gain(GAIN), rejecting):
                 before, after = (
-                    decided(outcome, gain, codes, found.fold_of_row, None) for codes in (found.codes, turned)
+                    decide_across_folds(outcome, gain, codes, found.fold_of_row, None)
+                    for codes in (found.codes, turned)
                 )
                 assert np.array_equal(before[inside], after[inside]), name
 

@@ -73,3 +73,9 @@ def test_functions():
     model = dc.LinearSVM().fit(X, y)
     with renamed("tolerance", "tol"):
         assert model.slab(X, y, tolerance=0.5).tolist() == model.slab(X, y, tol=0.5).tolist()
+
+
+def test_a_method_of_gains():
+    gain = dc.Gain([[1, 0], [0, 1]])
+    with renamed("taken", "take"):
+        assert gain.taken([0]) is gain

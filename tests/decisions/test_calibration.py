@@ -8,7 +8,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 
 from discriminant.decisions import calibration
-from discriminant.decisions.calibration import Given, isotonic, platt
+from discriminant.decisions.calibration import OwnProbabilities, isotonic, platt
 from tests.tables import seeds
 
 
@@ -120,7 +120,10 @@ def test_infinite_log_odds():
         p = np.exp(found.log_posteriors(scores))
         assert np.isfinite(p).all()
         assert np.allclose(p.sum(axis=1), 1.0)
-    assert np.exp(Given(np.array([0.5, 0.5])).log_posteriors(scores))[:2].tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert np.exp(OwnProbabilities(np.array([0.5, 0.5])).log_posteriors(scores))[:2].tolist() == [
+        [1.0, 0.0],
+        [0.0, 1.0],
+    ]
 
 
 def test_isotonic_rises_and_sums_to_one():
@@ -139,4 +142,4 @@ def test_the_score_of_given_log_odds():
     at = found.score_at(0.7)
     logs = found.log_posteriors(np.array([[at]]))[0]
     assert logs[1] - logs[0] == pytest.approx(0.7)
-    assert Given(np.array([0.5, 0.5])).score_at(0.7) == 0.7
+    assert OwnProbabilities(np.array([0.5, 0.5])).score_at(0.7) == 0.7

@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from discriminant import operating_curve
 from discriminant.decisions import resampling
-from discriminant.decisions.resampling import agreed_threshold
+from discriminant.decisions.resampling import resampled_threshold
 from discriminant.gain.choices import first_best
 from discriminant.gain.rates import gain_of_rates
 
@@ -24,7 +24,9 @@ def scored(seed, n, share=0.5, apart=1.5):
 
 def agreed(y, score, weight=None, gain=COSTLY, priors=None):
     curve = operating_curve(y, score, weight, positive=1)
-    return agreed_threshold(curve, np.asarray(gain, dtype=float), curve.shares if priors is None else np.array(priors))
+    return resampled_threshold(
+        curve, np.asarray(gain, dtype=float), curve.shares if priors is None else np.array(priors)
+    )
 
 
 def tuned(y, score):
@@ -56,7 +58,7 @@ def test_only_differences_of_gains_count_and_the_order_of_rows_does_not(seed):
 def test_the_class_of_high_scores_may_be_either():
     y, score = scored(3, 300)
     curve = operating_curve(1 - y, score, positive=0)
-    assert agreed_threshold(curve, COSTLY[::-1, ::-1], curve.shares) == agreed(y, score)
+    assert resampled_threshold(curve, COSTLY[::-1, ::-1], curve.shares) == agreed(y, score)
 
 
 def test_nearer_to_the_best_than_the_best_of_the_rows():

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from discriminant.export.checks import Answers
-from discriminant.export.plan import Chosen
+from discriminant.export.plan import CategoryColumn
 from discriminant.export.sql.query import names_of
 
 _TYPES = {"number": "double precision", "flag": "boolean", "date": "timestamp"}
@@ -43,7 +43,9 @@ class Server:
     def answers(self, query, plan, cells, *, typed):
         """Of rows whose columns have their own types, or are texts."""
         names = names_of(plan)
-        columns = [(c.name, "text" if isinstance(c, Chosen) or not typed else _TYPES[c.kind]) for c in plan.columns]
+        columns = [
+            (c.name, "text" if isinstance(c, CategoryColumn) or not typed else _TYPES[c.kind]) for c in plan.columns
+        ]
         declared = ", ".join(f"{_name(n)} {kind}" for n, kind in columns)
         rows = zip(*(cells[c.name] for c in plan.columns), strict=True)
         lines = "\n".join(",".join([str(i), *map(_cell, row)]) for i, row in enumerate(rows))

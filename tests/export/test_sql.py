@@ -8,7 +8,7 @@ import pytest
 
 from discriminant.export import DIALECTS, ExportError, Vectors, export
 from discriminant.export.checks import compare_answers
-from discriminant.export.plan import Chosen, plan_of
+from discriminant.export.plan import CategoryColumn, plan_of
 from discriminant.export.running.databases import answers_of
 from discriminant.export.sql.query import single_expressions
 from tests.export import models
@@ -22,7 +22,7 @@ def query_of(model, dialect, **options):
 
 def arrow_rows(plan, vectors):
     types = {"number": pa.float64(), "flag": pa.bool_(), "date": pa.timestamp("us")}
-    kinds = {c.name: pa.string() if isinstance(c, Chosen) else types[c.kind] for c in plan.columns}
+    kinds = {c.name: pa.string() if isinstance(c, CategoryColumn) else types[c.kind] for c in plan.columns}
     return pa.table({name: pa.array(list(vectors.cells[name]), kind) for name, kind in kinds.items()})
 
 

@@ -11,7 +11,7 @@ from scipy import stats
 from sklearn.metrics import roc_auc_score, roc_curve
 
 from discriminant import operating_curve
-from discriminant.gain.curve import midway
+from discriminant.gain.curve import threshold_between
 from tests.gain.samples import all_decisions, rates, scored_rows
 from tests.tables import seeds
 
@@ -153,10 +153,12 @@ def test_robust_thresholds_reproduce_their_decisions(seed):
 def test_midway_lies_between(a, b):
     low, high = min(a, b), max(a, b)
     if low < high:
-        assert low <= midway(low, high) < high
+        assert low <= threshold_between(low, high) < high
         if np.isfinite([low, high]).all() and np.nextafter(low, high) < high:
             middle = (Fraction(low) + Fraction(high)) / 2
-            assert abs(Fraction(midway(low, high)) - middle) <= abs(middle) * Fraction(1, 2**50) + Fraction(5e-324)
+            assert abs(Fraction(threshold_between(low, high)) - middle) <= abs(middle) * Fraction(1, 2**50) + Fraction(
+                5e-324
+            )
 
 
 LARGEST = float(np.finfo(float).max)
@@ -175,7 +177,7 @@ LARGEST = float(np.finfo(float).max)
     ],
 )
 def test_thresholds_between_scores_with_hardly_a_number_between(low, high):
-    assert low <= midway(low, high) < high
+    assert low <= threshold_between(low, high) < high
     found = operating_curve([0, 1], [low, high]).robust_threshold(1)
     assert (np.array([low, high]) > found).tolist() == [False, True]
 

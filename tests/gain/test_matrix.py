@@ -218,7 +218,7 @@ def test_realised_gain_of_rows(seed):
     )
     np.testing.assert_array_equal(by_row.realised(true, assigned), by_row.matrix[np.arange(12), true, assigned])
     np.testing.assert_array_equal(
-        by_row.taken([3, 5]).realised(true[[3, 5]], assigned[[3, 5]]), by_row.realised(true, assigned)[[3, 5]]
+        by_row.take([3, 5]).realised(true[[3, 5]], assigned[[3, 5]]), by_row.realised(true, assigned)[[3, 5]]
     )
 
 

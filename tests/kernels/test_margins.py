@@ -67,6 +67,6 @@ def test_rows_weighed_in_scaled_coordinates(dtype):
     random = np.random.default_rng(2)
     X, shift, scale = random.standard_normal((50, 4)).astype(dtype), np.arange(4.0), np.array([1.0, 2.0, 3.0, 1e-3])
     root, weighed = random.uniform(0, 2, 50), np.empty((50, 5))
-    kernels.weigh_scaled_rows(X, shift, scale, root, weighed)
-    assert weighed[:, :-1].tolist() == ((X.astype(float) - shift) / scale * root[:, None]).tolist()
+    kernels.weigh_scaled_rows(X, shift, 1.0 / scale, root, weighed)
+    assert weighed[:, :-1].tolist() == ((X.astype(float) - shift) * (1.0 / scale) * root[:, None]).tolist()
     assert weighed[:, -1].tolist() == root.tolist()

@@ -40,7 +40,7 @@ def all_in_python(kernel):
     """Where a kernel is a Python function, so are those it calls; numbers of 64 bits wrap without a word."""
     with pytest.MonkeyPatch.context() as patch, np.errstate(over="ignore"):
         if kernel is python(kernel):
-            for name in ("_mixed", "_random_below", "shuffle"):
+            for name in ("_mix", "_random_below", "shuffle"):
                 patch.setattr(ordering, name, python(getattr(ordering, name)))
         yield
 

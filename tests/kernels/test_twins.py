@@ -74,7 +74,7 @@ def other_cases():
     yield operating_points.split, lambda: (SCORES, CODES, 1, zeros(N), zeros(N))
     curve = np.sort(WEIGHT), np.sort(X[:, 1])
     yield operating_points.upper_hull, lambda: (*curve, np.zeros(N, np.intp))
-    yield extended.centred, lambda: (X[0], 1e-17 * X[1], X[2, 1:], zeros(D - 1))
+    yield extended.centre_gradient, lambda: (X[0], 1e-17 * X[1], X[2, 1:], zeros(D - 1))
     yield extended.extended_products, lambda: (X[:2], X[:K], 1e-17 * X[3 : 3 + K], zeros(K, 2), zeros(K, 2))
     right = X[:2, 1:], 1e-17 * X[2:4, 1:]
     sums_of = RNG.normal(size=(K, 2, D)), 1e-17 * RNG.normal(size=(K, 2, D))

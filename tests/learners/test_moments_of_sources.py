@@ -217,4 +217,4 @@ def test_a_view_may_leave_no_row_of_a_block():
 
 
 def _from(first, block):
-    return block.taken(np.flatnonzero(block.numbers >= first))
+    return block.take(np.flatnonzero(block.numbers >= first))

@@ -345,7 +345,7 @@ def test_trace_tells_rows_of_the_users_table():
 
 def test_the_log_of_a_wide_table_is_short():
     assert observers.TraceKeeper(np.zeros(10**6)).capacity == 1
-    assert observers.Voters(np.zeros(10**6)).capacity == 1
+    assert observers.VoteCounter(np.zeros(10**6)).capacity == 1
 
 
 @quiet

@@ -8,7 +8,7 @@ import pytest
 from discriminant import LeastSquaresClassifier
 from discriminant.findings import OneRowClass, UnequalScales
 from discriminant.learners.least_squares import class_codes
-from discriminant.learners.moment_backends import ClassMeans, DenseRowsEvidence, MomentEvidence, gather
+from discriminant.learners.moment_backends import ClassMeans, DenseRowsEvidence, MomentEvidence, gather_evidence
 from discriminant.linalg.cg_regression import conjugate_weights, hardly_correlated
 from discriminant.rows import from_arrays
 
@@ -70,7 +70,7 @@ def test_what_is_not_hardly_correlated_is_left_to_the_scatter():
     ):
         assert not hardly_correlated(from_arrays(other, y[: len(other)]))
     assert hardly_correlated(from_arrays(X, y))
-    assert isinstance(gather(from_arrays(X, y)), MomentEvidence)
+    assert isinstance(gather_evidence(from_arrays(X, y)), MomentEvidence)
 
 
 def test_rows_of_no_weight_do_not_vouch_for_the_others():
@@ -89,7 +89,7 @@ def test_dependence_the_sample_did_not_see_ends_with_the_scatter():
     hidden = np.setdiff1d(np.arange(N), seen)
     X[hidden] = 0.1 * X[hidden] + X[hidden, :1]
     rows = from_arrays(X, y)
-    evidence = gather(rows, per_class=False)
+    evidence = gather_evidence(rows, per_class=False)
     assert isinstance(evidence, DenseRowsEvidence)
     assert (
         conjugate_weights(rows, evidence.mean, evidence.of_classes.total, evidence.means[1] - evidence.mean, 0.0)

@@ -60,7 +60,7 @@ def test_products_by_blocks(n):
     products = RowProducts.of(X).products
     assert np.allclose(products, X.toarray() @ X.toarray().T, rtol=0, atol=1e-13)
     some = np.random.default_rng(n).permutation(n)[: n // 2 + 1]
-    assert np.array_equal(RowProducts(products).taken(some).products, products[some][:, some])
+    assert np.array_equal(RowProducts(products).take(some).products, products[some][:, some])
 
 
 def test_where_the_iteration_takes_long_the_products_go_on(monkeypatch):

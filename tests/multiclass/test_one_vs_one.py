@@ -12,7 +12,7 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from discriminant import LinearDiscriminantAnalysis, LogisticRegression, OneVsOne, Perceptron
-from discriminant.multiclass.coupling import coupled
+from discriminant.multiclass.coupling import couple_pairs
 from discriminant.multiclass.one_vs_one import ballots
 from tests.multiclass.test_one_vs_all import CLOSED_FORM, OTHERS, confidence, numbers_for
 from tests.tables import gaussian_table, relative, seeds
@@ -62,7 +62,7 @@ def test_votes_come_first_and_confidence_breaks_ties(n_classes, seed, size):
 def test_pairs_that_agree_give_their_probabilities_back(n_classes, seed):
     p = np.random.default_rng(seed).dirichlet(np.ones(n_classes), 20)
     i, j = np.triu_indices(n_classes, 1)
-    assert np.abs(coupled(p[:, j] / (p[:, i] + p[:, j]), n_classes) - p).max() < 1e-10
+    assert np.abs(couple_pairs(p[:, j] / (p[:, i] + p[:, j]), n_classes) - p).max() < 1e-10
 
 
 @given(st.integers(3, 5), seeds)
@@ -82,13 +82,13 @@ def test_coupling_solves_the_equations_of_wu_lin_and_weng(n_classes, seed):
         right = mpmath.zeros(n_classes + 1, 1)
         right[n_classes] = 1
         expected = [float(v) for v in mpmath.lu_solve(A, right)][:n_classes]
-    assert np.abs(coupled(second, n_classes)[0] - expected).max() < 1e-12
+    assert np.abs(couple_pairs(second, n_classes)[0] - expected).max() < 1e-12
 
 
 @given(st.integers(2, 6), seeds)
 def test_certain_pairs_still_give_probabilities(n_classes, seed):
     second = np.random.default_rng(seed).integers(0, 2, (40, n_classes * (n_classes - 1) // 2)).astype(float)
-    p = coupled(second, n_classes)
+    p = couple_pairs(second, n_classes)
     assert (p >= 0).all()
     assert np.abs(p.sum(axis=1) - 1).max() < 1e-12
 
@@ -102,7 +102,7 @@ def test_probabilities_of_an_estimator_are_coupled():
     ):
         model = OneVsOne(learner).fit(X, y)
         second = np.column_stack([e.predict_proba(X)[:, 1] for e in model.estimators_])
-        assert np.abs(model.predict_proba(X) - coupled(second, 4)).max() < 1e-12
+        assert np.abs(model.predict_proba(X) - couple_pairs(second, 4)).max() < 1e-12
         with np.errstate(divide="ignore"):
             assert np.allclose(model.predict_log_proba(X), np.log(model.predict_proba(X)))
 

@@ -9,7 +9,7 @@ from sklearn.svm import LinearSVC
 
 from discriminant.losses import SQUARED_HINGE
 from discriminant.optimise.margins.dual_descent import dual_descent
-from discriminant.optimise.margins.hinge import hinge
+from discriminant.optimise.margins.hinge import fit_hinge
 from discriminant.optimise.margins.slab import SlabLoss
 from discriminant.optimise.margins.soft_slab import SoftSlab
 from discriminant.optimise.smooth import minimise
@@ -28,7 +28,7 @@ def descended(X, y, u, squared, tolerance, **options):
 def test_hinge_with_a_free_intercept(seed, C, sparse_rows):
     X, y = gaussian_table(seed, n=40, d=3)
     rows = from_arrays(X, y)
-    exact = hinge(SoftSlab(rows, C), rows.signs(1))
+    exact = fit_hinge(SoftSlab(rows, C), rows.signs(1))
     found = descended(sparse.csr_array(X) if sparse_rows else X, y, C, squared=False, tolerance=1e-4)
     assert -1e-12 <= found.gap <= 1e-4
     assert exact.primal * (1 - 1e-12) <= found.primal <= exact.primal * (1 + 1e-4)

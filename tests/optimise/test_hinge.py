@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from discriminant.optimise.centred_rows import CentredRows
 from discriminant.optimise.margins import hinge as module
 from discriminant.optimise.margins.active_set import solve_active_set
-from discriminant.optimise.margins.hinge import hinge
+from discriminant.optimise.margins.hinge import fit_hinge
 from discriminant.optimise.margins.interior_point import SlabProgram, follow_path, starting_point
 from discriminant.optimise.margins.slab import SlabLoss, balance, best_intercept, certify
 from discriminant.optimise.margins.soft_slab import SoftSlab
@@ -20,7 +20,7 @@ costs = st.sampled_from([1e-4, 0.1, 1.0, 100.0])
 
 def solved(X, y, u):
     rows = from_arrays(X, y, np.broadcast_to(np.asarray(u, float), len(X)).copy())
-    return hinge(SoftSlab(rows, 1.0), rows.signs(1))
+    return fit_hinge(SoftSlab(rows, 1.0), rows.signs(1))
 
 
 def value(w, b, X, c, u):

@@ -7,13 +7,13 @@ from scipy import sparse
 from discriminant.losses import HINGE, LOGISTIC, SQUARED, SQUARED_HINGE
 from discriminant.optimise import smooth
 from discriminant.optimise.firth import FirthRisk
-from discriminant.optimise.profile import free_minimum, held_minimum, profile_interval
+from discriminant.optimise.profile import constrained_minimum, free_minimum, profile_interval
 from discriminant.optimise.rare_columns import has_rare_columns
 from discriminant.optimise.smooth import METHODS, minimise
 from discriminant.rows import from_arrays
 from discriminant.statistics import scaling
 from discriminant.statistics.margin_risk import MarginRisk
-from discriminant.statistics.penalised_risk import stratified
+from discriminant.statistics.penalised_risk import draw_stratified
 from discriminant.statistics.softmax_risk import SoftmaxRisk
 from tests.tables import relative
 
@@ -154,7 +154,7 @@ def test_a_loss_with_a_kink_is_refused():
 
 def test_stratified_sample_stands_for_all_rows():
     codes = np.random.default_rng(0).choice(3, 10_000, p=[0.9, 0.099, 0.001]).astype(np.int32)
-    chosen, factor = stratified(codes, 3, 300)
+    chosen, factor = draw_stratified(codes, 3, 300)
     assert (np.diff(chosen) > 0).all()
     totals = np.bincount(codes[chosen], factor, minlength=3)
     np.testing.assert_allclose(totals, np.bincount(codes, minlength=3))
@@ -167,7 +167,7 @@ def test_held_weights_stay_and_the_rest_is_minimal():
     best = minimise(risk, tolerance=1e-10)
     A = np.eye(risk.n_weights)[[0, 3]]
     c = np.array([0.2, -0.1])
-    u, value = held_minimum(risk, best.u, A, c)
+    u, value = constrained_minimum(risk, best.u, A, c)
     np.testing.assert_allclose(A @ u, c, atol=1e-12)
     gradient = risk.value_and_gradient(u)[1]
     np.testing.assert_allclose(np.delete(gradient, [0, 3]), 0, atol=1e-5)
@@ -179,7 +179,7 @@ def test_weights_that_are_not_free_are_held():
     risk = binary_risk(X, y, weight)
     free = np.arange(risk.n_weights) % 2 == 0
     u = np.linspace(-0.3, 0.3, risk.n_weights)
-    held, value = held_minimum(risk, u, np.eye(u.size)[~free], u[~free])
+    held, value = constrained_minimum(risk, u, np.eye(u.size)[~free], u[~free])
     np.testing.assert_allclose(held[~free], u[~free], atol=1e-12)
     assert free_minimum(risk, u, free) == pytest.approx(value, rel=1e-12)
 

@@ -81,7 +81,7 @@ def test_no_answer_depends_on_where_the_rows_are_cut(places, seed):
     parts = batches.assign(lambda block: block.numbers % 3, ClassMoments.of_rows)
     assert sorted(parts) == [0, 1, 2]
     assert sum(parts.values()).n == pytest.approx(whole.total_weight)
-    every_third = whole.taken(np.flatnonzero(whole.numbers % 3 == 2))
+    every_third = whole.take(np.flatnonzero(whole.numbers % 3 == 2))
     np.testing.assert_allclose(parts[2].means, ClassMoments.of_rows(every_third).means, rtol=1e-12)
 
 

@@ -321,6 +321,6 @@ def test_some_rows_of_a_map_are_those_of_the_array():
     X, y = np.random.default_rng(0).normal(size=(9000, 3)), np.arange(9000) % 2
     chosen = np.random.default_rng(1).permutation(9000)[:5000]
     with spooled(rows.from_batches([(X, y)])) as held:
-        taken = held.rows.taken(chosen)
+        taken = held.rows.take(chosen)
         assert np.array_equal(taken.matrix, X[chosen])
         assert np.array_equal(taken.codes, y[chosen])

@@ -7,7 +7,6 @@ from tests.engines import duckdb_database, postgresql_server
 from tests.rows.engine_tables import (
     LEARNERS,
     NAMES,
-    arrays_of,
     assert_same_model,
     every_learner,
     made_table,
@@ -177,24 +176,12 @@ def test_a_function_that_writes_is_refused_by_the_transaction(postgresql):
         rows.from_sql(postgresql, "SELECT 'a' AS y, nextval('drawn') AS x", target="y").collect()
 
 
-def test_a_connection_of_the_users_own_and_sqlite(postgresql, tmp_path):
-    import sqlite3
-
+def test_a_connection_of_the_users_own(postgresql):
     import adbc_driver_postgresql.dbapi as adbc
 
     with adbc.connect(postgresql) as connection:
         source = rows.from_sql(connection, "SELECT * FROM of_2", target="kind", columns=NAMES)
         assert_same_model(LEARNERS[0], source, TABLES["of_2"])
-    pytest.importorskip("adbc_driver_sqlite", reason="adbc-driver-sqlite is not installed")
-    with sqlite3.connect(tmp_path / "a.db") as lite:
-        lite.execute("CREATE TABLE t (a REAL, b REAL, c INTEGER, kind TEXT)")
-        X, y, _ = arrays_of(TABLES["of_2"])
-        lite.executemany(
-            "INSERT INTO t VALUES (?, ?, ?, ?)", [(*x, label) for x, label in zip(X.tolist(), y, strict=True)]
-        )
-    lite.close()
-    source = rows.from_sql(f"sqlite:{tmp_path / 'a.db'}", "SELECT * FROM t", target="kind")
-    assert_same_model(LEARNERS[0], source, TABLES["of_2"])
 
 
 # --- what is wrong is named -----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from scipy import sparse
 from discriminant import LogisticRegression, separate
 from discriminant.learners import separation_check
 from discriminant.rows import from_arrays
-from discriminant.separability.overlap import overlap_weights, prove_overlap, surrounds
+from discriminant.separability.overlap import overlap_weights, prove_overlap, surrounds_origin
 from discriminant.separability.signed_rows import SignedRows
 
 N, D = 1200, 230
@@ -84,9 +84,9 @@ def test_rows_surround_zero_only_if_weights_can_be_mended():
     V = rng.standard_normal((40, 5))
     V = np.vstack([V, -V])
     alpha = np.full(80, 1 / 80)
-    assert surrounds(V, alpha, 1e-6)
-    assert not surrounds(V, alpha, 1.0)
-    assert not surrounds(np.column_stack([V, V[:, 0]]), alpha, 1e-9)
+    assert surrounds_origin(V, alpha, 1e-6)
+    assert not surrounds_origin(V, alpha, 1.0)
+    assert not surrounds_origin(np.column_stack([V, V[:, 0]]), alpha, 1e-9)
 
 
 def slopes_of_a_fit(X, y):

@@ -68,7 +68,7 @@ def test_three_classes_with_all_their_pairs():
 def test_what_is_asked_of_the_rows_can_be_pickled():
     X, y, _ = whole_numbers(4)
     verdict = working_set.decide_at_any_size(rows.from_arrays(X, y))
-    asked = working_set.ObjectionsTo(working_set.TwoClasses(np.array([0, 1]), 1, 0), verdict)
+    asked = working_set.FindObjections(working_set.TwoClasses(np.array([0, 1]), 1, 0), verdict)
     assert pickle.loads(pickle.dumps(asked))(rows.from_arrays(X, y)).rows is None
 
 

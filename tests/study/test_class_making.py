@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discriminant.model.decision_model import Target
-from discriminant.study.class_making import ClassesAsked, cut_codes, cut_names, cut_points
+from discriminant.study.class_making import ClassOptions, cut_codes, cut_names, cut_points
 from discriminant.study.evaluation import codes_of_target
 from discriminant.study.question import ask, ask_labels
 from discriminant.table.errors import TableError
@@ -39,13 +39,13 @@ def test_a_few_stray_values_are_asked_about():
         question(values)
     assert "--classes '0,1' leaves" in refused.value.hint
     assert "--classes '0,1,N' takes" in refused.value.hint
-    kept = question(values, asked=ClassesAsked(keep=("0", "1")))
+    kept = question(values, asked=ClassOptions(keep=("0", "1")))
     assert kept.classes == (0, 1)
     assert kept.codes.size == 4000
     assert kept.notes == ("12 rows of 'N' left out, as --classes asks",)
-    assert question(values, asked=ClassesAsked(keep=("0", "1", "N"))).classes == ("0", "1", "N")
+    assert question(values, asked=ClassOptions(keep=("0", "1", "N"))).classes == ("0", "1", "N")
     with pytest.raises(TableError, match="'z' is no class"):
-        question(values, asked=ClassesAsked(keep=("0", "z")))
+        question(values, asked=ClassOptions(keep=("0", "z")))
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,10 @@ def test_numbers_are_refused_with_the_way_out_and_cut():
         question(values)
     assert "--above 3990" in refused.value.hint
     assert "--bins 3" in refused.value.hint
-    above = question(values, asked=ClassesAsked(above=4000))
+    above = question(values, asked=ClassOptions(above=4000))
     assert (above.classes, above.cut) == (("up to 4000", "above 4000"), (4000.0,))
     assert above.counts.tolist() == [201, 199]
-    bins = question(values, asked=ClassesAsked(bins=4))
+    bins = question(values, asked=ClassOptions(bins=4))
     assert bins.counts.tolist() == [100] * 4
     assert bins.classes == ("up to 1980", "above 1980 to 3980", "above 3980 to 5980", "above 5980")
 
@@ -85,14 +85,14 @@ def test_numbers_as_people_write_them_are_cut_and_evaluated():
     texts = [f"${v:,.2f}" for v in np.arange(400) * 20.0]
     with pytest.raises(TableError, match="measurements"):
         question(texts)
-    asked = question(texts, asked=ClassesAsked(above=4000))
+    asked = question(texts, asked=ClassOptions(above=4000))
     target = Target("y", asked.classes, asked.cut, asked.number_format)
     cells = pa.array(["$4,000.00", "$4,000.01", None, "above 4000"])
     assert codes_of_target(cells, target).tolist() == [0, 1, -1, 1]
 
 
 def test_a_target_turned_around_is_evaluated_turned_around():
-    asked = question(np.arange(10.0), asked=ClassesAsked(above=4), positive="up to 4")
+    asked = question(np.arange(10.0), asked=ClassOptions(above=4), positive="up to 4")
     assert asked.classes == ("above 4", "up to 4")
     target = Target("y", asked.classes, asked.cut)
     np.testing.assert_array_equal(codes_of_target(pa.array(np.arange(10.0)), target), asked.codes)
@@ -109,20 +109,20 @@ def test_a_target_turned_around_is_evaluated_turned_around():
 )
 def test_what_cannot_be_cut_is_refused(values, asked, said):
     with pytest.raises(TableError, match=said):
-        question(values, asked=ClassesAsked(**asked))
+        question(values, asked=ClassOptions(**asked))
 
 
 @pytest.mark.parametrize("options", [{"above": 1.0, "bins": 2}, {"keep": ("a",), "bins": 2}, {"bins": 1}])
 def test_options_that_make_no_sense_together_are_refused(options):
     with pytest.raises(TableError):
-        ClassesAsked(**options)
+        ClassOptions(**options)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=50), st.integers(2, 6))
 def test_bins_are_all_filled_and_in_order(numbers, bins):
     values = np.array(numbers)
     try:
-        points = cut_points(values, ClassesAsked(bins=bins), "y")
+        points = cut_points(values, ClassOptions(bins=bins), "y")
     except TableError:
         return
     codes = cut_codes(values, points)

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from discriminant.study.class_making import ClassesAsked
+from discriminant.study.class_making import ClassOptions
 from discriminant.study.drawn_rows import OF_A_CLASS, Draw
 from discriminant.study.question import ask
 from discriminant.study.table_passes import BatchedTable, find_classes, summarise_table
@@ -56,15 +56,15 @@ def cut(batches, sizes):
         ("answer", {"weight": "w"}),
         ("answer", {"positive": "no"}),
         ("number", {}),
-        ("number", {"asked": ClassesAsked(("7", "1"))}),
-        ("amount", {"asked": ClassesAsked(above=80.0)}),
-        ("amount", {"asked": ClassesAsked(bins=3), "weight": "w"}),
+        ("number", {"asked": ClassOptions(("7", "1"))}),
+        ("amount", {"asked": ClassOptions(above=80.0)}),
+        ("amount", {"asked": ClassOptions(bins=3), "weight": "w"}),
     ],
 )
 def test_the_question_is_that_of_the_table_at_once(tmp_path, target, options):
     at_once = ask(TABLE, target, least_rows=2, **options)
     table = batched(tmp_path)
-    asked = {"weight": None, "positive": None, "asked": ClassesAsked(), **options}
+    asked = {"weight": None, "positive": None, "asked": ClassOptions(), **options}
     coding = find_classes(table, target, **asked)
     found = summarise_table(table, coding, ["x", "town"], Draw(N, 0))
     question = found.question(coding)
@@ -87,12 +87,12 @@ def test_more_numbers_than_can_be_counted_are_cut_all_the_same(tmp_path, monkeyp
     monkeypatch.setattr("discriminant.study.target_counts.MOST_VALUES", 100)
     monkeypatch.setattr("discriminant.table.spreads.MOST_BINS", 64)
     table = batched(tmp_path)
-    coding = find_classes(table, "amount", None, None, ClassesAsked(above=80.0))
+    coding = find_classes(table, "amount", None, None, ClassOptions(above=80.0))
     found = summarise_table(table, coding, ["x"], Draw(N, 0))
-    at_once = ask(TABLE, "amount", asked=ClassesAsked(above=80.0))
+    at_once = ask(TABLE, "amount", asked=ClassOptions(above=80.0))
     np.testing.assert_array_equal(found.totals.counts, at_once.counts)
     with pytest.raises(TableError, match=r"over 100 different values.*--above 8"):
-        find_classes(table, "amount", None, None, ClassesAsked())
+        find_classes(table, "amount", None, None, ClassOptions())
 
 
 def test_drawn_rows_depend_on_their_numbers_and_the_seed_alone(tmp_path):
@@ -101,7 +101,7 @@ def test_drawn_rows_depend_on_their_numbers_and_the_seed_alone(tmp_path):
     drawn = []
     for sizes in ((65536,), (17, 300), (1, 999)):
         read = batched(tmp_path, table, sizes)
-        coding = find_classes(read, "y", None, None, ClassesAsked())
+        coding = find_classes(read, "y", None, None, ClassOptions())
         drawn.append(summarise_table(read, coding, ["x"], Draw(200, 3)).drawn)
     for other in drawn[1:]:
         np.testing.assert_array_equal(drawn[0].numbers, other.numbers)
@@ -120,5 +120,5 @@ def test_bad_weights_are_named_by_their_row(tmp_path):
     weights[2000] = -1
     with pytest.raises(TableError, match="row 2001 of the weights"):
         find_classes(
-            batched(tmp_path, TABLE.set_column(2, "w", pa.array(weights))), "answer", "w", None, ClassesAsked()
+            batched(tmp_path, TABLE.set_column(2, "w", pa.array(weights))), "answer", "w", None, ClassOptions()
         )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from discriminant.table.encoding import Column, Encoding, Feature
 from discriminant.table.errors import TableError
-from discriminant.table.learning import few, learn
+from discriminant.table.learning import fewest_rows_of_feature, learn
 from discriminant.table.summaries import ColumnSummary, Spread
 
 
@@ -222,7 +222,7 @@ def test_encoding_row_by_row_is_encoding_all_at_once(n, seed):
 
 
 def test_few_is_a_half_per_cent_but_at_least_five():
-    assert (few(10), few(1000), few(10_000)) == (5, 5, 50)
+    assert (fewest_rows_of_feature(10), fewest_rows_of_feature(1000), fewest_rows_of_feature(10_000)) == (5, 5, 50)
 
 
 def test_feature_is_centred_and_scaled():

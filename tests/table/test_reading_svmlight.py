@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from discriminant.table.errors import BadRow, TableError
 from discriminant.table.reading import open_table
-from discriminant.table.reading.batch import BadRows, Skipped
+from discriminant.table.reading.batch import BadRows, SkippedRows
 from discriminant.table.reading.formats import is_sparse_text
 from discriminant.table.reading.svmlight_file import _at_once, _line_by_line, parse_lines
 
@@ -36,7 +36,7 @@ def table(tmp_path):
 
 @given(sparse_rows, st.sampled_from(["", " # a 3:4 comment", " \t"]))
 def test_what_is_written_is_read(rows, comment):
-    found = parse_lines(written(rows, comment).encode(), 1, BadRows("t", False, Skipped()))
+    found = parse_lines(written(rows, comment).encode(), 1, BadRows("t", False, SkippedRows()))
     assert found.labels.tolist() == [label for label, _ in rows]
     assert found.lines.tolist() == list(range(1, len(rows) + 1))
     for i, (_, pairs) in enumerate(rows):
@@ -47,7 +47,7 @@ def test_what_is_written_is_read(rows, comment):
 @given(st.text(st.sampled_from("01:. -+\n"), max_size=30))
 def test_at_once_and_line_by_line_agree(text):
     fast = _at_once(text.encode(), 1)
-    skipped = Skipped()
+    skipped = SkippedRows()
     slow = _line_by_line(text.encode(), 1, BadRows("t", True, skipped))
     if fast is not None:
         assert skipped.total == 0

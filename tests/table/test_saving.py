@@ -12,7 +12,7 @@ import pytest
 from discriminant.model import ModelFileError, load, save, tensors
 from discriminant.table.errors import FileError
 from discriminant.table.saving import NewFile, atomic_write_text, journal, open_committed, write_together
-from discriminant.table.saving.parts import Part
+from discriminant.table.saving.parts import UnfinishedFile
 from tests.model.test_file import large_model
 
 
@@ -27,7 +27,7 @@ def both(folder, text):
 
 def decided(folder):
     """The state that a kill leaves just after the decision."""
-    parts = [Part(folder / name, name) for name in ("a", "b")]
+    parts = [UnfinishedFile(folder / name, name) for name in ("a", "b")]
     for part in parts:
         part.file.write(b"new")
         part.complete()
@@ -103,7 +103,7 @@ def test_parts_of_the_living_stay_and_those_of_the_dead_go(tmp_path):
     names = [".x.csv.discriminant-0123456789ab.part", ".x.csv.part", ".y.0123456789ab.part"]
     for name in names:
         (tmp_path / name).write_text("left")
-    living = Part(tmp_path / "x.csv", "x.csv")
+    living = UnfinishedFile(tmp_path / "x.csv", "x.csv")
     atomic_write_text(tmp_path / "other.csv", "")
     assert sorted(os.listdir(tmp_path)) == sorted([living.path.name, *names[1:], "other.csv"])
     living.discard()

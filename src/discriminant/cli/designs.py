@@ -67,10 +67,10 @@ def _at_once(source: Any, options: Any) -> tuple[Any, int]:
 
 def _in_passes(source: Any, options: Any, room: Room, steps: Steps, saved: SavedRun, engine: Any) -> tuple[Any, int]:
     from discriminant.rows.thread_engine import ThreadEngine
-    from discriminant.study.beyond_memory import TableAsked, design_of_summary, read_table
+    from discriminant.study.beyond_memory import TableOptions, design_of_summary, read_table
     from discriminant.study.table_passes import BatchedTable
 
-    asked = TableAsked(
+    asked = TableOptions(
         options.target,
         options.positive,
         options.weight,
@@ -106,9 +106,9 @@ def _in_passes(source: Any, options: Any, room: Room, steps: Steps, saved: Saved
 
 
 def _classes_asked(options: Any) -> Any:
-    from discriminant.study.class_making import ClassesAsked
+    from discriminant.study.class_making import ClassOptions
 
-    return ClassesAsked(tuple(options.classes), options.above, options.bins)
+    return ClassOptions(tuple(options.classes), options.above, options.bins)
 
 
 def _holding_out(options: Any, source: Any) -> Any:

@@ -23,7 +23,7 @@ from discriminant.table.errors import TableError
 
 
 def evaluate_command(model_path: Path, data: Sequence[str], options: RowOptions, decision: Decision) -> None:
-    """The whole command."""
+    """Run `discriminant evaluate`."""
     read_on_error(options.on_error)
     model = with_decision(load_model(model_path), decision)
     found, differences = judge_table(model, data, options)
@@ -60,7 +60,7 @@ def judge_table(model: Any, data: Sequence[str], options: RowOptions) -> tuple[d
 
 def _score_rows(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any, Any]:
     """(scores of the rows with the codes of their classes, their gains)."""
-    from discriminant.gain.columns import joined
+    from discriminant.gain.columns import join_gains
     from discriminant.study.evaluation import codes_of_target
     from discriminant.study.judged_rows import JudgedRows
 
@@ -74,7 +74,7 @@ def _score_rows(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any,
         codes = codes_of_target(pa.array(batch.labels) if sparse else batch.table.column(target), model.target)
         judged.add(scores, codes if rows is None else codes[rows], own_gains=gain is not None)
         gains += [] if gain is None else [gain]
-    return judged, joined(gains) if gains else model.gain
+    return judged, join_gains(gains) if gains else model.gain
 
 
 _FIGURES = (("gain", "gain a row"), ("accuracy", "accuracy"), ("auc", "AUC"), ("log_loss", "log loss"))

@@ -19,7 +19,7 @@ _MOST_CHANGES = 6
 def explain_command(
     model_path: Path, data: Sequence[str], row: int, hold: Sequence[str], delimiter: str | None, json: bool
 ) -> None:
-    """The whole command."""
+    """Run `discriminant explain`."""
     from discriminant.model import explain
 
     model = load_model(model_path)

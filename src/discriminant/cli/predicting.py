@@ -71,8 +71,8 @@ def _write_rows(model: Any, source: Any, seen: Any, options: PredictOptions) -> 
 
 
 def _writer(options: PredictOptions, names: Sequence[str]) -> Any:
-    """Of one file, or of a folder of Parquet files."""
-    from discriminant.table.partitioned import ROWS_EACH, FolderWriter, names_folder
+    """A writer of one file, or of a folder of Parquet files."""
+    from discriminant.table.partitions import ROWS_EACH, FolderWriter, names_folder
     from discriminant.table.writing import TableWriter
 
     if names_folder(options.out):
@@ -110,7 +110,7 @@ def decided_batches(
         copied = batch.table.select(kept) if kept and model.encoding.layout == "table" else None
         if copied is not None and rows is not None:
             copied = copied.take(pa.array(rows))
-        yield model.decided(scores, gain), copied, batch.file, batch.rows if rows is None else batch.rows[rows]
+        yield model.decide_scores(scores, gain), copied, batch.file, batch.rows if rows is None else batch.rows[rows]
 
 
 def scored_batches(
@@ -134,7 +134,7 @@ def scored_batches(
 
 
 def needed_columns(model: Any) -> list[str]:
-    """Those that the model reads: of its features, and of the gains of rows."""
+    """The columns that the model reads: those of its features, and those of gains that differ by row."""
     gains = () if model.column_gain is None else model.column_gain.columns
     return list(dict.fromkeys([*(c.name for c in model.encoding.used), *gains]))
 
@@ -147,7 +147,7 @@ def score_batch(model: Any, batch: Any, source: Any, on_error: str) -> tuple[Any
     for cell in encoded.bad:
         bad.setdefault(cell.row, f"{cell.column!r} holds {cell.text!r}, not {cell.wanted}")
     scores, rows = score_matrix(model, batch, source, on_error, encoded.matrix, bad)
-    return scores, rows, observed, gain if gain is None or rows is None else gain.taken(rows)
+    return scores, rows, observed, gain if gain is None or rows is None else gain.take(rows)
 
 
 def score_matrix(

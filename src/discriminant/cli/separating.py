@@ -17,13 +17,13 @@ def separable_command(
     above: float | None = None,
     bins: int | None = None,
 ) -> None:
-    """The whole command."""
-    from discriminant.study.class_making import ClassesAsked
+    """Run `discriminant separable`."""
+    from discriminant.study.class_making import ClassOptions
     from discriminant.study.design import design_of_sparse, design_of_table
     from discriminant.study.separation import separation_of
     from discriminant.table.reading import open_table
 
-    asked = ClassesAsked(tuple(classes), above, bins)
+    asked = ClassOptions(tuple(classes), above, bins)
     source = open_table(data, delimiter=delimiter)
     if source.format == "svmlight":
         X, labels = source.read_sparse()

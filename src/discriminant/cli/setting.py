@@ -10,7 +10,7 @@ from discriminant.table.errors import OptionError
 
 
 def set_command(model_path: Path, out: Path, decision: Decision, json: bool) -> None:
-    """The whole command."""
+    """Run `discriminant set`."""
     from discriminant.model import save
 
     if not decision.given:
@@ -30,7 +30,7 @@ def set_command(model_path: Path, out: Path, decision: Decision, json: bool) -> 
 
 
 def _as_result(model: Any) -> dict[str, Any]:
-    """How it decides now."""
+    """What the command says in JSON of how the model decides now."""
     two = model.rule == "threshold"
     limit = None
     if two and model.posterior is not None and model.weights.any():

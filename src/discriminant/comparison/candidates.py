@@ -18,9 +18,9 @@ _FOREIGN_GENERATIVE = ("LinearDiscriminantAnalysis", "QuadraticDiscriminantAnaly
 def read_candidates(learners: Any, X: Any, seed: int) -> dict[str, Any]:
     """Unfitted classifiers by name; of a source, whose values are not looked at, X is None."""
     if isinstance(learners, Mapping):
-        return _given(learners)
+        return _read_given(learners)
     if isinstance(learners, str):
-        return _made(_named_together(learners, X), seed)
+        return _make_learners(_named_together(learners, X), seed)
     if hasattr(learners, "get_params"):
         raise TypeError(
             f"learners is a single {type(learners).__name__}; give names to those to compare: "
@@ -35,10 +35,10 @@ def read_candidates(learners: Any, X: Any, seed: int) -> dict[str, Any]:
     _refuse_unknown(names)
     if len(set(names)) < len(names):
         raise ValueError(f"learners names {listed(n for n in set(names) if names.count(n) > 1)} more than once")
-    return _made(names, seed)
+    return _make_learners(names, seed)
 
 
-def _made(names: list[str], seed: int) -> dict[str, Any]:
+def _make_learners(names: list[str], seed: int) -> dict[str, Any]:
     known = known_learners()
     return {name: known[name].make(seed) for name in names}
 
@@ -68,7 +68,7 @@ def _refuse_unknown(names: list[str]) -> None:
         )
 
 
-def _given(learners: Mapping[Any, Any]) -> dict[str, Any]:
+def _read_given(learners: Mapping[Any, Any]) -> dict[str, Any]:
     if not learners:
         raise ValueError("the mapping of learners is empty; give {name: classifier}")
     for name, learner in learners.items():

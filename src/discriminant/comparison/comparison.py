@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from discriminant.cached import cached_property
 from discriminant.comparison.candidates import kind_of
-from discriminant.comparison.cross_decisions import decided
+from discriminant.comparison.cross_decisions import decide_across_folds
 from discriminant.comparison.display import as_frame, as_html, as_text, columns_of
 from discriminant.comparison.inference import (
     Difference,
@@ -79,7 +79,7 @@ class Comparison:
 
     @property
     def classes(self) -> NDArray[Any]:
-        """In the order of their codes."""
+        """The classes in the order of their codes."""
         return self.data.given.classes
 
     @cached_property
@@ -94,9 +94,14 @@ class Comparison:
 
     @cached_property
     def weight(self) -> Array | None:
-        """Of the judged rows; None where each counts once."""
+        """The weights of the judged rows; None where each counts once."""
         weight = self.data.given.weight
         return None if weight is None else self.cv.judged_part(weight)
+
+    @property
+    def weights(self) -> Array:
+        """The weight of each judged row, 1 where each counts once."""
+        return np.ones(self.codes.size) if self.weight is None else self.weight
 
     @cached_property
     def fold_of_row(self) -> NDArray[np.int32]:
@@ -105,7 +110,7 @@ class Comparison:
 
     @cached_property
     def row_numbers(self) -> NDArray[np.intp] | None:
-        """Of the judged rows in the table as it was given; None where all rows are judged."""
+        """The numbers of the judged rows in the table as it was given; None where all rows are judged."""
         return self.data.numbers_of(self.cv.judged)
 
     def _over_table(self, values: Any, absent: Any) -> Any:
@@ -115,7 +120,7 @@ class Comparison:
 
     @property
     def names(self) -> list[str]:
-        """Of the learners, in the order they were given."""
+        """The names of the learners, in the order they were given."""
         return list(self.learners)
 
     @property
@@ -165,7 +170,8 @@ class Comparison:
         if self.gains is None:
             return {name: o.assigned for name, o in self._done.items()}
         return {
-            name: decided(o, self.gains, self.codes, self.fold_of_row, self.weight) for name, o in self._done.items()
+            name: decide_across_folds(o, self.gains, self.codes, self.fold_of_row, self.weight)
+            for name, o in self._done.items()
         }
 
     @property
@@ -221,8 +227,7 @@ class Comparison:
     def gain_estimate(self, earned: Array) -> Estimate:
         """The mean of what rows earn, with the interval of `gain`."""
         assert self.gains is not None
-        counts = np.ones(earned.size) if self.weight is None else self.weight
-        counts = counts * (self.row_weights.worth(earned) / counts.sum())
+        counts = self.weights * (self.row_weights.worth(earned) / self.weights.sum())
         found = estimated_gain(earned, self.codes, counts, least_and_largest(self.gains))
         return Estimate(found.mean, min(found.low, found.mean), max(found.high, found.mean))
 

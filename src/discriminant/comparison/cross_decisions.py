@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.decisions.held_out import HeldOut
-from discriminant.decisions.rules import Maker, Rule, assigned_across_folds
+from discriminant.decisions.rules import Rule, RuleBuilder, assigned_across_folds
 from discriminant.gain import Gain
 from discriminant.validation.estimator_scores import as_log_odds
 from discriminant.validation.out_of_fold import Outcome
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 FoldOfRow = NDArray[np.int32]
 
 
-def decided(
+def decide_across_folds(
     outcome: Outcome,
     gain: Gain,
     codes: NDArray[np.int32],
@@ -38,7 +38,7 @@ def decided(
     held = HeldOut(scores, codes, counts, folds, np.arange(gain.n_classes), Gain(np.array(gain.matrix)))
 
     def rule_of(others: HeldOut) -> Rule:
-        return Maker(_calibration(outcome, others), "auto", others.shares, others.shares).rule(others)
+        return RuleBuilder(_calibration(outcome, others), "auto", others.shares, others.shares).rule(others)
 
     return assigned_across_folds(held, rule_of)
 
@@ -59,7 +59,7 @@ def comparable_scores(outcome: Outcome, n_classes: int, folds: FoldOfRow, weight
 
 
 def _on_one_scale(scores: Array, folds: FoldOfRow, weight: Array | None) -> Array:
-    """Of each fold, divided by the root mean square about its mean."""
+    """The scores of each fold divided by their root mean square about its mean."""
     scaled = np.empty_like(scores)
     for f in range(int(folds.max()) + 1):
         inside = folds == f

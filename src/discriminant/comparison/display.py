@@ -79,13 +79,13 @@ def _cells(comparison: "Comparison", name: str) -> list[str]:
     best = name == comparison.best
     mark = "*" if best else "" if comparison.distinguishable[name] else "~"
     figures = [getattr(comparison, figure).get(name) for figure in _figures(comparison)]
-    p = "" if best else _p(comparison.differences()[name].p_value)
-    told = ["" if e is None else _told(e) for e in figures]
+    p = "" if best else _p_text(comparison.differences()[name].p_value)
+    told = ["" if e is None else _estimate_text(e) for e in figures]
     return [mark, name, comparison.kinds[name], *told, p, f"{comparison.seconds[name]:.2g}"]
 
 
-def _told(estimate: Any) -> str:
-    """With as many digits as the interval makes sense of."""
+def _estimate_text(estimate: Any) -> str:
+    """Write an estimate with as many digits as its interval makes sense of."""
     width = estimate.high - estimate.low
     if not np.isfinite(width):
         return f"{estimate.value:.4g}"
@@ -93,7 +93,7 @@ def _told(estimate: Any) -> str:
     return f"{estimate.value:.{digits}f} [{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"
 
 
-def _p(value: float) -> str:
+def _p_text(value: float) -> str:
     return "<0.0001" if value < 1e-4 else f"{value:.2g}"
 
 
@@ -127,18 +127,18 @@ def _scope(comparison: "Comparison") -> str:
 
 
 def as_text(comparison: "Comparison", width: int = 110) -> str:
-    """For a terminal."""
+    """Write the table for a terminal."""
     lines = [_scope(comparison)]
     if _any_done(comparison):
         done = [name for name in comparison.ranked() if name not in comparison.failures]
-        lines += _aligned([_headings(comparison), *(_cells(comparison, name) for name in done)])
+        lines += _align_cells([_headings(comparison), *(_cells(comparison, name) for name in done)])
         lines += _legend(comparison)
     lines += [_shortened(f"{name} failed: {why}", width) for name, why in comparison.failures.items()]
     lines += [_shortened(f"{name}: {finding.fact}", width) for name, finding in _remarks(comparison)]
     return "\n".join(lines)
 
 
-def _aligned(cells: list[list[str]]) -> list[str]:
+def _align_cells(cells: list[list[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     right = len(widths) - 2  # the last two are numbers
     return [
@@ -160,7 +160,7 @@ _NOTE = "margin:4px 10px;font-size:90%;opacity:.8;max-width:60em;white-space:pre
 
 
 def as_html(comparison: "Comparison") -> str:
-    """For a notebook: colours are the page's own, so that it is readable on light and dark."""
+    """Write the table for a notebook: colours are the page's own, so that it is readable on light and dark."""
     parts = [f'<div style="overflow-x:auto"><p style="{_NOTE}">{html.escape(_scope(comparison))}</p>']
     if _any_done(comparison):
         done = [name for name in comparison.ranked() if name not in comparison.failures]

@@ -91,7 +91,7 @@ def compare(
 
 
 def _of_judged(gains: Gain | None, numbers: Any) -> Gain | None:
-    return gains if gains is None or numbers is None else gains.taken(numbers)
+    return gains if gains is None or numbers is None else gains.take(numbers)
 
 
 def _read_gains(gain: Any, table: Table) -> Gain | None:

@@ -22,7 +22,7 @@ from discriminant.learners.base import refuse_one_class
 from discriminant.multiclass.foreign_estimators import GivenRows
 from discriminant.rows import Rows
 from discriminant.validation.folds import Folds
-from discriminant.validation.out_of_fold import Outcome, told_once
+from discriminant.validation.out_of_fold import Outcome, merge_findings
 from discriminant.validation.source_folds import read_source_folds
 from discriminant.validation.source_scores import CountedScores, Counts, HeldOutScores, ScoredRows, rows_of_counts
 from discriminant.validation.source_sums import FoldSums, SourceModels, source_statistic
@@ -43,7 +43,7 @@ def compare_source(
     shared = (time.perf_counter() - started) / len(candidates)
     outcomes, models = {}, {}
     for done, (name, learner) in enumerate(candidates.items(), start=1):
-        outcomes[name], found = _fitted(learner, sums, shared)
+        outcomes[name], found = _fit_from_sums(learner, sums, shared)
         if found is not None:
             models[name] = found
         if progress is not None:
@@ -125,7 +125,7 @@ def _seed(random_state: Any) -> int:
     return 0 if random_state is None else int(random_state)
 
 
-def _fitted(learner: Any, sums: FoldSums, shared: float) -> tuple[Outcome, SourceModels | None]:
+def _fit_from_sums(learner: Any, sums: FoldSums, shared: float) -> tuple[Outcome, SourceModels | None]:
     started = time.perf_counter()
     try:
         with warnings.catch_warnings():
@@ -136,7 +136,7 @@ def _fitted(learner: Any, sums: FoldSums, shared: float) -> tuple[Outcome, Sourc
     except Exception as error:
         return Outcome(failure=f"{type(error).__name__}: {error}"), None
     seconds = shared + time.perf_counter() - started
-    return Outcome(seconds=seconds, findings=told_once(m.findings_ for m in models.of_fold)), models
+    return Outcome(seconds=seconds, findings=merge_findings(m.findings_ for m in models.of_fold)), models
 
 
 def _with_scores(outcome: Outcome, models: SourceModels, scores: Any) -> Outcome:

@@ -34,12 +34,12 @@ class Sums(NamedTuple):
     rejected: Array
 
     def reweighted(self, factors: Array) -> "Sums":
-        """With the rows of the negative and of the positive class counted so often."""
+        """The sums when rows of the negative and of the positive class are counted so often."""
         negative, positive = factors.tolist()
         return Sums(positive * self.detected, negative * self.alarms, positive * self.missed, negative * self.rejected)
 
-    def turned(self) -> "Sums":
-        """With the other class as the positive one."""
+    def swapped(self) -> "Sums":
+        """The sums with the other class as the positive one."""
         return Sums(self.rejected, self.missed, self.alarms, self.detected)
 
 
@@ -57,13 +57,13 @@ class Aim:
 
     @property
     def name(self) -> str:
-        """Of the function."""
+        """The name of the function."""
         return str(getattr(self.metric, "__name__", self.metric))
 
     def values(self, sums: Sums) -> Array:
         """The score for each set of sums, those of the second class as the positive one."""
         if self.formula is not None:
-            return self.sign * self.formula(sums.turned() if self.first_is_positive else sums)
+            return self.sign * self.formula(sums.swapped() if self.first_is_positive else sums)
         return np.array([self.sign * self._asked(*four) for four in zip(*map(np.ravel, sums), strict=True)])
 
     def along(self, curve: OperatingCurve) -> tuple[NDArray[np.intp], Array]:
@@ -159,7 +159,7 @@ def read_aim(scoring: Any, classes: NDArray[Any], priors: Array | None) -> Aim:
         )
     scorer = metrics.get_scorer(scoring) if isinstance(scoring, str) else scoring
     if not hasattr(scorer, "_score_func"):
-        return _aim(_checked(scorer), classes.tolist(), 1, {}, priors)
+        return _aim(_check_scoring(scorer), classes.tolist(), 1, {}, priors)
     if scorer._response_method != "predict":
         raise ValueError(
             f"{scorer._score_func.__name__} judges scores, which no threshold changes; let scoring= compare true and "
@@ -168,7 +168,7 @@ def read_aim(scoring: Any, classes: NDArray[Any], priors: Array | None) -> Aim:
     return _aim(scorer._score_func, classes.tolist(), int(scorer._sign), dict(scorer._kwargs), priors)
 
 
-def _checked(scoring: Any) -> Any:
+def _check_scoring(scoring: Any) -> Any:
     if not callable(scoring):
         raise TypeError(
             f"scoring must be a name, a scorer, or a function of true and assigned classes, got {scoring!r}"
@@ -225,8 +225,8 @@ def _accuracy(s: Sums) -> Array:
     return _ratio(s.detected + s.rejected, s.detected + s.alarms + s.missed + s.rejected)
 
 
-def _balanced(s: Sums) -> Array:
-    return (_recall(s) + _recall(s.turned())) / 2.0
+def _balanced_accuracy(s: Sums) -> Array:
+    return (_recall(s) + _recall(s.swapped())) / 2.0
 
 
 def _precision(s: Sums) -> Array:
@@ -250,7 +250,7 @@ def _matthews(s: Sums) -> Array:
 
 _FORMULAS: dict[Any, Callable[[Sums], Array]] = {
     metrics.accuracy_score: _accuracy,
-    metrics.balanced_accuracy_score: _balanced,
+    metrics.balanced_accuracy_score: _balanced_accuracy,
     metrics.precision_score: _precision,
     metrics.recall_score: _recall,
     metrics.jaccard_score: _jaccard,

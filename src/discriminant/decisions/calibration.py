@@ -1,6 +1,6 @@
 """Scores -> probabilities, learnt from scores of rows the learner had not seen.
 
-``Given``     the scores are log-odds (two classes) or log posteriors already.
+``OwnProbabilities`` the scores are log-odds (two classes) or log posteriors already.
 ``Platt``     p(k | s) ∝ exp(a s_k + b_k) with one slope a ≥ 0 and an offset for each class, by maximum likelihood on
               Platt's targets: (N_k + 1)/(N_k + K) for the class of a row, 1/(N_k + K) for the others, so that a
               maximum exists even where the scores separate the classes. For two classes, s = (0, score), it is Platt's
@@ -48,12 +48,12 @@ class Calibration(Protocol):
         ...
 
     def score_at(self, log_odds: float) -> float | None:
-        """Of two classes, the score whose log-odds are these; None where only a search can tell."""
+        """The score of two classes whose log-odds are these; None where only a search can tell."""
         ...
 
 
 @dataclass(frozen=True)
-class Given:
+class OwnProbabilities:
     """The learner's own probabilities, under its own priors."""
 
     priors: Array
@@ -63,7 +63,7 @@ class Given:
         return log_posteriors(scores)
 
     def score_at(self, log_odds: float) -> float | None:
-        """The log-odds themselves."""
+        """The score whose log-odds are these: they are the score."""
         return log_odds
 
 
@@ -160,7 +160,7 @@ def _newton(s: Array, targets: Array, weight: Array, start: Array) -> Array:
     return at
 
 
-class _Seen(NamedTuple):
+class _LossTerms(NamedTuple):
     """The loss at some (a, b), its gradient and its curvature."""
 
     loss: float
@@ -168,15 +168,15 @@ class _Seen(NamedTuple):
     hessian: Array
 
 
-def _seen(s: Array, targets: Array, weight: Array, at: Array) -> _Seen:
+def _seen(s: Array, targets: Array, weight: Array, at: Array) -> _LossTerms:
     """Summed over blocks of rows that stay in the cache."""
     blocks = [slice(a, a + _BLOCK) for a in range(0, weight.size, _BLOCK)]
     parts = [_seen_of(s[:, block], targets[:, block], weight[block], at) for block in blocks]
     loss, gradient, hessian = (sum(part[1:], start=part[0]) for part in zip(*parts, strict=True))
-    return _Seen(loss, gradient, hessian)
+    return _LossTerms(loss, gradient, hessian)
 
 
-def _seen_of(s: Array, targets: Array, weight: Array, at: Array) -> _Seen:
+def _seen_of(s: Array, targets: Array, weight: Array, at: Array) -> _LossTerms:
     z = at[0] * s + at[1:, None]
     z -= z.max(axis=0)
     p = np.exp(z)
@@ -192,7 +192,7 @@ def _seen_of(s: Array, targets: Array, weight: Array, at: Array) -> _Seen:
     hessian[0, 1:] = hessian[1:, 0] = pull.sum(axis=1)
     hessian[1:, 1:] = np.diag(weighted.sum(axis=1)) - weighted @ p.T
     gradient = np.concatenate([[np.vdot(off, s)], off.sum(axis=1)])
-    return _Seen(-float((targets * log_p).sum(axis=0) @ weight), gradient, hessian)
+    return _LossTerms(-float((targets * log_p).sum(axis=0) @ weight), gradient, hessian)
 
 
 def isotonic(scores: Array, codes: Codes, weight: Array) -> Isotonic:

@@ -19,8 +19,8 @@ from discriminant.decisions.held_out import HeldOut, flat_scores
 from discriminant.decisions.prior_shift import estimated_priors
 from discriminant.decisions.rules import (
     CalibrationChoice,
-    Maker,
     Rule,
+    RuleBuilder,
     ThresholdChoice,
     check_options,
     chosen_calibration,
@@ -140,7 +140,7 @@ class GainClassifier(HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: i
     expected_score_: float
     rule_: Rule
     _held: HeldOut
-    _maker: Maker
+    _maker: RuleBuilder
 
     def __init__(
         self,
@@ -208,7 +208,7 @@ class GainClassifier(HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: i
         table = self._read(X, y, sample_weight)
         given = table.given
         refuse_one_class(given.classes)
-        metadata = learner_metadata(self, given.weight, groups, params).taken(X, table.numbers)
+        metadata = learner_metadata(self, given.weight, groups, params).take(X, table.numbers)
         gain = gain_of_rows(self.gain, X.matrix if isinstance(X, ArrayRows) else X, given.classes, self.reject)
         found = fit_table(self.learner, table, gain, self.cv, groups, self.random_state, metadata)
         self.classes_, self.learner_, self._held = given.classes, found.model, found.held
@@ -216,7 +216,7 @@ class GainClassifier(HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: i
         self._decide()
 
     def _fit_source(self, rows: Rows, groups: Any) -> None:
-        """The same of rows that are elsewhere: folds by their ids, and scores counted, not kept."""
+        """Fit to rows that are not in memory: folds follow from ids, and scores are counted, not kept."""
         if is_prefitted(self.learner, self.cv):
             raise ValueError("a fitted learner decides about tables in memory; pass rows.collect()")
         if groups is not None:
@@ -260,7 +260,7 @@ class GainClassifier(HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: i
             aim = read_aim(self.scoring, held.classes, None if priors is None else target)
         by_posterior = self.threshold == "auto" and self.gain is None and aim is None
         threshold = "posterior" if by_posterior else self.threshold
-        self._maker = Maker(self.calibration_, threshold, self._own_priors(), target, aim)
+        self._maker = RuleBuilder(self.calibration_, threshold, self._own_priors(), target, aim)
         self.rule_ = self._maker.rule(held)
         self.priors_ = target
         for name in ("_estimate", "_assigned_across_folds"):
@@ -292,11 +292,11 @@ class GainClassifier(HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: i
             )
         value = gain_of_rows(self.gain if gain is None else gain, X, self.classes_, self.reject)
         refuse_deciding_without_posteriors(self.calibration_, self.learner, value)
-        decide = self.rule_.assigned if gain is None else self.rule_.assigned_by_posteriors
+        decide = self.rule_.assign if gain is None else self.rule_.assign_by_posteriors
         return labels_of(decide(scores, value), self.classes_, value, self.reject)
 
     def decision_function(self, X: Any, **params: Any) -> Array:
-        """Of two classes, the score beyond the threshold (or the log-odds); of more, expected gains."""
+        """Return the score beyond the threshold (or the log-odds) of two classes, or the expected gains of more."""
         scores = self._scores(X, "decision_function", params)
         if self.classes_.size == 2:
             return self.rule_.beyond_threshold(scores)

@@ -10,7 +10,7 @@ from discriminant.cached import cached_property
 from discriminant.decisions.aims import ThresholdCurve
 from discriminant.decisions.held_out import HeldOut
 from discriminant.decisions.interval import GainEstimate, judged_gain
-from discriminant.decisions.rules import Maker, Rule, assigned_across_folds, curve_of
+from discriminant.decisions.rules import Rule, RuleBuilder, assigned_across_folds, curve_of
 from discriminant.gain import Gain
 from discriminant.gain.curve import OperatingCurve
 
@@ -25,7 +25,7 @@ class HeldOutFigures:
     priors_: Array
     rule_: Rule
     _held: HeldOut
-    _maker: Maker
+    _maker: RuleBuilder
 
     @abstractmethod
     def _check_fitted(self) -> None:
@@ -33,7 +33,7 @@ class HeldOutFigures:
 
     @property
     def threshold_(self) -> float:
-        """Of two classes: the second is assigned where the score is larger."""
+        """The threshold of two classes: the second is assigned where the score is larger."""
         self._check_fitted()
         if self.rule_.threshold is None:
             why = "the gains differ by row" if self.classes_.size == 2 else f"there are {self.classes_.size} classes"

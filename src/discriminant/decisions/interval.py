@@ -72,7 +72,7 @@ def judged_gain(held: HeldOut, rule: Rule, assigned: NDArray[np.intp], priors: A
     if held.groups is not None:  # rows of a group say less than as many independent ones
         weight = weight * (RowWeights(weight, held.groups).worth(judged) / weight.sum())
     of_rows = held.codes, weight, least_and_largest(held.gain), priors
-    apparent = held.gain.realised(held.codes, rule.assigned(held.scores, held.gain))
+    apparent = held.gain.realised(held.codes, rule.assign(held.scores, held.gain))
     optimism = estimated_gain(apparent, *of_rows).mean - estimated_gain(judged, *of_rows).mean
     return estimated_gain(judged, *of_rows, optimism=max(optimism, 0.0))
 

@@ -23,20 +23,20 @@ _NUMBERS = 150_000  # to draw in all: where rows are few their mean share shakes
 _MOST_STEPS = 512  # that draws tell apart; θ itself is found among all scores
 
 
-def agreed_threshold(curve: OperatingCurve, gain: Array, priors: Array) -> float:
+def resampled_threshold(curve: OperatingCurve, gain: Array, priors: Array) -> float:
     """θ at the mean share of rows that draws assign to the class of high scores; the same for the same rows."""
     i, j = curve.positive_place, 1 - curve.positive_place
     right = priors[i] * (gain[i, i] - gain[i, j]) / curve.positive_weight
     wrong = priors[j] * (gain[j, j] - gain[j, i]) / curve.negative_weight
-    return _agreed(curve, lambda steps: _best_of_draws(curve, steps, right, wrong))
+    return _mean_over_draws(curve, lambda steps: _best_of_draws(curve, steps, right, wrong))
 
 
-def agreed_on_aim(curve: OperatingCurve, aim: Aim) -> float:
+def resampled_threshold_of_aim(curve: OperatingCurve, aim: Aim) -> float:
     """The same for a score that is a function of sums over the rows, not a sum itself."""
-    return _agreed(curve, lambda steps: _best_of_drawn_sums(curve, steps, aim))
+    return _mean_over_draws(curve, lambda steps: _best_of_drawn_sums(curve, steps, aim))
 
 
-def _agreed(curve: OperatingCurve, best_of_draws: Callable[[NDArray[np.intp]], NDArray[np.intp]]) -> float:
+def _mean_over_draws(curve: OperatingCurve, best_of_draws: Callable[[NDArray[np.intp]], NDArray[np.intp]]) -> float:
     assigned = curve.detected + curve.alarms
     steps = curve_steps(curve, _MOST_STEPS)
     best = steps[best_of_draws(steps)]
@@ -62,14 +62,14 @@ def _best_of_drawn_sums(curve: OperatingCurve, steps: NDArray[np.intp], aim: Aim
     """Which of the steps each draw says has the largest score."""
     random = np.random.default_rng(0)
     whole = sums_of(curve, steps)
-    detected, missed = _drawn(whole.detected, curve.positive_weight, random)
-    alarms, rejected = _drawn(whole.alarms, curve.negative_weight, random)
+    detected, missed = _draw_sums(whole.detected, curve.positive_weight, random)
+    alarms, rejected = _draw_sums(whole.alarms, curve.negative_weight, random)
     sums = Sums(detected, alarms, missed, rejected)
     values = aim.values(sums if aim.priors is None else sums.reweighted(aim.priors / curve.shares))
     return np.asarray(values.argmax(axis=1))
 
 
-def _drawn(passed: Array, total: float, random: np.random.Generator) -> tuple[Array, Array]:
+def _draw_sums(passed: Array, total: float, random: np.random.Generator) -> tuple[Array, Array]:
     """What lies above and below each step in each draw (draws×steps), for rows of one class."""
     between = np.concatenate([[passed[0]], np.diff(passed), [max(total - float(passed[-1]), 0.0)]])
     counts = np.zeros((_number_of_draws(passed), between.size))

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from discriminant.cached import cached_property
 from discriminant.decisions.aims import Aim, ThresholdCurve
-from discriminant.decisions.calibration import ISOTONIC_ROWS, Calibration, Given, isotonic
+from discriminant.decisions.calibration import ISOTONIC_ROWS, Calibration, OwnProbabilities, isotonic
 from discriminant.decisions.held_out import HeldOut
 from discriminant.decisions.prior_shift import shifted
-from discriminant.decisions.resampling import agreed_on_aim, agreed_threshold
+from discriminant.decisions.resampling import resampled_threshold, resampled_threshold_of_aim
 from discriminant.gain.choices import first_best
 from discriminant.gain.curve import OperatingCurve, operating_curve
 from discriminant.gain.matrix import Gain
@@ -54,7 +54,7 @@ class Rule:
 
     @cached_property
     def calibration(self) -> Calibration | None:
-        """From scores to probabilities; None where scores are only compared with the threshold."""
+        """What turns scores into probabilities; None where scores are only compared with the threshold."""
         return self.calibrate()
 
     def log_posteriors(self, scores: Array) -> Array:
@@ -74,19 +74,19 @@ class Rule:
             beyond = scores[:, 0] - self.threshold
         return np.where(np.isnan(beyond), -np.inf, beyond)  # ∞ − ∞: no row is beyond an infinite threshold
 
-    def assigned(self, scores: Array, gain: Gain) -> NDArray[np.intp]:
-        """Codes of the assignments."""
+    def assign(self, scores: Array, gain: Gain) -> NDArray[np.intp]:
+        """The code of the assignment of each row."""
         if self.threshold is not None and not gain.has_reject:
             return (scores[:, 0] > self.threshold).astype(np.intp)
-        return self.assigned_by_posteriors(scores, gain)
+        return self.assign_by_posteriors(scores, gain)
 
-    def assigned_by_posteriors(self, scores: Array, gain: Gain) -> NDArray[np.intp]:
-        """Codes of the assignments under a gain the threshold was not made for."""
+    def assign_by_posteriors(self, scores: Array, gain: Gain) -> NDArray[np.intp]:
+        """The code of the assignment of each row under a gain that the threshold was not made for."""
         return gain.decide(np.exp(self.log_posteriors(scores)))
 
 
 @dataclass(frozen=True)
-class Maker:
+class RuleBuilder:
     """Makes rules out of held-out scores: which calibration, which threshold, which priors."""
 
     calibration: str | None  # "given", "platt", "isotonic" or None
@@ -97,7 +97,7 @@ class Maker:
 
     def rule(self, held: HeldOut) -> Rule:
         """The rule these scores give."""
-        rule = Rule(partial(calibrated, self.calibration, self.given_priors, held), self.priors)
+        rule = Rule(partial(build_calibration, self.calibration, self.given_priors, held), self.priors)
         if held.classes.size > 2 or held.gain.per_row:
             if not isinstance(self.threshold, str):
                 raise ValueError(
@@ -122,14 +122,14 @@ class Maker:
                 return expected
         curve = curve_of(held)
         if self.threshold == "auto":
-            return agreed_threshold(curve, g, self.priors)
+            return resampled_threshold(curve, g, self.priors)
         rates = curve.misdetect, curve.false_alarm
         return curve.robust_threshold(first_best(gain_of_rates(*rates, g, self.priors, curve.positive_place)))
 
     def _aimed_threshold(self, aim: Aim, curve: OperatingCurve) -> float:
         """Where held-out rows agree, or where they had the largest score, of one that has to be asked for."""
         if self.threshold == "auto" and aim.formula is not None:
-            return agreed_on_aim(curve, aim)
+            return resampled_threshold_of_aim(curve, aim)
         return aim.best_threshold(curve)
 
     def curve(self, held: HeldOut) -> ThresholdCurve:
@@ -173,22 +173,22 @@ def assigned_across_folds(held: HeldOut, make: Callable[[HeldOut], Rule]) -> NDA
     single = held.folds.max() + 1 == held.codes.size  # one row a fold: the rule of all others is that of all
     for fold in [None] if single else np.unique(held.folds):
         inside = np.ones(held.codes.size, dtype=bool) if fold is None else held.folds == fold
-        rule = make(held if fold is None else held.taken(~inside))
-        assigned[inside] = rule.assigned(held.scores[inside], held.gain.taken(inside))
+        rule = make(held if fold is None else held.take(~inside))
+        assigned[inside] = rule.assign(held.scores[inside], held.gain.take(inside))
     return assigned
 
 
-def calibrated(kind: str | None, given_priors: Array, held: HeldOut | None) -> Calibration | None:
+def build_calibration(kind: str | None, given_priors: Array, held: HeldOut | None) -> Calibration | None:
     """What turns scores like these into probabilities; the learner's own need no scores."""
     if kind == "given":
-        return Given(given_priors)
+        return OwnProbabilities(given_priors)
     if kind is None or held is None:
         return None
     return held.platt if kind == "platt" else isotonic(held.scores, held.codes, held.weight)
 
 
 def refuse_rewarded_errors(gain: Gain, classes: NDArray[Any]) -> None:
-    """Of two classes: where no answer is better than its contrary in both, the gain is likely turned round."""
+    """Refuse a gain of two classes where no right answer earns more than the wrong one: it is likely turned round."""
     if gain.per_row or gain.n_classes != 2:
         return
     g = gain.matrix
@@ -235,4 +235,4 @@ def _clearly_off(held: HeldOut, own_priors: Array) -> bool:
         logs = Rule(lambda: calibration, held.shares).log_posteriors(held.scores)
         return float(held.weight @ logs[np.arange(held.codes.size), held.codes])
 
-    return likelihood(held.platt) > likelihood(Given(own_priors)) + held.classes.size
+    return likelihood(held.platt) > likelihood(OwnProbabilities(own_priors)) + held.classes.size

@@ -12,7 +12,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from discriminant.decisions.held_out import HeldOut, refuse_nan
-from discriminant.decisions.rules import Rule, calibrated
+from discriminant.decisions.rules import Rule, build_calibration
 from discriminant.gain import Gain
 from discriminant.multiclass.foreign_estimators import fitted_copy
 from discriminant.multiclass.metadata import WEIGHTS_ALONE, LearnerMetadata, fit_metadata
@@ -83,7 +83,7 @@ def fit_table(
         folds.judged_part(weight),
         folds.of_judged,
         given.classes,
-        gain if numbers is None else gain.taken(numbers),
+        gain if numbers is None else gain.take(numbers),
         None if folds.groups is None else folds.judged_part(folds.groups),
     )
     narrow = scores[:, 0] if scores.shape[1] == 1 else scores
@@ -149,6 +149,6 @@ def decided_without_rows(learner: Any, threshold: float) -> dict[str, Any]:
         "calibration_": kind,
         "priors_": priors,
         "findings_": tuple(getattr(learner, "findings_", ())),
-        "rule_": Rule(partial(calibrated, kind, priors, None), priors, threshold),
+        "rule_": Rule(partial(build_calibration, kind, priors, None), priors, threshold),
         **columns,
     }

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from discriminant.export.bodies import body
 from discriminant.export.literals import ExportError, LabelType, as_text, c_text, common_type, number
-from discriminant.export.plan import LARGEST, Chosen, Indexed, Measured, Plan
+from discriminant.export.plan import LARGEST, CategoryColumn, NumberColumn, Plan, SparseColumns
 from discriminant.model.decision_model import Label
 
 # keywords of C up to C23 and of C++ up to C++26, and macros in small letters that common headers define
@@ -101,7 +101,7 @@ def _row_type(plan: Plan) -> str:
     lines = []
     for field, column in zip(fields, plan.columns, strict=True):
         kind, what = (
-            ("const char *", "text in UTF-8") if isinstance(column, Chosen) else ("double ", _SAID[column.kind])
+            ("const char *", "text in UTF-8") if isinstance(column, CategoryColumn) else ("double ", _SAID[column.kind])
         )
         lines.append(f"    {kind}{field}; /* {c_text(column.name)}: {what} */")
     return (
@@ -167,7 +167,7 @@ def _column_tables(plan: Plan) -> str:
     return "\n".join(parts)
 
 
-def _piece_tables(measured: Sequence[Measured]) -> str:
+def _piece_tables(measured: Sequence[NumberColumn]) -> str:
     """The pieces of all columns in a row, and where those of each begin; a unit of 0 is none."""
     pieces = [piece for column in measured for piece in column.pieces]
     firsts = [0, *accumulate(len(column.pieces) for column in measured)]
@@ -186,7 +186,7 @@ def _piece_tables(measured: Sequence[Measured]) -> str:
     )
 
 
-def _choice_tables(chosen: Sequence[Chosen]) -> str:
+def _choice_tables(chosen: Sequence[CategoryColumn]) -> str:
     levels = [(text, added) for c in chosen for text, added in zip(c.levels, c.added, strict=True)]
     levels = levels or [("", chosen[0].unseen)]  # an array has at least one element
     blanks = [text for c in chosen for text in c.blank_texts]
@@ -209,13 +209,13 @@ def _choice_tables(chosen: Sequence[Chosen]) -> str:
 
 def _gather(plan: Plan, function: str, out: str, *, texts: bool) -> str:
     fields = field_names([c.name for c in plan.columns])
-    own = [f for f, c in zip(fields, plan.columns, strict=True) if isinstance(c, Chosen) == texts]
+    own = [f for f, c in zip(fields, plan.columns, strict=True) if isinstance(c, CategoryColumn) == texts]
     into = out.split("*")[-1]
     lines = "\n".join(f"    {into}[{i}] = row->{field};" for i, field in enumerate(own))
     return f"\nstatic void {function}(const discriminant_row *row, {out})\n{{\n{lines}\n}}\n"
 
 
-def _indexed_tables(indexed: Indexed) -> str:
+def _indexed_tables(indexed: SparseColumns) -> str:
     return f"#define FIRST_INDEX {indexed.first_index}\n#define FEATURES {len(indexed.weights)}\n" + _table(
         "weights[FEATURES][DISCRIMINANT_PLANES]", [_row(w) for w in indexed.weights]
     )

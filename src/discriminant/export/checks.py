@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 TOLERANCE = 1e-9
 
 
-class NotAtHand(Exception):
+class RunnerMissing(Exception):
     """What would run the export is not on this machine."""
 
 
@@ -71,7 +71,7 @@ def compare_answers(expected: ExportVectors, got: Answers, where: str) -> CheckR
 
 
 def _largest(differences: Array) -> float:
-    """NaN counts as infinite."""
+    """The largest difference, where NaN counts as infinite."""
     return float(np.where(np.isnan(differences), np.inf, differences).max(initial=0.0))
 
 

@@ -21,7 +21,7 @@ from discriminant.export.excel_texts import (
 )
 from discriminant.export.excel_texts import number as _number
 from discriminant.export.literals import ExportError, as_text
-from discriminant.export.plan import Chosen, Measured, Plan, ValuePiece
+from discriminant.export.plan import CategoryColumn, NumberColumn, Plan, ValuePiece
 
 LONGEST = 8192
 MOST_COLUMNS = 16_384
@@ -45,11 +45,11 @@ class FormulaCell:
 
     @property
     def letters(self) -> str:
-        """Of the column."""
+        """The letters of the column."""
         return letters(self.place)
 
     def formula(self, row: int) -> str:
-        """As it stands in a row, counted from 1."""
+        """The formula as it stands in a row, counted from 1."""
         return "=" + self.template.replace(ROW, str(row))
 
 
@@ -119,7 +119,7 @@ class _Builder:
         plan = self.plan
         texts = self._texts()
         reads = [
-            self._add(c.name, read_of(c, cell)) if isinstance(c, Measured) else None
+            self._add(c.name, read_of(c, cell)) if isinstance(c, NumberColumn) else None
             for c, cell in zip(plan.columns, self.inputs, strict=True)
         ]
         state = self._state([cell for cell in reads if cell is not None])
@@ -150,10 +150,10 @@ class _Builder:
         )
 
     def _texts(self) -> list[FormulaCell | None]:
-        """Of categories."""
+        """The formulas of categories."""
         texts: list[FormulaCell | None] = []
         for column, cell in zip(self.plan.columns, self.inputs, strict=True):
-            if isinstance(column, Measured):
+            if isinstance(column, NumberColumn):
                 texts.append(None)
                 continue
             plain = self._add(f"{column.name}, with plain spaces", with_plain_spaces(cell))
@@ -249,7 +249,7 @@ class _Builder:
     def _expected(
         self, title: str, probabilities: Sequence[FormulaCell], worth: Callable[[int, int], float]
     ) -> list[FormulaCell]:
-        """For each answer, the sum over classes of probability times worth."""
+        """The expected gain of each answer: the sum over classes of probability times gain."""
         return [
             self._add(
                 f"{title} of {as_text(answer)}",
@@ -300,14 +300,14 @@ def _at(cell: FormulaCell) -> str:
 
 
 def _span(cells: Sequence[FormulaCell]) -> str:
-    """Of cells side by side."""
+    """The range of cells side by side."""
     return f"{_at(cells[0])}:{_at(cells[-1])}"
 
 
 # --- what a column holds --------------------------------------------------------------------------------------
 
 
-def read_of(column: Measured, cell: str) -> str:
+def read_of(column: NumberColumn, cell: str) -> str:
     """The number of a cell (of a flag 1 or 0), "" where it is blank, or what is wrong with it."""
     wrong = f'"{WANTED[column.kind]}"'
     text = with_plain_spaces(cell, COMMON_SPACES)  # beside others, the text is refused
@@ -331,9 +331,9 @@ _FLAGS = (("true", "1"), ("false", "0"))
 # --- what a column adds ---------------------------------------------------------------------------------------
 
 
-def terms_of(column: Measured | Chosen, cell: str, p: int) -> list[str]:
+def terms_of(column: NumberColumn | CategoryColumn, cell: str, p: int) -> list[str]:
     """What a column adds to the score of plane p, as parts of a sum."""
-    if isinstance(column, Measured):
+    if isinstance(column, NumberColumn):
         value = f"{cell}-{DAYS_TO_1970}" if column.kind == "date" else cell
         pieces = [_piece(value, piece, p) for piece in column.pieces]
         first = f'IF({cell}="",{_number(column.blank[p])},{_number(column.filled[p])}+{pieces[0]})'
@@ -361,7 +361,7 @@ def _piece(value: str, piece: ValuePiece, p: int) -> str:
 
 
 def _centre(column: ValuePiece, p: int) -> str:
-    """With a second part for the digits beyond the 15th, where they matter."""
+    """The centre as text, with a second part for the digits beyond the 15th where they matter."""
     rest = column.centre - float(f"{column.centre:.15g}")
     if abs(rest / column.scale * column.weights[p]) < 1e-13:
         return _number(column.centre)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from discriminant.export.c_language import c_files
-from discriminant.export.checks import Answers, CheckResult, NotAtHand, compare_answers
+from discriminant.export.checks import Answers, CheckResult, RunnerMissing, compare_answers
 from discriminant.export.literals import ExportError
 from discriminant.export.onnx_graph import onnx_files
 from discriminant.export.plan import Plan, plan_of
@@ -43,7 +43,7 @@ class Export:
         expected = self.vectors if vectors is None else vectors
         try:
             answers = self._run(expected)
-        except NotAtHand as reason:
+        except RunnerMissing as reason:
             return CheckResult("not checked", str(reason))
         except Exception as problem:  # whatever refuses the export or stumbles over it has found it wanting
             return CheckResult("failed", f"{self._where} did not run it: {problem}")
@@ -118,9 +118,9 @@ def _sql(model: DecisionModel, plan: Plan, dialect: str, table: str, name: str) 
 
     def run(vectors: ExportVectors) -> Answers:
         if dialect not in ("sqlite", "duckdb"):
-            raise NotAtHand(f"there is no {dialect} here to run it in")
+            raise RunnerMissing(f"there is no {dialect} here to run it in")
         if table.count(".") > 1:
-            raise NotAtHand(f"a table called {table!r} cannot be made here")
+            raise RunnerMissing(f"a table called {table!r} cannot be made here")
         runner = run_sqlite if dialect == "sqlite" else run_duckdb
         return runner(query, plan, vectors.cells, table)
 

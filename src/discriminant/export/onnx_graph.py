@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.export.literals import ExportError, common_type, labels_of_one_type
-from discriminant.export.plan import LARGEST, Chosen, Plan, ValuePiece
+from discriminant.export.plan import LARGEST, CategoryColumn, Plan, ValuePiece
 
 _OPSET = 17
 _ML_OPSET = 2
@@ -63,7 +63,7 @@ class _Graph:
             self.prefix += "_"
 
     def model(self) -> Any:
-        """The whole."""
+        """The whole model."""
         scores = self._node("Identity", [self._scores()], output="scores")
         self._label(scores, self._probabilities(scores))
         helper = self.onnx.helper
@@ -83,7 +83,9 @@ class _Graph:
         plan = self.plan
         parts = [self._measured()] if plan.measured else []
         parts += [
-            self._chosen(c, name) for c, name in zip(plan.columns, self.inputs, strict=True) if isinstance(c, Chosen)
+            self._chosen(c, name)
+            for c, name in zip(plan.columns, self.inputs, strict=True)
+            if isinstance(c, CategoryColumn)
         ]
         constant = np.sum([c.filled for c in plan.measured], axis=0) if plan.measured else 0.0
         total = self._constant(np.asarray([constant - np.array(plan.thresholds)]))
@@ -91,7 +93,7 @@ class _Graph:
 
     def _measured(self) -> str:
         plan = self.plan
-        names = [n for c, n in zip(plan.columns, self.inputs, strict=True) if not isinstance(c, Chosen)]
+        names = [n for c, n in zip(plan.columns, self.inputs, strict=True) if not isinstance(c, CategoryColumn)]
         x = self._node("Concat", names, axis=1)
         blank = self._node("IsNaN", [x])
         pieces = [piece for c in plan.measured for piece in c.pieces]
@@ -136,7 +138,7 @@ class _Graph:
         slopes = self._constant(np.array([[0.0, s.slope] for s in segments]))
         return self._node("Add", [self._node("MatMul", [away, slopes]), self._row([0.0, segments[0].height])])
 
-    def _chosen(self, column: Chosen, name: str) -> str:
+    def _chosen(self, column: CategoryColumn, name: str) -> str:
         table = [column.blank, *column.added, column.unseen]
         places = dict.fromkeys(column.blank_texts, 0) | {t: i + 1 for i, t in enumerate(column.levels)}
         place = self._node(
@@ -206,7 +208,7 @@ class _Graph:
 
     def _inputs(self) -> list[Any]:
         proto, info = self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info
-        kinds = [proto.STRING if isinstance(c, Chosen) else proto.DOUBLE for c in self.plan.columns]
+        kinds = [proto.STRING if isinstance(c, CategoryColumn) else proto.DOUBLE for c in self.plan.columns]
         return [info(name, kind, ["rows", 1]) for name, kind in zip(self.inputs, kinds, strict=True)]
 
     def _outputs(self) -> list[Any]:

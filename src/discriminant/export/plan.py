@@ -45,7 +45,7 @@ class ValuePiece:
 
 
 @dataclass(frozen=True)
-class Measured:
+class NumberColumn:
     """A column of numbers, flags or dates, with at least one piece; one of ``blank_texts`` counts as blank.
 
     Texts are read as `discriminant.table.texts` says, numbers in ``number_format`` where there is one, dates
@@ -73,7 +73,7 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class CategoryColumn:
     """A column of categories: what each known text adds, any other text, and a blank (also one of ``blank_texts``)."""
 
     name: str
@@ -85,7 +85,7 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Indexed:
+class SparseColumns:
     """Sparse rows: the value at index j + first_index is multiplied with weights[j]."""
 
     first_index: int
@@ -101,8 +101,8 @@ class Plan:
     """
 
     target: str
-    columns: tuple[Measured | Chosen, ...]
-    indexed: Indexed | None
+    columns: tuple[NumberColumn | CategoryColumn, ...]
+    indexed: SparseColumns | None
     thresholds: Numbers
     slope: float
     offsets: tuple[float, ...] | None
@@ -136,14 +136,14 @@ class Plan:
         return own + f" and {len(self.written) - _MOST_TOLD} more columns" * (len(self.written) > _MOST_TOLD)
 
     @property
-    def measured(self) -> tuple[Measured, ...]:
+    def measured(self) -> tuple[NumberColumn, ...]:
         """Numbers, flags and dates."""
-        return tuple(c for c in self.columns if isinstance(c, Measured))
+        return tuple(c for c in self.columns if isinstance(c, NumberColumn))
 
     @property
-    def chosen(self) -> tuple[Chosen, ...]:
+    def chosen(self) -> tuple[CategoryColumn, ...]:
         """Categories."""
-        return tuple(c for c in self.columns if isinstance(c, Chosen))
+        return tuple(c for c in self.columns if isinstance(c, CategoryColumn))
 
 
 def plan_of(model: DecisionModel) -> Plan:
@@ -157,7 +157,7 @@ def plan_of(model: DecisionModel) -> Plan:
     plan = Plan(
         target=model.target.name,
         columns=() if isinstance(model.encoding, IndexedEncoding) else _columns(model),
-        indexed=_indexed(model) if isinstance(model.encoding, IndexedEncoding) else None,
+        indexed=_sparse_columns(model) if isinstance(model.encoding, IndexedEncoding) else None,
         thresholds=_numbers(model.thresholds),
         slope=1.0 if model.posterior is None else float(model.posterior.slope),
         offsets=None if model.posterior is None else tuple(float(b) for b in model.posterior.offsets),
@@ -178,23 +178,25 @@ def plan_of(model: DecisionModel) -> Plan:
     return plan
 
 
-def _columns(model: DecisionModel) -> tuple[Measured | Chosen, ...]:
-    columns: list[Measured | Chosen] = []
+def _columns(model: DecisionModel) -> tuple[NumberColumn | CategoryColumn, ...]:
+    columns: list[NumberColumn | CategoryColumn] = []
     for column, start, stop in model.encoding.places():  # type: ignore[union-attr]
         weights = model.weights[:, start:stop]
-        columns.append(_chosen(column, weights) if column.kind == "category" else _measured(column, weights))
+        columns.append(
+            _category_column(column, weights) if column.kind == "category" else _number_column(column, weights)
+        )
     return tuple(columns)
 
 
-def _measured(column: Column, weights: NDArray[np.float64]) -> Measured:
+def _number_column(column: Column, weights: NDArray[np.float64]) -> NumberColumn:
     pieces = [_piece(f, w) for f, w in zip(column.features, weights.T, strict=True) if f.role == "value"]
     # a column that only its blanks tell of is read as well, so that what cannot be read is found
-    return Measured(
+    return NumberColumn(
         column.name,
         column.kind,
         tuple(pieces) or (_piece(Feature("", "value", 0.0, 1.0), np.zeros(len(weights))),),
-        _added(column, weights, lambda f: 0.0 if f.role == "blank" else None),
-        _added(column, weights, lambda f: 1.0 if f.role == "blank" else None),
+        _sum_of_features(column, weights, lambda f: 0.0 if f.role == "blank" else None),
+        _sum_of_features(column, weights, lambda f: 1.0 if f.role == "blank" else None),
         _blank_texts(column),
         column.number_format if column.kind == "number" else None,
         tuple(dict.fromkeys((ISO, column.date_format or ISO))) if column.kind == "date" else (),
@@ -214,7 +216,7 @@ def _segments(posterior: Posterior) -> tuple[Segment, ...]:
     return tuple(Segment(*each) for each in zip(starts, bases, slopes, heights, strict=True))
 
 
-def _chosen(column: Column, weights: NDArray[np.float64]) -> Chosen:
+def _category_column(column: Column, weights: NDArray[np.float64]) -> CategoryColumn:
     meant = {t: t for t in (column.reference, *column.levels) if t is not None} | dict(column.aliases)
     levels = tuple(meant)
     grouped = any(f.role == "other" for f in column.features)
@@ -222,12 +224,15 @@ def _chosen(column: Column, weights: NDArray[np.float64]) -> Chosen:
     def raw_of_unseen(f: Feature) -> float | None:
         return float(f.role == "other") if grouped or f.role == "blank" else None
 
-    return Chosen(
+    def added_by(level: str) -> Numbers:
+        return _sum_of_features(column, weights, lambda f: float(f.level == level))
+
+    return CategoryColumn(
         column.name,
         levels,
-        tuple(_added(column, weights, lambda f, text=text: float(f.level == text)) for text in meant.values()),  # type: ignore[misc]
-        _added(column, weights, raw_of_unseen),
-        _added(column, weights, lambda f: 1.0 if f.role == "blank" else None),
+        tuple(map(added_by, meant.values())),
+        _sum_of_features(column, weights, raw_of_unseen),
+        _sum_of_features(column, weights, lambda f: 1.0 if f.role == "blank" else None),
         _blank_texts(column),
     )
 
@@ -236,7 +241,7 @@ def _blank_texts(column: Column) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*BLANK_TOKENS, *column.also_blank)))
 
 
-def _added(column: Column, weights: NDArray[np.float64], raw: Callable[[Feature], float | None]) -> Numbers:
+def _sum_of_features(column: Column, weights: NDArray[np.float64], raw: Callable[[Feature], float | None]) -> Numbers:
     """Σ w·(raw − centre)/scale over features whose raw value is known; what is not known counts as average."""
     total = np.zeros(len(weights))
     for feature, own in zip(column.features, weights.T, strict=True):
@@ -248,8 +253,8 @@ def _added(column: Column, weights: NDArray[np.float64], raw: Callable[[Feature]
     return _numbers(total)
 
 
-def _indexed(model: DecisionModel) -> Indexed:
-    return Indexed(model.encoding.first_index, tuple(_numbers(w) for w in model.weights.T))  # type: ignore[union-attr]
+def _sparse_columns(model: DecisionModel) -> SparseColumns:
+    return SparseColumns(model.encoding.first_index, tuple(_numbers(w) for w in model.weights.T))  # type: ignore[union-attr]
 
 
 def _numbers(values: Sequence[float] | NDArray[np.float64]) -> Numbers:
@@ -257,7 +262,7 @@ def _numbers(values: Sequence[float] | NDArray[np.float64]) -> Numbers:
 
 
 def _plain(label: Label) -> Label:
-    """Of numpy scalars, what they hold."""
+    """What a numpy scalar holds, and anything else as it is."""
     return label.item() if isinstance(label, np.generic) else label
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from discriminant.export.bodies import body
 from discriminant.export.literals import ascii_text, number
-from discriminant.export.plan import Chosen, Measured, Plan
+from discriminant.export.plan import CategoryColumn, NumberColumn, Plan
 from discriminant.table.date_texts import date_parts, date_pattern
 from discriminant.table.number_format import LIKENESSES
 from discriminant.table.texts import GROUPED_NUMBER, PLAIN_NUMBER, SPACES
@@ -20,7 +20,7 @@ Record = dict[str, Any]
 
 
 class Lookup(dict[str, Any]):
-    """From texts to values; in JavaScript a list of pairs, since a text may be the name of a property."""
+    """A lookup of values by texts; in JavaScript a list of pairs, since a text may be the name of a property."""
 
 
 # --- the model as data ----------------------------------------------------------------------------------------
@@ -47,9 +47,9 @@ def model_data(plan: Plan) -> Record:
     }
 
 
-def _column(column: Measured | Chosen) -> Record:
+def _column(column: NumberColumn | CategoryColumn) -> Record:
     own: Record = {"name": column.name, "blank": column.blank, "blank_texts": column.blank_texts}
-    if isinstance(column, Chosen):
+    if isinstance(column, CategoryColumn):
         levels = Lookup(zip(column.levels, column.added, strict=True))
         return own | {"kind": "category", "unseen": column.unseen, "levels": levels}
     own |= {"kind": column.kind, "filled": column.filled}

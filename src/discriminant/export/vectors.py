@@ -47,13 +47,13 @@ class ExportVectors:
 
     @classmethod
     def of(cls, model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> "ExportVectors":
-        """Of cells: numbers, flags, datetimes (UTC) and texts, which may stand for any of these; None where blank."""
-        X, refused = _encoded(model, cells)
+        """Vectors of cells: numbers, flags, UTC datetimes, texts that may stand for any of them; None where blank."""
+        X, refused = _encode(model, cells)
         return cls._answered(model, X, refused, cells, None)
 
     @classmethod
     def of_sparse(cls, model: DecisionModel, rows: Sequence[SparseRow]) -> "ExportVectors":
-        """Of sparse rows: indices as the file writes them, and values."""
+        """Vectors of sparse rows: indices as the file writes them, and values."""
         encoding = model.encoding
         if not isinstance(encoding, IndexedEncoding):
             raise ExportError("a model of a table takes rows with cells, not sparse rows")
@@ -112,26 +112,26 @@ def vectors_of(model: DecisionModel, seed: int = 0, *, texts: bool = False) -> E
 
 def sample_cells(encoding: Encoding, random: np.random.Generator) -> dict[str, list[Cell]]:
     """Rows that visit every special cell of each column in turn, and random rows."""
-    kinds = {column.name: _special(column) for column in encoding.used}
-    base = [_usual(column) for column in encoding.used]
+    kinds = {column.name: _special_cells(column) for column in encoding.used}
+    base = [_usual_cell(column) for column in encoding.used]
     most = max(40, min(400, _MOST_CELLS // max(1, len(encoding.used))))
     rows: list[list[Cell]] = [base, [None] * len(kinds)]
-    rows += _visits(base, list(kinds.values()), most // 2, random)
+    rows += _vary_single_cells(base, list(kinds.values()), most // 2, random)
     while len(rows) < most:
-        rows.append([_random(column, random) for column in encoding.used])
+        rows.append([_random_cell(column, random) for column in encoding.used])
     return {name: [row[i] for row in rows] for i, name in enumerate(kinds)}
 
 
 def sample_texts(encoding: Encoding, random: np.random.Generator) -> dict[str, list[Cell]]:
     """Rows of texts that visit every odd text of each column in turn."""
     columns = encoding.used
-    base: list[Cell] = [usual_text(column, _usual(column)) for column in columns]
+    base: list[Cell] = [usual_text(column, _usual_cell(column)) for column in columns]
     most = max(40, min(2000, _MOST_CELLS // max(1, len(columns))))
-    rows = [base, *_visits(base, [hostile_texts(column) for column in columns], most, random)]
+    rows = [base, *_vary_single_cells(base, [hostile_texts(column) for column in columns], most, random)]
     return {column.name: [row[i] for row in rows] for i, column in enumerate(columns)}
 
 
-def _visits(
+def _vary_single_cells(
     base: Sequence[Cell], cells: Sequence[Sequence[Cell]], most: int, random: np.random.Generator
 ) -> list[list[Cell]]:
     """Rows that differ from a usual one in a single cell: all, or so many by chance."""
@@ -146,10 +146,10 @@ def days_of(cell: datetime) -> float:
     return ((cell - _EPOCH) // timedelta(microseconds=1)) / 86_400_000_000
 
 
-def _special(column: Column) -> list[Cell]:
+def _special_cells(column: Column) -> list[Cell]:
     """Cells worth a row of their own."""
     if column.kind == "category":
-        return ["", *_texts(column), _unseen(column), *level_texts(column)]
+        return ["", *_texts(column), _unseen_text(column), *level_texts(column)]
     if column.kind == "flag":
         return [None, True, False]
     low, high = _range(column)
@@ -162,7 +162,7 @@ def _special(column: Column) -> list[Cell]:
     return [None, low, high, 0.0, low - far, high + far, *beside, *signs]
 
 
-def _usual(column: Column) -> Cell:
+def _usual_cell(column: Column) -> Cell:
     if column.kind == "category":
         return column.reference
     if column.kind == "flag":
@@ -171,11 +171,11 @@ def _usual(column: Column) -> Cell:
     return _date(round((low + high) / 2)) if column.kind == "date" else (low + high) / 2
 
 
-def _random(column: Column, random: np.random.Generator) -> Cell:
+def _random_cell(column: Column, random: np.random.Generator) -> Cell:
     if random.random() < 0.1:
         return None
     if column.kind == "category":
-        texts = [*_texts(column), _unseen(column)]
+        texts = [*_texts(column), _unseen_text(column)]
         return texts[int(random.integers(len(texts)))]
     if column.kind == "flag":
         return bool(random.integers(2))
@@ -195,7 +195,7 @@ def _range(column: Column) -> tuple[float, float]:
 
 
 def _date(days: float) -> datetime:
-    """To the second: SQLite reads no finer than milliseconds."""
+    """A date to the second: SQLite reads no finer than milliseconds."""
     return _EPOCH + timedelta(seconds=round(min(max(days, FIRST_DAY), LAST_DAY) * 86_400))
 
 
@@ -205,7 +205,7 @@ def _texts(column: Column) -> list[str]:
     return [*levels, *(spelling for spelling, _ in column.aliases)]
 
 
-def _unseen(column: Column) -> str:
+def _unseen_text(column: Column) -> str:
     text = "a text never seen"
     while text in _texts(column) or text in column.also_blank:
         text += " yet"
@@ -229,7 +229,7 @@ def arrow_table(model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> pa
     return pa.table({name: pa.array(list(values), ARROW_TYPES[kinds[name]]) for name, values in cells.items()})
 
 
-def _encoded(model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> tuple[Array, NDArray[np.bool_]]:
+def _encode(model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> tuple[Array, NDArray[np.bool_]]:
     """The design matrix, and which rows have a cell that cannot be read; a column may hold texts as well."""
     encoding = model.encoding
     if not isinstance(encoding, Encoding):
@@ -264,28 +264,28 @@ def typical(column: Column) -> Cell:
     """A cell to start from and to type over: the most common text or flag, a round number or day near the average."""
     if column.kind == "category":
         return column.reference
-    middle = _within(column, _average(column))
+    middle = _clip_to_range(column, _average_contribution(column))
     if column.kind == "flag":
         return middle >= 0.5
     if column.kind == "date":
         return _EPOCH + timedelta(days=round(min(max(middle, -25_000), 2_900_000)))  # 1901 to 9909
-    return _rounded(column, middle)
+    return _round_to_step(column, middle)
 
 
-def _average(column: Column) -> float:
-    """Of the values as they enter the model; pieces that follow one another add up to the whole."""
+def _average_contribution(column: Column) -> float:
+    """The mean of the values as they enter the model; pieces that follow one another add up to the whole."""
     first, *others = column.values or (Feature("", "value", 0.0, 1.0),)
     if first.unit is not None:
         return math.copysign(first.unit * math.expm1(min(abs(first.centre), 50.0)), first.centre)
     return first.centre + sum(f.centre - f.low for f in others if f.low is not None and f.unit is None)
 
 
-def _within(column: Column, value: float) -> float:
+def _clip_to_range(column: Column, value: float) -> float:
     value = value if column.low is None else max(column.low, value)
     return value if column.high is None else min(column.high, value)
 
 
-def _rounded(column: Column, value: float) -> float:
-    """To a multiple of the step of the column, else to a few digits; as it is, where that leaves the range."""
+def _round_to_step(column: Column, value: float) -> float:
+    """Round to a multiple of the step of the column, else to a few digits; not where that leaves the range."""
     near = round(value / column.step) * column.step if column.step else float(f"{value:.3g}")
-    return float(f"{near if _within(column, near) == near else value:.15g}")
+    return float(f"{near if _clip_to_range(column, near) == near else value:.15g}")

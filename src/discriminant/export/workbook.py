@@ -18,7 +18,7 @@ import numpy as np
 
 from discriminant.export.excel import DAYS_TO_1970, FIRST_DAY, Layout, layout, letters
 from discriminant.export.literals import ExportError
-from discriminant.export.plan import Chosen, Plan
+from discriminant.export.plan import CategoryColumn, Plan
 from discriminant.export.vectors import Cell, ExportVectors, days_of, vectors_of
 from discriminant.export.workbook_cells import LISTS, Book, DataSheet, as_typed
 from discriminant.export.workbook_decide import decide_sheet
@@ -59,7 +59,7 @@ def spreadsheet_vectors(model: DecisionModel) -> ExportVectors:
     if made.sparse_rows is not None:
         return made
     names = list(made.cells)
-    rows = [list(map(_held, row)) for row in zip(*made.cells.values(), strict=True)]
+    rows = [list(map(_cell_value, row)) for row in zip(*made.cells.values(), strict=True)]
     kept = [
         row for row in rows if not any(isinstance(c, datetime) and days_of(c) + DAYS_TO_1970 < FIRST_DAY for c in row)
     ]
@@ -91,7 +91,7 @@ def _xlsxwriter() -> Any:
     return xlsxwriter
 
 
-def _held(cell: Cell) -> Cell:
+def _cell_value(cell: Cell) -> Cell:
     return float(f"{cell:.15g}") if isinstance(cell, float) else cell
 
 
@@ -123,7 +123,7 @@ def _rows_sheet(book: Book, made: Layout) -> None:
 
 def _test_sheet(book: Book, made: Layout, vectors: ExportVectors, every_row: bool) -> None:
     n = len(vectors)
-    taken = _spread(n, n if every_row else _rows_that_fit(made, most=n))
+    taken = _spread_rows(n, n if every_row else _rows_that_fit(made, most=n))
     sheet = DataSheet(book, TEST, made, TEST_HEADER)
     answers, numbers = _model_answers(book.plan, vectors)
     own = len(book.plan.columns) + len(made.cells)  # where the answers of the model begin
@@ -158,8 +158,8 @@ def _count(sheet: DataSheet, n: int, differs: str) -> None:
         sheet.sheet.conditional_format(2, 0, 2, 0, rule)
 
 
-def _spread(n: int, most: int) -> list[int]:
-    """At most so many of n rows, evenly spread, the first among them."""
+def _spread_rows(n: int, most: int) -> list[int]:
+    """Choose at most so many of n rows, evenly spread, the first among them."""
     return list(range(n)) if n <= most else [i * n // most for i in range(most)]
 
 
@@ -189,7 +189,7 @@ def _differs(made: Layout, own: int, row: int) -> str:
 
 def _lists_sheet(book: Book) -> None:
     sheet = book.sheet(LISTS, hidden=True)
-    chosen = [c for c in book.plan.columns if isinstance(c, Chosen)]
+    chosen = [c for c in book.plan.columns if isinstance(c, CategoryColumn)]
     for place, column in enumerate(chosen):
         for row, text in enumerate(("", *column.levels)):
             book.write_text(sheet, row, place, text if row else column.name)

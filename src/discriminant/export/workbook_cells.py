@@ -6,7 +6,7 @@ from typing import Any
 
 from discriminant.export.excel import DAYS_TO_1970, Layout, layout, letters
 from discriminant.export.excel_texts import spreadsheet_label
-from discriminant.export.plan import Chosen, Measured, Plan
+from discriminant.export.plan import CategoryColumn, NumberColumn, Plan
 from discriminant.export.vectors import Cell, days_of
 from discriminant.model.decision_model import Label
 
@@ -58,7 +58,7 @@ class Book:
         return sheet
 
     def write_text(self, sheet: Any, row: int, place: int, text: str, form: Any = None) -> None:
-        """As text whatever it begins with; row and place from 0."""
+        """Write a text as text, whatever it begins with; row and place count from 0."""
         sheet.write_string(row, place, shown(text), form)
 
     def write_value(self, sheet: Any, row: int, place: int, value: Any, form: Any = None) -> None:
@@ -79,19 +79,19 @@ class Book:
             self.write_text(sheet, 0, cell.place, cell.title)
             sheet.write_formula(1, cell.place, cell.formula(2), None, "")
 
-    def list_of(self, column: Chosen) -> str:
+    def list_of(self, column: CategoryColumn) -> str:
         """Where the texts of a category stand."""
-        place = letters([c for c in self.plan.columns if isinstance(c, Chosen)].index(column))
+        place = letters([c for c in self.plan.columns if isinstance(c, CategoryColumn)].index(column))
         return f"{LISTS}!${place}$2:${place}${1 + len(column.levels)}"
 
-    def choices(self, sheet: Any, column: Measured | Chosen, area: tuple[int, int, int, int]) -> None:
+    def choices(self, sheet: Any, column: NumberColumn | CategoryColumn, area: tuple[int, int, int, int]) -> None:
         """A list to choose from for categories and flags; other texts may be typed after a word of warning."""
-        if isinstance(column, Measured) and column.kind != "flag":
+        if isinstance(column, NumberColumn) and column.kind != "flag":
             return
-        category = isinstance(column, Chosen)
+        category = isinstance(column, CategoryColumn)
         rule = {
             "validate": "list",
-            "source": f"={self.list_of(column)}" if isinstance(column, Chosen) else ["TRUE", "FALSE"],
+            "source": f"={self.list_of(column)}" if isinstance(column, CategoryColumn) else ["TRUE", "FALSE"],
             "error_type": "information",
             "error_title": "Not in the list",
             "error_message": "The model has not seen this text." if category else "TRUE, FALSE or an empty cell.",
@@ -112,9 +112,9 @@ _FLAG = '"TRUE";"TRUE";"FALSE"'  # 1 and 0 are shown as what they stand for
 _NUMBER_FORMATS = {"number": "General", "flag": _FLAG, "date": DAY, "category": "@"}
 
 
-def kind_of(column: Measured | Chosen) -> str:
-    """Of a column: number, flag, date or category."""
-    return column.kind if isinstance(column, Measured) else "category"
+def kind_of(column: NumberColumn | CategoryColumn) -> str:
+    """What a column holds: number, flag, date or category."""
+    return column.kind if isinstance(column, NumberColumn) else "category"
 
 
 def shown(text: str) -> str:
@@ -124,7 +124,7 @@ def shown(text: str) -> str:
 
 
 def as_typed(cell: Cell) -> str | float | bool | None:
-    """As it would be typed: dates by their number."""
+    """A cell as it would be typed: dates by their number."""
     return days_of(cell) + DAYS_TO_1970 if isinstance(cell, datetime) else cell
 
 
@@ -159,7 +159,7 @@ class DataSheet:
         ]
 
     def text(self, row: int, place: int, text: str, form: Any = None) -> None:
-        """In a row counted from 1."""
+        """Write a text into a row counted from 1."""
         self.book.write_text(self.sheet, row - 1, place, text, form)
 
     def as_typed(self, row: int, place: int, value: str | float | bool | None) -> None:
@@ -182,10 +182,10 @@ class DataSheet:
         """An answer, as the formulas give it."""
         self.book.write_value(self.sheet, row - 1, place, spreadsheet_label(label))
 
-    def choices(self, column: Measured | Chosen, place: int, first: int, last: int) -> None:
+    def choices(self, column: NumberColumn | CategoryColumn, place: int, first: int, last: int) -> None:
         """A list to choose from, in rows first to last."""
         self.book.choices(self.sheet, column, (first - 1, place, last - 1, place))
 
     def finish(self) -> None:
-        """Names stay in sight."""
+        """End the sheet; the names of its columns stay in sight."""
         self.sheet.freeze_panes(self.header, 0)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from discriminant.export.excel import DAYS_TO_1970, FormulaCell
 from discriminant.export.excel_texts import is_blank, spreadsheet_label
 from discriminant.export.literals import as_text
-from discriminant.export.plan import Chosen
+from discriminant.export.plan import CategoryColumn
 from discriminant.export.vectors import Cell, ExportVectors, arrow_table, typical
 from discriminant.export.workbook_cells import DECIDE, DECIDE_HEADER, WORKING, Book, as_typed, kind_of
 from discriminant.model.decision_model import DecisionModel
@@ -70,13 +70,13 @@ def decide_sheet(book: Book, model: DecisionModel) -> None:
     sheet.set_selection(_FIRST, 1, _FIRST, 1)
 
 
-def _there(cell: FormulaCell) -> str:
+def _is_filled(cell: FormulaCell) -> str:
     return f"{WORKING}!${cell.letters}$2"
 
 
 def _write(sheet: Any, book: Book, row: int, place: int, cell: FormulaCell, form: Any, value: Any) -> None:
     """A number of the sheet Working, empty where there is no answer."""
-    formula = f'=IF({_there(book.working.state)}="",{_there(cell)},"")'
+    formula = f'=IF({_is_filled(book.working.state)}="",{_is_filled(cell)},"")'
     sheet.write_formula(row, place, formula, form, float(value) if np.isfinite(value) else "")
 
 
@@ -87,7 +87,7 @@ def _answer(book: Book, sheet: Any, case: _Case) -> None:
     label = "" if said is None else spreadsheet_label(said)
     if isinstance(label, str) and (not label.isprintable() or "_x" in label):
         label = ""  # stored values of formulas are written as they are, control characters and all
-    sheet.write_formula(3, 1, f"={_there(made.shown[0])}", book.answer, label)
+    sheet.write_formula(3, 1, f"={_is_filled(made.shown[0])}", book.answer, label)
     if plan.planes == 1:
         book.write_text(sheet, 4, 0, "Score", book.bold)
         _write(sheet, book, 4, 1, made.scores[0], book.number, case.vectors.scores[0, 0])
@@ -104,11 +104,11 @@ def _inputs(book: Book, sheet: Any, model: DecisionModel, case: _Case) -> None:
         book.write_text(sheet, row, 0, column.name, book.name)
         book.write_value(sheet, row, 1, as_typed(case.cells[column.name]), book.box[kind_of(column)])
         book.choices(sheet, column, (row, 1, row, 1))
-        book.write_text(sheet, row, 2, _described(own), book.note)
+        book.write_text(sheet, row, 2, _column_description(own), book.note)
         sheet.write_formula(row, 3, f'=IFERROR({_remark(book, i, own)},"cannot be read")', book.remark, "")
 
 
-def _described(column: Column) -> str:
+def _column_description(column: Column) -> str:
     if column.kind == "flag":
         return "TRUE or FALSE"
     if column.kind == "category":
@@ -123,14 +123,14 @@ def _described(column: Column) -> str:
 def _remark(book: Book, place: int, own: Column) -> str:
     """What is to be said of a cell, as a formula."""
     column, read = book.plan.columns[place], book.working.reads[place]
-    if isinstance(column, Chosen):
+    if isinstance(column, CategoryColumn):
         known = book.list_of(column)
         text = book.working.texts[place]
         assert text is not None
-        times = f"SUMPRODUCT(--EXACT({_there(text)},{known}))"
-        return f'IF({is_blank(_there(text), column.blank_texts)},"{_BLANK}",IF({times}=0,"{_UNSEEN}",""))'
+        times = f"SUMPRODUCT(--EXACT({_is_filled(text)},{known}))"
+        return f'IF({is_blank(_is_filled(text), column.blank_texts)},"{_BLANK}",IF({times}=0,"{_UNSEEN}",""))'
     assert read is not None
-    at = _there(read)
+    at = _is_filled(read)
     beyond = '""'
     if own.kind != "flag" and own.low is not None and own.high is not None:
         shift = DAYS_TO_1970 if own.kind == "date" else 0
@@ -169,7 +169,7 @@ def _adds(book: Book, sheet: Any, case: _Case, place: int) -> None:
         to = "Adds to the score" if plan.planes == 1 else f"Adds to the score of {as_text(plan.classes[p])}"
         book.write_text(sheet, DECIDE_HEADER - 1, place + p, to, book.header)
         for i, cell in enumerate(cells):
-            formula = f'=IFERROR({_there(cell)},"")'
+            formula = f'=IFERROR({_is_filled(cell)},"")'
             sheet.write_formula(_FIRST + i, place + p, formula, book.number, float(case.adds[p, i]))
         sheet.write_number(last, place + p, -plan.thresholds[p], book.number)
         bars = {"type": "data_bar", "bar_color": "#9DC3E6", "bar_negative_color": "#F4B183", "data_bar_2010": True}

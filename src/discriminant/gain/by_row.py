@@ -67,7 +67,7 @@ class RowGain:
 
     def _of_function(self, X: Any) -> GainTable:
         assert callable(self.gains)
-        values = _called(self.gains, X, "the gain function")
+        values = _call(self.gains, X, "the gain function")
         n = row_count(X)
         if values.ndim != 3 or len(values) != n:
             raise ValueError(
@@ -105,7 +105,7 @@ class RowGain:
             return np.full(n, float(self.default))
         entry = self.gains[true, assigned]
         what = f"the gain of ({true!r}, {assigned!r})"
-        values = _evaluated(entry, X, what)
+        values = _evaluate(entry, X, what)
         if values.shape not in ((), (n,)):
             raise ValueError(f"{what} has shape {values.shape}; it must be one number for each of {n} rows")
         values = np.broadcast_to(values, (n,))
@@ -115,9 +115,9 @@ class RowGain:
         return values
 
 
-def _evaluated(entry: Any, X: Any, what: str) -> Array:
+def _evaluate(entry: Any, X: Any, what: str) -> Array:
     if callable(entry):
-        return _called(entry, X, what)
+        return _call(entry, X, what)
     if isinstance(entry, int | float | np.number) and not isinstance(entry, bool):
         return np.asarray(float(entry))
     return column_of(X, entry, what)
@@ -136,7 +136,7 @@ def column_of(X: Any, name: Any, what: str) -> Array:
     return real_array(frame.get_column(name).to_numpy(), f"{what} (column {name!r})")
 
 
-def _called(function: Callable[[Any], Any], X: Any, what: str) -> Array:
+def _call(function: Callable[[Any], Any], X: Any, what: str) -> Array:
     try:
         values = function(X)
     except Exception as error:

@@ -45,7 +45,7 @@ def best_of_worst(curve: OperatingCurve, gain: Array) -> int:
 
 def within_misdetect(curve: OperatingCurve, bound: float, confidence: float | None) -> int:
     """Neyman–Pearson: least P_F with P_M ≤ bound; then least P_M."""
-    allowed = _allowed(curve, "misdetect", bound, confidence)
+    allowed = _most_wrong_rows(curve, "misdetect", bound, confidence)
     enough = curve.positive_weight - curve.detected <= allowed
     if not enough.any():
         raise ValueError(
@@ -57,7 +57,7 @@ def within_misdetect(curve: OperatingCurve, bound: float, confidence: float | No
 
 def within_false_alarm(curve: OperatingCurve, bound: float, confidence: float | None) -> int:
     """Neyman–Pearson: least P_M with P_F ≤ bound; then least P_F."""
-    allowed = _allowed(curve, "false-alarm", bound, confidence)
+    allowed = _most_wrong_rows(curve, "false-alarm", bound, confidence)
     lowest = _last_within(curve.alarms, allowed)
     return int(np.searchsorted(curve.detected, curve.detected[lowest], side="left"))
 
@@ -85,7 +85,7 @@ def _last_within(rising: Array, allowed: float) -> int:
     return int(np.searchsorted(rising, allowed, side="right")) - 1
 
 
-def _allowed(curve: OperatingCurve, name: str, bound: float, confidence: float | None) -> float:
+def _most_wrong_rows(curve: OperatingCurve, name: str, bound: float, confidence: float | None) -> float:
     """How many rows (Σω) of a class may be wrong."""
     curve.refuse_missing_class()
     n = curve.positive_weight if name == "misdetect" else curve.negative_weight

@@ -16,7 +16,7 @@ from discriminant.gain.reading import GainTable
 Array = NDArray[np.float64]
 
 
-def joined(gains: Sequence[Gain]) -> Gain:
+def join_gains(gains: Sequence[Gain]) -> Gain:
     """The gains of the rows of several blocks, one after the other."""
     matrix = np.concatenate([gain.matrix for gain in gains])
     return Gain(GainTable(matrix, None, gains[0].reject_label), None, gains[0].unit)

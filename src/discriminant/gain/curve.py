@@ -171,7 +171,7 @@ class OperatingCurve:
         if assigned == (self.positive_weight, self.negative_weight):
             return -np.inf
         high = self.thresholds[index - 1] if self.ceilings is None else self.ceilings[index]
-        return midway(float(self.thresholds[index]), float(high))
+        return threshold_between(float(self.thresholds[index]), float(high))
 
     # --- summaries --------------------------------------------------------------------------------------
 
@@ -227,7 +227,7 @@ class OperatingCurve:
         return Bands(*missed, *clopper_pearson(self.alarms, self.negative_weight, level))
 
 
-def midway(low: float, high: float) -> float:
+def threshold_between(low: float, high: float) -> float:
     """A number in [low, high), in the middle where both are finite; next to ±∞ one unit beyond the finite one."""
     if np.isneginf(low):
         middle = high - max(1.0, abs(high)) if np.isfinite(high) else 0.0
@@ -276,7 +276,7 @@ def operating_curve(
         raise ValueError(f"y has {codes.size} labels but there are {scores.size} scores")
     classes, positive_label, code = _two_classes(seen, positive)
     weight = read_weights(sample_weight, scores.size)
-    ranked = _ranked(scores, codes, code, weight)
+    ranked = _rank_by_class(scores, codes, code, weight)
     points = _points(*ranked)
     n_rows = scores.size if weight is None else int(np.count_nonzero(weight))
     whole = weight is None or bool((weight == np.floor(weight)).all())
@@ -307,7 +307,7 @@ def _curve(
     ceilings: Array | None = None,
     width: float = 0.0,
 ) -> OperatingCurve:
-    """From points that end with all rows assigned, which is left out where no θ does: scores of −∞ are above none."""
+    """A curve of points that end with all rows assigned; that one is left out where no θ reaches it (scores of −∞)."""
     thresholds, detected, alarms = points
     totals = float(detected[-1]), float(alarms[-1])
     m = thresholds.size - (1 if thresholds[-2] == -np.inf else 0)
@@ -337,7 +337,7 @@ def _two_classes(seen: NDArray[Any], positive: Any) -> tuple[tuple[Any, Any], An
     return (rest, positive), positive, code
 
 
-def _ranked(
+def _rank_by_class(
     scores: NDArray[Any], codes: NDArray[np.int32], code: int, weight: Array | None
 ) -> tuple[NDArray[Any], NDArray[Any], Array, Array]:
     """Scores of the positives and of the negatives, ascending, and the weights beside them (or nothing)."""

@@ -47,13 +47,13 @@ class RewardedError(Finding):
 def findings_of(matrix: Array, labels: Labels, assigned: Labels) -> tuple[Finding, ...]:
     """What is odd about gains (K×A, or n×K×A: then what is odd in every row)."""
     return (
-        *_indifferent(matrix, labels),
+        *_indifferent_classes(matrix, labels),
         *_rewarded_errors(matrix, labels, assigned),
-        *_dominated(matrix, assigned),
+        *_dominated_assignments(matrix, assigned),
     )
 
 
-def _indifferent(matrix: Array, labels: Labels) -> list[Finding]:
+def _indifferent_classes(matrix: Array, labels: Labels) -> list[Finding]:
     same = (matrix == matrix[..., :1]).all(axis=-1).reshape(-1, len(labels)).all(axis=0)
     return [
         IndifferentClass(
@@ -80,7 +80,7 @@ def _rewarded_errors(matrix: Array, labels: Labels, assigned: Labels) -> list[Fi
     ]
 
 
-def _dominated(matrix: Array, assigned: Labels) -> list[Finding]:
+def _dominated_assignments(matrix: Array, assigned: Labels) -> list[Finding]:
     found: list[Finding] = []
     for a in range(len(assigned)):
         margin = best_margin(matrix, a) if matrix.ndim == 2 else _margin_in_all_rows(matrix, a)
@@ -123,7 +123,7 @@ def best_margin(matrix: Array, a: int) -> float:
 
 
 def _margin_in_all_rows(matrix: Array, a: int) -> float:
-    """Of gains by row: −1 where one other assignment is at least as good in every row and class, else 1."""
+    """The margin of gains by row: −1 where one other assignment is at least as good in every row and class, else 1."""
     others = np.delete(matrix, a, axis=2)
     at_least = (others >= matrix[:, :, a : a + 1]).all(axis=(0, 1))
     return -1.0 if at_least.any() else 1.0
@@ -140,7 +140,7 @@ def decision_rule(matrix: Array, labels: Labels, assigned: Labels) -> str:
     return f"Assign {labels[1]!r} where its posterior probability is above {even:.4g}, {labels[0]!r} elsewhere."
 
 
-def printed(matrix: Array, labels: Labels, assigned: Labels, unit: str) -> str:
+def gain_table_text(matrix: Array, labels: Labels, assigned: Labels, unit: str) -> str:
     """A table of true × assigned; of gains by row, their means."""
     of_rows = f" (mean of {len(matrix)} rows)" if matrix.ndim == 3 else ""
     shown = matrix.mean(axis=0) if matrix.ndim == 3 else matrix

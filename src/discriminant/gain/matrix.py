@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding
 from discriminant.forks import importing
-from discriminant.gain.explanation import INVARIANCE, decision_rule, findings_of, printed
+from discriminant.gain.explanation import INVARIANCE, decision_rule, findings_of, gain_table_text
 from discriminant.gain.reading import GainTable, label_text, read_places, read_table, read_text, row_count
-from discriminant.parameters import read_count
+from discriminant.parameters import read_count, renamed_method
 from discriminant.reals import real_array
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Gain:
 
     @property
     def n_classes(self) -> int:
-        """K."""
+        """K, the number of classes."""
         return int(self.matrix.shape[-2])
 
     @property
@@ -194,7 +194,7 @@ class Gain:
         return f"Gain({values}{named}{unit})"
 
     def __str__(self) -> str:
-        return printed(self.matrix, self.labels, self.assigned_labels, self.unit)
+        return gain_table_text(self.matrix, self.labels, self.assigned_labels, self.unit)
 
     def findings(self) -> tuple[Finding, ...]:
         """What is odd: assignments that are never best, classes for which nothing matters, rewards for errors."""
@@ -208,7 +208,7 @@ class Gain:
     # --- in another order, for other rows ---------------------------------------------------------------
 
     def aligned(self, classes: Any) -> "Gain":
-        """With classes in a learner's order, matched by name (by their text where types differ)."""
+        """The gain with classes in a learner's order, matched by name (by their text where types differ)."""
         wanted = list(classes.tolist() if isinstance(classes, np.ndarray) else classes)
         if self.classes is None and len(wanted) != self.n_classes:
             raise ValueError(
@@ -228,11 +228,13 @@ class Gain:
             raise ValueError(f"there are gains for {len(self.matrix)} rows but the table has {row_count(X)}")
         return self
 
-    def taken(self, rows: Any) -> "Gain":
+    def take(self, rows: Any) -> "Gain":
         """The gains of some of the rows (itself, where they do not differ by row)."""
         if not self.per_row:
             return self
-        return _rebuilt(self.matrix[rows], self.classes, self.unit, self.reject_label)
+        return _rebuild(self.matrix[rows], self.classes, self.unit, self.reject_label)
+
+    taken = renamed_method("taken", "take")
 
     def canonical(self) -> "Gain":
         """Shifted and scaled: the least gain of each true class is 0, the largest of all is 1.
@@ -241,7 +243,7 @@ class Gain:
         """
         shifted = self.matrix - self.matrix.min(axis=-1, keepdims=True)
         largest = shifted.max(axis=(-2, -1), keepdims=True)
-        return _rebuilt(shifted / np.where(largest > 0, largest, 1.0), self.classes, "", self.reject_label)
+        return _rebuild(shifted / np.where(largest > 0, largest, 1.0), self.classes, "", self.reject_label)
 
     # --- decisions --------------------------------------------------------------------------------------
 
@@ -252,11 +254,11 @@ class Gain:
         """
         p = self._read_posteriors(posteriors)
         # without what a true class earns in any case, which would only cost digits
-        return np.asarray(_expected(p, self.matrix - self.matrix.min(axis=-1, keepdims=True)).argmax(axis=1))
+        return np.asarray(_expected_gains(p, self.matrix - self.matrix.min(axis=-1, keepdims=True)).argmax(axis=1))
 
     def expected(self, posteriors: ArrayLike) -> Array:
         """Σ_k p_k g[k, a] of every row and assignment a."""
-        return _expected(self._read_posteriors(posteriors), self.matrix)
+        return _expected_gains(self._read_posteriors(posteriors), self.matrix)
 
     def realised(self, true: Any, assigned: Any) -> Array:
         """The gain of each row, from its true class and its assignment.
@@ -306,11 +308,11 @@ def read_gain(gain: Any) -> Gain:
     return gain if isinstance(gain, Gain) else Gain(gain)
 
 
-def _expected(posteriors: Array, matrix: Array) -> Array:
+def _expected_gains(posteriors: Array, matrix: Array) -> Array:
     if matrix.ndim == 2:
         return np.asarray(posteriors @ matrix)
     return np.asarray(np.einsum("nk,nka->na", posteriors, matrix))
 
 
-def _rebuilt(matrix: Array, classes: tuple[Any, ...] | None, unit: str, reject_label: Any) -> Gain:
+def _rebuild(matrix: Array, classes: tuple[Any, ...] | None, unit: str, reject_label: Any) -> Gain:
     return Gain(GainTable(np.array(matrix), classes, reject_label), None, unit)

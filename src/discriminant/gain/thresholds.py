@@ -133,11 +133,11 @@ def best_threshold(
     value = None if gain is None else align_with_curve(gain, points)
     if value is None and purpose == "gain":
         raise ValueError("by='gain' needs gain=, a 2×2 matrix of true × assigned; by='accuracy' needs none")
-    index = _chosen(points, purpose, value, priors, misdetect, false_alarm, confidence, budget)
+    index = _choose_index(points, purpose, value, priors, misdetect, false_alarm, confidence, budget)
     return _threshold(points, index, purpose, value, priors, _claim(misdetect, false_alarm, confidence))
 
 
-def _chosen(
+def _choose_index(
     curve: OperatingCurve,
     purpose: str,
     gain: Gain | None,

@@ -49,15 +49,15 @@ def _add_products(high: Array, low: Array, a: Array, b_high: Array, b_low: Array
 
 
 @compiled
-def centred(gradient: Array, gradient_low: Array, centre: Array, out: Array) -> None:
+def centre_gradient(gradient: Array, gradient_low: Array, centre: Array, out: Array) -> None:
     """out = Σ ω r (x − centre), rounded once: an offset of the columns costs no digits."""
     for j in range(out.size):
         high, low = add_product(gradient[j + 1], gradient_low[j + 1], -centre[j], gradient[0], gradient_low[0])
         out[j] = high + low
 
 
-@centred.in_numpy
-def _centred(gradient: Array, gradient_low: Array, centre: Array, out: Array) -> None:
+@centre_gradient.in_numpy
+def _centre_gradient(gradient: Array, gradient_low: Array, centre: Array, out: Array) -> None:
     np.add(*_add_products(gradient[1:], gradient_low[1:], -centre, gradient[0], gradient_low[0]), out=out)
 
 

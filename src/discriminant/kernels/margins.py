@@ -59,10 +59,10 @@ def _logistic(margins: Array, weight: Array, slope: Array, curvature: Array) -> 
     if curvature.size > 0:
         np.divide(e, (1.0 + e) ** 2, out=curvature)
     value = np.log1p(e) - np.minimum(margins, 0.0)
-    return _weighed(value, weight, slope, curvature)
+    return _weigh(value, weight, slope, curvature)
 
 
-def _weighed(value: Array, weight: Array, slope: Array, curvature: Array) -> float:
+def _weigh(value: Array, weight: Array, slope: Array, curvature: Array) -> float:
     """Σω of the values; slopes and curvatures are multiplied by ω."""
     if weight.size == 0:
         return float(value.sum())
@@ -74,7 +74,7 @@ def _weighed(value: Array, weight: Array, slope: Array, curvature: Array) -> flo
 
 @compiled_reassociating
 def squared_hinge(margins: Array, weight: Array, slope: Array, curvature: Array) -> float:
-    """The same of max(0, 1 − m)²."""
+    """Σωℓ of the squared hinge max(0, 1 − m)², as `logistic` has it of its loss."""
     total = 0.0
     for i in range(margins.size):
         short = max(0.0, 1.0 - margins[i])
@@ -92,7 +92,7 @@ def _squared_hinge(margins: Array, weight: Array, slope: Array, curvature: Array
     np.multiply(short, -2.0, out=slope)
     if curvature.size > 0:
         np.multiply(short > 0.0, 2.0, out=curvature)
-    return _weighed(short * short, weight, slope, curvature)
+    return _weigh(short * short, weight, slope, curvature)
 
 
 @compiled_part
@@ -227,20 +227,20 @@ def _add_rows(rows: Rows, pull: Array, total: Array) -> None:
 
 
 @compiled
-def weigh_scaled_rows(rows: Array, shift: Array, scale: Array, root: Array, weighed: Array) -> None:
+def weigh_scaled_rows(rows: Array, shift: Array, inverse_scale: Array, root: Array, weighed: Array) -> None:
     """weighed = r((x − shift)/scale, 1) of each dense row."""
     d = rows.shape[1]
     for i in range(root.size):
         for j in range(d):
-            weighed[i, j] = (rows[i, j] - shift[j]) / scale[j] * root[i]
+            weighed[i, j] = (rows[i, j] - shift[j]) * inverse_scale[j] * root[i]
         weighed[i, d] = root[i]
 
 
 @weigh_scaled_rows.in_numpy
-def _weigh_scaled_rows(rows: Array, shift: Array, scale: Array, root: Array, weighed: Array) -> None:
+def _weigh_scaled_rows(rows: Array, shift: Array, inverse_scale: Array, root: Array, weighed: Array) -> None:
     z = weighed[:, :-1]
     np.subtract(rows, shift, out=z)
-    z /= scale
+    z *= inverse_scale
     z *= root[:, None]
     weighed[:, -1] = root
 

@@ -12,7 +12,7 @@ _THIRTY_ONE, _TWENTY_SEVEN, _THIRTY, _THIRTY_TWO = np.uint64(31), np.uint64(27),
 
 
 @compiled
-def _mixed(z: Any) -> Any:
+def _mix(z: Any) -> Any:
     """The finaliser of the splitmix64 generator: every bit of z stirs every bit of the result."""
     z = (z ^ (z >> _THIRTY)) * _MIX_A
     z = (z ^ (z >> _TWENTY_SEVEN)) * _MIX_B
@@ -28,12 +28,12 @@ def fingerprints(rows: Rows, codes: Array, prints: Array) -> None:
     bits = np.empty(1, np.float64)
     as_integer = bits.view(np.uint64)
     for i in range(prints.size):
-        total = _mixed(np.uint64(codes[i]) + _GOLDEN)
+        total = _mix(np.uint64(codes[i]) + _GOLDEN)
         first, last = entries(rows, i)
         for p in range(first, last):
             bits[0] = value(rows, i, p)
             if bits[0] != 0.0:
-                total += _mixed(as_integer[0] ^ _mixed(np.uint64(column(rows, p)) + _GOLDEN))
+                total += _mix(as_integer[0] ^ _mix(np.uint64(column(rows, p)) + _GOLDEN))
         prints[i] = total
 
 
@@ -41,7 +41,7 @@ def fingerprints(rows: Rows, codes: Array, prints: Array) -> None:
 def _random_below(n: int, state: Array) -> Any:
     """A number from 0 to n − 1; state[0] moves on."""
     state[0] += _GOLDEN
-    return np.int64(((_mixed(state[0]) >> _THIRTY_TWO) * np.uint64(n)) >> _THIRTY_TWO)
+    return np.int64(((_mix(state[0]) >> _THIRTY_TWO) * np.uint64(n)) >> _THIRTY_TWO)
 
 
 @compiled

@@ -26,18 +26,18 @@ class Turn:
         self._descriptor: int | None = None
 
     def take(self) -> None:
-        """Wait until nobody else is making it; in vain where files cannot be locked, or for a minute."""
+        """Wait until no other process makes the file: a minute at most, and not where files cannot be locked."""
         if fcntl is None or self._descriptor is not None:
             return
         with contextlib.suppress(OSError):
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-            if _locked(descriptor):
+            if _wait_for_lock(descriptor):
                 self._descriptor = descriptor
             else:
                 os.close(descriptor)
 
     def give_back(self) -> None:
-        """Let the next one come."""
+        """Let the next process take its turn."""
         if self._descriptor is not None:
             with contextlib.suppress(OSError):
                 self._path.unlink(missing_ok=True)
@@ -45,7 +45,7 @@ class Turn:
             self._descriptor = None
 
 
-def _locked(descriptor: int) -> bool:
+def _wait_for_lock(descriptor: int) -> bool:
     """Whether the lock was had within a minute."""
     locks: Any = fcntl
     until = time.monotonic() + _PATIENCE

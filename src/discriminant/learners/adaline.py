@@ -10,10 +10,10 @@ from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Diverged, Finding, NotConverged, column_names
 from discriminant.learners.class_codes import class_codes
-from discriminant.learners.class_weights import ClassWeight
-from discriminant.learners.moment_backends import gather
+from discriminant.learners.class_weights import ClassWeight, learns_in_parts
+from discriminant.learners.moment_backends import gather_evidence
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.sequential import ContinuedLearner, Start, one_or_all, positives
+from discriminant.learners.sequential import ContinuedLearner, Start, one_or_all, positive_codes
 from discriminant.learners.through_origin import regression_through_origin
 from discriminant.losses import SQUARED
 from discriminant.optimise.sequential.adaline import (
@@ -21,9 +21,9 @@ from discriminant.optimise.sequential.adaline import (
     AdalineState,
     BatchRule,
     StochasticRule,
-    approach,
     largest_curvature,
     longest_row,
+    run_epochs,
     step_of_chunk,
     worst_correlation,
 )
@@ -46,7 +46,7 @@ _FAR_FROM_LEAST_SQUARES = 0.1  # a correlation
 def _takes_chunks(adaline: "Adaline") -> bool:
     if adaline.rule == "closed-form":
         raise AttributeError("rule='closed-form' takes all rows at once; LeastSquaresClassifier.partial_fit adds rows")
-    return True
+    return learns_in_parts(adaline)
 
 
 @renamed_parameters(max_epochs="max_iter", n_epochs_="n_iter_")
@@ -176,12 +176,12 @@ class Adaline(ContinuedLearner):
             return
         goes_on = self._state.schedule is not None
         self._state.schedule = self._state.schedule or self._read_schedule(rows, visits)
-        for positive, course in zip(positives(self.classes_.size), courses, strict=True):
+        for positive, course in zip(positive_codes(self.classes_.size), courses, strict=True):
             rule = self._rule(rows, visits, visits.signs(positive), self._state.schedule)
             if goes_on:
                 step_of_chunk(rule, course)
             else:
-                approach(rule, course, max_epochs=max_epochs, tol=float(self.tol))
+                run_epochs(rule, course, max_epochs=max_epochs, tol=float(self.tol))
         self.eta_ = float(self._state.schedule(0))
         self._report()
         self._keep_traces(rows, visits)
@@ -213,13 +213,13 @@ class Adaline(ContinuedLearner):
     def _solve(self, rows: ArrayRows, visits: RowOrder) -> None:
         present, codes = np.unique(rows.codes, return_inverse=True)  # rows of a class without weight are not there
         own = replace(rows, classes=rows.classes[present], codes=codes.astype(np.int32))
-        evidence, targets = gather(own, per_class=False), class_codes(self.classes_.size)[present]
+        evidence, targets = gather_evidence(own, per_class=False), class_codes(self.classes_.size)[present]
         if self.fit_intercept:
             answer = evidence.regress(targets, 0.0)
         else:
             answer = regression_through_origin(evidence, own, targets, 0.0)
         planes = np.column_stack([answer.coef, answer.intercept])
-        for positive, course, w in zip(positives(self.classes_.size), self._state.courses, planes, strict=True):
+        for positive, course, w in zip(positive_codes(self.classes_.size), self._state.courses, planes, strict=True):
             course.w, course.converged = w, True
             course.losses = [RiskSums.of(rows, visits.signs(positive), SQUARED, w).value / 2]
             course.note()
@@ -233,7 +233,7 @@ class Adaline(ContinuedLearner):
         self.__dict__.pop("trace_", None)
         if not self.trace:
             return
-        for positive, course in zip(positives(self.classes_.size), self._state.courses, strict=True):
+        for positive, course in zip(positive_codes(self.classes_.size), self._state.courses, strict=True):
             new = np.array((course.path or [])[len(course.mistakes) :])
             course.mistakes += measure(rows, visits.signs(positive), SQUARED, new)[1].tolist()
         self.trace_ = one_or_all([
@@ -257,7 +257,7 @@ class Adaline(ContinuedLearner):
             return self._state.findings
         if any(course.diverged for course in self._state.courses):
             return (self._divergence(rows),)
-        chosen = zip(positives(self.classes_.size), self._state.courses, strict=True)
+        chosen = zip(positive_codes(self.classes_.size), self._state.courses, strict=True)
         constant = bool(self.fit_intercept)
         cosine, column = max(
             worst_correlation(rows, positive, course.w, intercept=constant) for positive, course in chosen

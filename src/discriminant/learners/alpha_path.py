@@ -143,7 +143,9 @@ def path_of_rows(
         unit = limits.penalty(1.0, rows.names, rows.n_columns, rows.classes)
         columns = ScaledColumns.of(rows.matrix, bool(learner.fit_intercept))
         columns = columns.rescaled(unit.shared_scale(columns.scale))
-        chosen = _read_alphas(alphas) if alphas is not None else _falling(fits, columns, unit, n_alphas, smallest)
+        chosen = (
+            _read_alphas(alphas) if alphas is not None else _falling_alphas(fits, columns, unit, n_alphas, smallest)
+        )
         penalties = [limits.penalty(alpha, rows.names, rows.n_columns, rows.classes) for alpha in chosen]
         planes = zip(*(penalties_of(penalty, fits) for penalty in penalties), strict=True)
         paths = [_descend(fit, columns, own, float(learner.tol)) for fit, own in zip(fits, planes, strict=True)]
@@ -166,21 +168,23 @@ def _read_alphas(alphas: Iterable[float]) -> Array:
     return np.sort(values)[::-1]
 
 
-def _falling(fits: list[Fit], columns: ScaledColumns, unit: WeightPenalty, n_alphas: int, smallest: float) -> Array:
-    """From the penalty at which the first column enters, by equal factors."""
+def _falling_alphas(
+    fits: list[Fit], columns: ScaledColumns, unit: WeightPenalty, n_alphas: int, smallest: float
+) -> Array:
+    """Penalties that fall by equal factors, from the one at which the first column enters."""
     read_count(n_alphas, "n_alphas")
     read_share(smallest, "smallest")
     if not unit.leaves_out:
         raise ValueError(
             "without l1_ratio no penalty is large enough to leave columns out; set l1_ratio, or give alphas"
         )
-    largest = max(_entering(fit, columns, own) for fit, own in zip(fits, penalties_of(unit, fits), strict=True))
+    largest = max(_entry_alpha(fit, columns, own) for fit, own in zip(fits, penalties_of(unit, fits), strict=True))
     if not largest > 0:
         raise ValueError("no column tells the classes apart at all; give alphas")
     return largest * np.geomspace(1.0, smallest, n_alphas)
 
 
-def _entering(fit: Fit, columns: ScaledColumns, unit: WeightPenalty) -> float:
+def _entry_alpha(fit: Fit, columns: ScaledColumns, unit: WeightPenalty) -> float:
     """The least α that leaves all weights where they are without rows: |θ·x| ≤ αρ."""
     v = unit.scaled(columns.scale).nearest(np.zeros((fit.n_planes, columns.n_columns)))
     z = columns.scores(v, np.zeros(fit.n_planes))

@@ -17,7 +17,7 @@ from sklearn.utils.validation import validate_data
 
 from discriminant.findings import Finding
 from discriminant.forks import importing
-from discriminant.hyperplane import Hyperplane, PairwisePlanes, wide_range_scores
+from discriminant.hyperplane import Hyperplane, PairwisePlanes, Planes, wide_range_scores
 from discriminant.learners.other_names import explain_other_names
 from discriminant.learners.reading_plan import ALL_ROWS, ReadingPlan
 from discriminant.losses import log_softmax
@@ -73,7 +73,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return checked
 
     def read_rows(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> ArrayRows:
-        """The same for a method that goes back to single rows."""
+        """Read rows for a method that goes back to single rows."""
         return in_memory(self.read_source(X, y, sample_weight, reset=reset), type(self).__name__)
 
     def reading_plan(self) -> ReadingPlan:
@@ -107,12 +107,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             raise
 
     def _refuse_infinite_weights(self) -> None:
-        planes = [self.__dict__[name] for name in ("coef_", "intercept_") if name in self.__dict__]
-        if not all(np.isfinite(part).all() for part in planes):
-            raise ValueError(
-                "the weights overflow: some numbers, or weights of rows, are too large or too small beside the others; "
-                "multiply them by powers of ten"
-            )
+        for name in ("coef_", "intercept_"):
+            if not np.isfinite(self.__dict__.get(name, 0.0)).all():
+                raise ValueError(
+                    "the weights overflow: some numbers, or weights of rows, are too large or too small beside the "
+                    "others; multiply them by powers of ten"
+                )
 
     # --- scores -----------------------------------------------------------------------------------------
 
@@ -252,11 +252,11 @@ def _products(matrix: Matrix, coef: Array, intercept: Array) -> Array:
     return scores
 
 
-def planes_of_scores(coef: Array, intercept: Array) -> tuple[Array, Array]:
-    """(coef_, intercept_) from a score for each class: their difference for two classes, all of them for more."""
+def planes_of_scores(coef: Array, intercept: Array) -> Planes:
+    """The planes of a learner from a score for each class: the difference of two, all of more."""
     if len(intercept) > 2:
-        return coef, intercept
-    return coef[1:] - coef[:1], intercept[1:] - intercept[:1]
+        return Planes(coef, intercept)
+    return Planes(coef[1:] - coef[:1], intercept[1:] - intercept[:1])
 
 
 def refuse_one_class(classes: NDArray[Any]) -> None:

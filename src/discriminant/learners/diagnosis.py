@@ -20,7 +20,7 @@ from discriminant.findings import (
     column_names,
     listed,
 )
-from discriminant.linalg.discriminant_directions import Contrast
+from discriminant.linalg.discriminant_directions import ClassContrasts
 from discriminant.linalg.metric import CholeskyMetric, Metric
 from discriminant.rows import ArrayRows
 from discriminant.statistics.moments import ClassMoments
@@ -42,7 +42,7 @@ class Shape:
 
     @classmethod
     def of(cls, rows: ArrayRows, counts: Array) -> "Shape":
-        """Of the rows of a fit, with the weights of its classes."""
+        """The shape of the rows of a fit, with the weights of its classes."""
         if rows.weight is None:
             class_rows = np.rint(counts).astype(np.int64)  # already counted
         else:
@@ -50,10 +50,10 @@ class Shape:
         return cls(rows.names, rows.n_rows, class_rows, rows.matrix.dtype == np.float32)
 
 
-def of_columns(m: ClassMoments, shape: Shape, noise: Array) -> Findings:
+def column_findings(m: ClassMoments, shape: Shape, noise: Array) -> Findings:
     """Constant columns, classes of one row, float32 trouble."""
     variances = np.diagonal(m.within)
-    constant = _constant(m, noise)
+    constant = _constant_columns(m, noise)
     findings: Findings = ()
     if constant.size:
         names = column_names(constant, shape.names)
@@ -65,18 +65,19 @@ def of_columns(m: ClassMoments, shape: Shape, noise: Array) -> Findings:
                 names,
             ),
         )
-    findings += of_classes(m.classes, shape)
-    return findings + of_float32(m, variances, shape) if shape.float32 else findings
+    if (shape.class_rows == 1).any():
+        findings += class_findings(m.classes, shape)
+    return findings + float32_findings(m, variances, shape) if shape.float32 else findings
 
 
-def _constant(m: ClassMoments, noise: Array) -> NDArray[np.intp]:
+def _constant_columns(m: ClassMoments, noise: Array) -> NDArray[np.intp]:
     """Columns with one value in every row."""
     still = np.diagonal(m.within) <= noise
     return np.flatnonzero(still & (np.ptp(m.means, axis=0) <= 1e-14 * np.abs(m.means).max(axis=0)))
 
 
-def of_classes(classes: NDArray[Any], shape: Shape) -> Findings:
-    """Classes of one row."""
+def class_findings(classes: NDArray[Any], shape: Shape) -> Findings:
+    """The findings of classes that have a single row."""
     alone = tuple(str(c) for c in classes[shape.class_rows == 1].tolist())
     if not alone:
         return ()
@@ -90,7 +91,7 @@ def of_classes(classes: NDArray[Any], shape: Shape) -> Findings:
     )
 
 
-def of_float32(m: ClassMoments, variances: Array, shape: Shape) -> Findings:
+def float32_findings(m: ClassMoments, variances: Array, shape: Shape) -> Findings:
     """Columns that came as float32 and are too large, or too far from zero, for it."""
     size = np.sqrt((m.means**2).max(axis=0) + variances / m.n)
     huge = np.flatnonzero(size > np.sqrt(float(np.finfo(np.float32).max)))
@@ -120,8 +121,8 @@ def of_float32(m: ClassMoments, variances: Array, shape: Shape) -> Findings:
     return findings
 
 
-def of_metric(
-    metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, noise: Array, *, shrunk: bool
+def metric_findings(
+    metric: Metric, found: ClassContrasts, m: ClassMoments, shape: Shape, noise: Array, *, shrunk: bool
 ) -> Findings:
     """Singular or nearly singular covariance, and classes separated in its null space."""
     d = m.n_columns
@@ -130,17 +131,17 @@ def of_metric(
     if too_few:
         findings += (_more_columns_than_rows(d, shape.n_rows, m.classes.size),)
     n_null = metric.null.shape[1]
-    if n_null and n_null > _constant(m, noise).size and not too_few:
-        findings += (_singular(metric, found, m, shape, noise),)
+    if n_null and n_null > _constant_columns(m, noise).size and not too_few:
+        findings += (_singular_finding(metric, found, m, shape, noise),)
     if found.separated.any():
-        columns = column_names(involved(found.separating, scales(m)), shape.names)
-        findings += of_separation(found, m.classes, columns)
-    return findings + of_condition(metric)
+        columns = column_names(involved_columns(found.separating, column_scales(m)), shape.names)
+        findings += null_space_findings(found, m.classes, columns)
+    return findings + condition_findings(metric)
 
 
-def _singular(metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, noise: Array) -> Finding:
+def _singular_finding(metric: Metric, found: ClassContrasts, m: ClassMoments, shape: Shape, noise: Array) -> Finding:
     """Columns that do not vary within the classes, and columns that do but determine one another there."""
-    places = involved(metric.null, scales(m))
+    places = involved_columns(metric.null, column_scales(m))
     still = np.diagonal(m.within)[places] <= noise[places]
     if places.size == 1:  # no other can determine it
         still[:] = True
@@ -150,12 +151,12 @@ def _singular(metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, no
         remedies.append("Bring the columns to similar scales")
     if not still.all():
         facts.append(f"{_columns(column_names(places[~still], shape.names))} determined by one another")
-        apart = np.intersect1d(places[~still], involved(found.separating, scales(m)))
+        apart = np.intersect1d(places[~still], involved_columns(found.separating, column_scales(m)))
         remedies += _remedies(places[~still], apart, shape.names)
     if still.any():
         facts.append(f"{_columns(column_names(places[still], shape.names), 'does', 'do')} not vary within any class")
         remedies.append("Check that a column which varies only between classes does not give the class away")
-    written = relations(metric.null, scales(m), shape.names)
+    written = column_relations(metric.null, column_scales(m), shape.names)
     return SingularCovariance(
         f"The covariance within the classes is singular: {'; '.join(facts)}",
         f"Rank {metric.rank} of {m.n_columns}" + (f"; within each class {'; '.join(written)}" if written else ""),
@@ -179,24 +180,26 @@ def _remedies(dependent: NDArray[np.intp], apart: NDArray[np.intp], names: tuple
     return remedies
 
 
-def of_wide_rows(metric: Metric, found: Contrast, m: ClassMoments, shape: Shape, *, shrunk: bool) -> Findings:
+def wide_rows_findings(
+    metric: Metric, found: ClassContrasts, m: ClassMoments, shape: Shape, *, shrunk: bool
+) -> Findings:
     """d > n: the covariance is singular whatever the data."""
-    return _few_rows(m.classes, shape, len(found.solved[0]), shrunk) + of_separation(found, m.classes, ())
+    return _few_rows(m.classes, shape, len(found.solved[0]), shrunk) + null_space_findings(found, m.classes, ())
 
 
-def of_few_rows(rows: ArrayRows, counts: Array, *, shrunk: bool) -> Findings:
+def few_rows_findings(rows: ArrayRows, counts: Array, *, shrunk: bool) -> Findings:
     """Classes of one row, and more columns than rows."""
     return _few_rows(rows.classes, Shape.of(rows, counts), rows.n_columns, shrunk)
 
 
 def _few_rows(classes: NDArray[Any], shape: Shape, n_columns: int, shrunk: bool) -> Findings:
-    findings = of_classes(classes, shape)
+    findings = class_findings(classes, shape)
     if not shrunk and n_columns > shape.n_rows - classes.size:
         findings += (_more_columns_than_rows(n_columns, shape.n_rows, classes.size),)
     return findings
 
 
-def of_separation(found: Contrast, classes: NDArray[Any], columns: tuple[str, ...]) -> Findings:
+def null_space_findings(found: ClassContrasts, classes: NDArray[Any], columns: tuple[str, ...]) -> Findings:
     """Classes told apart without error by directions without spread."""
     if not found.separated.any():
         return ()
@@ -213,17 +216,17 @@ def of_separation(found: Contrast, classes: NDArray[Any], columns: tuple[str, ..
     )
 
 
-def of_regression(metric: Metric, m: ClassMoments, shape: Shape, noise: Array) -> Findings:
+def regression_findings(metric: Metric, m: ClassMoments, shape: Shape, noise: Array) -> Findings:
     """Columns that are combinations of others over all rows."""
     findings: Findings = ()
-    if metric.null.shape[1] > _constant(m, noise).size:
-        names = column_names(involved(metric.null, scales(m)), shape.names)
-        written = relations(metric.null, scales(m), shape.names)
-        findings += redundant(names, written, metric.rank, m.n_columns)
-    return findings + of_condition(metric)
+    if metric.null.shape[1] > _constant_columns(m, noise).size:
+        names = column_names(involved_columns(metric.null, column_scales(m)), shape.names)
+        written = column_relations(metric.null, column_scales(m), shape.names)
+        findings += redundant_columns_finding(names, written, metric.rank, m.n_columns)
+    return findings + condition_findings(metric)
 
 
-def redundant(names: tuple[str, ...], written: tuple[str, ...], rank: int, n_columns: int) -> Findings:
+def redundant_columns_finding(names: tuple[str, ...], written: tuple[str, ...], rank: int, n_columns: int) -> Findings:
     """The finding that weights are not unique."""
     return (
         RedundantColumns(
@@ -236,7 +239,7 @@ def redundant(names: tuple[str, ...], written: tuple[str, ...], rank: int, n_col
     )
 
 
-def of_condition(metric: Metric) -> Findings:
+def condition_findings(metric: Metric) -> Findings:
     """Digits lost to nearly dependent columns: ε·cond of what the metric was computed from."""
     from_squares = isinstance(metric, CholeskyMetric) or metric.resolution > 1e-10
     lost = np.log10(metric.condition) * (2 if from_squares else 1)
@@ -252,7 +255,7 @@ def of_condition(metric: Metric) -> Findings:
     )
 
 
-def of_scales(deviations: Array, names: tuple[str, ...] | None, penalty: str) -> Findings:
+def scale_findings(deviations: Array, names: tuple[str, ...] | None, penalty: str) -> Findings:
     """Columns of wildly different scale under a penalty that is not scale-free; ``deviations`` without rounding."""
     moving = np.flatnonzero(deviations > 0)
     if moving.size < 2:
@@ -288,13 +291,13 @@ def _columns(names: tuple[str, ...], one: str = "is", more: str = "are") -> str:
     return f"Column {said} {one}" if len(names) == 1 else f"Columns {said} {more}"
 
 
-def scales(m: ClassMoments) -> Array:
+def column_scales(m: ClassMoments) -> Array:
     """A size for each column, to judge coefficients by: its deviation, or its value if it has none."""
     deviations = np.sqrt((np.diagonal(m.total) if m.full else m.total) / m.n)
     return np.where(deviations > 0, deviations, np.maximum(np.abs(m.means).max(axis=0), 1.0))
 
 
-def involved(directions: Array, scale: Array) -> NDArray[np.intp]:
+def involved_columns(directions: Array, scale: Array) -> NDArray[np.intp]:
     """Columns with a noticeable part, each measured in its own deviations, in some direction."""
     if not directions.shape[1]:
         return np.empty(0, dtype=np.intp)
@@ -302,7 +305,7 @@ def involved(directions: Array, scale: Array) -> NDArray[np.intp]:
     return np.flatnonzero((parts > 1e-7 * parts.max(axis=0)).any(axis=1))
 
 
-def relations(null: Array, scale: Array, names: tuple[str, ...] | None) -> tuple[str, ...]:
+def column_relations(null: Array, scale: Array, names: tuple[str, ...] | None) -> tuple[str, ...]:
     """The dependencies as text, each solved for its last column, by elimination from the right."""
     A = (null * scale[:, None]).T[:, ::-1].copy()
     m, d = A.shape

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 
 from discriminant.gain.alignment import align_gain, square_gain
+from discriminant.hyperplane import Planes
 from discriminant.learners.additive import AdditiveLearner, MomentsLearner
 from discriminant.learners.base import linear_scores, planes_of_scores
 from discriminant.learners.moment_backends import Discrimination, Evidence
@@ -28,9 +29,9 @@ ThresholdRule = Literal["midpoint", "accuracy", "gain", "gaussian"]
 _MOST_CELLS = 1 << 18  # of scores counted over a source: some 8 MB
 
 
-def fisher_planes(solved: Array, displacements: Array, mean: Array) -> tuple[Array, Array]:
+def fisher_planes(solved: Array, displacements: Array, mean: Array) -> Planes:
     """Scores m_k·S⁻¹x − ½m_k·S⁻¹m_k measured from the mean, for every class: the midpoint rule."""
-    return solved, -0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean
+    return Planes(solved, -0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean)
 
 
 def _needs_no_rows(model: Any) -> bool:

@@ -13,7 +13,7 @@ from scipy.stats import norm
 from discriminant.cached import cached_property
 from discriminant.findings import column_names
 from discriminant.learners.information import MOST_KEPT, MOST_WEIGHTS, Information
-from discriminant.learners.likelihood import Estimate, LikelihoodRatioTest, Summary, estimates_of
+from discriminant.learners.likelihood import LikelihoodRatioTest, Summary, WeightEstimate, estimates_of
 from discriminant.learners.null_model import null_deviance
 from discriminant.learners.registry import KINDS
 from discriminant.linalg.metric import metric_of_scatter
@@ -72,7 +72,7 @@ class LikelihoodInference:
 
     @property
     def p_values_(self) -> Array:
-        """Of Wald's test that an entry of coef_ is zero."""
+        """The p-value of Wald's test that an entry of coef_ is zero."""
         return np.asarray(2 * norm.sf(np.abs(self.coef_) / self.standard_errors_))
 
     @property
@@ -202,7 +202,7 @@ class LikelihoodInference:
         return told if self.classes_.size == 2 else f"one class against the rest, {told}"
 
     def __dir__(self) -> list[str]:
-        """Without attributes that this fit does not have, which a notebook would show as errors."""
+        """The attributes, without those that this fit does not have, which a notebook would show as errors."""
         names = list(super().__dir__())
         has_errors = self.__dict__.get("_information") is not None
         return names if has_errors else [name for name in names if name not in _OF_INFORMATION]
@@ -284,14 +284,14 @@ class LikelihoodInference:
         """How many weights and intercepts the rows determine."""
         return self._known_information().degrees + self.classes_.size - 1
 
-    def _estimates(self, covariance: Array | None = None) -> tuple[Estimate, ...]:
+    def _estimates(self, covariance: Array | None = None) -> tuple[WeightEstimate, ...]:
         covariance = self.covariance_ if covariance is None else np.asarray(covariance, dtype=np.float64)
         planes = np.column_stack([self.coef_, self.intercept_])
         names = column_names(range(self.n_features_in_), self._names())
         intercept = self._known_information().has_intercept
         return estimates_of(planes, covariance, names, self.classes_, intercept=intercept)
 
-    def _profile(self, estimate: Estimate, level: float, risk: Any, u: Array) -> tuple[float, float]:
+    def _profile(self, estimate: WeightEstimate, level: float, risk: Any, u: Array) -> tuple[float, float]:
         if np.isnan(estimate.error):
             return np.nan, np.nan
         A = risk.scaling.map_to_user()[:, : risk.shape[-1]]

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from discriminant.findings import warn_of
+from discriminant.hyperplane import Planes
 from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
 from discriminant.learners.class_weights import ClassWeight, weighed_by_class
@@ -21,8 +22,8 @@ from discriminant.learners.moment_backends import (
     MomentEvidence,
     ScatterNotKept,
     SparseEvidence,
-    gather,
-    shrunk,
+    gather_evidence,
+    shrink_scatter,
 )
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.registry import LearnerEntry
@@ -35,8 +36,8 @@ Array = NDArray[np.float64]
 Divisor = Literal["mle", "moment"]
 
 
-def gaussian_planes(solved: Array, displacements: Array, mean: Array, priors: Array) -> tuple[Array, Array]:
-    """(coef, intercept) of the scores s_k from Σ⁻¹δ_k: one row for two classes, K for more."""
+def gaussian_planes(solved: Array, displacements: Array, mean: Array, priors: Array) -> Planes:
+    """The planes of the scores s_k from Σ⁻¹δ_k: one row for two classes, K for more."""
     offsets = np.log(priors) - 0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean
     return planes_of_scores(solved, offsets)
 
@@ -139,7 +140,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     def _evidence_of_rows(self, rows: ArrayRows) -> Evidence:
         """What a fit to these rows would learn from."""
         if self.covariance_estimator is None:
-            return gather(rows, per_class=self.wants_each_class())
+            return gather_evidence(rows, per_class=self.wants_each_class())
         return self._evidence_of(estimated_moments(rows, self.covariance_estimator))
 
     def wants_each_class(self) -> bool | None:
@@ -177,7 +178,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         self.check_fitted()
         self._refuse_large_scatter()
         within = self._evidence.moments().within / self._divisor(self._evidence.counts)
-        return shrunk(within, self.shrinkage_, len(within)) if self.shrinkage_ else within
+        return shrink_scatter(within, self.shrinkage_, len(within)) if self.shrinkage_ else within
 
     # --- new models from what was kept ------------------------------------------------------------------
 
@@ -216,7 +217,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
                 "keeps no rows; give those of the fit: with_shrinkage(shrinkage, X, y)"
             )
         rows = weighed_by_class(self._rows_of_fit(X, y, sample_weight)[0], self.class_weight)
-        return gather(rows, per_class=self.wants_each_class())
+        return gather_evidence(rows, per_class=self.wants_each_class())
 
     def _copy(self, **changes: Any) -> Self:
         model: Self = clone(self).set_params(**changes)
@@ -260,20 +261,20 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         """The evidence of all rows but some, given which; what these have in common is computed once."""
         if not self.adds_up():
             return lambda inside: self._evidence_of_rows(
-                weighed_by_class(rows.taken(np.flatnonzero(~inside)), self.class_weight)
+                weighed_by_class(rows.take(np.flatnonzero(~inside)), self.class_weight)
             )
         if isinstance(self._evidence, MomentEvidence):
             whole = self._kept_moments()
 
             def subtracted(inside: NDArray[np.bool_]) -> Evidence:
-                own = ClassMoments.of_rows(rows.taken(np.flatnonzero(inside)), per_class=whole.per_class)
+                own = ClassMoments.of_rows(rows.take(np.flatnonzero(inside)), per_class=whole.per_class)
                 return self._evidence_of(whole - own)
 
             return subtracted
         if rows.stays_sparse:
             sparse = SparseEvidence.for_parts(rows)
-            return lambda inside: sparse.taken(np.flatnonzero(~inside))
-        return lambda inside: gather(rows.taken(np.flatnonzero(~inside)), per_class=self.wants_each_class())
+            return lambda inside: sparse.take(np.flatnonzero(~inside))
+        return lambda inside: gather_evidence(rows.take(np.flatnonzero(~inside)), per_class=self.wants_each_class())
 
     def _kept_moments(self) -> ClassMoments:
         moments = self._evidence.moments(self.wants_each_class())

@@ -19,7 +19,7 @@ from discriminant.learners.sparse_least_squares import LimitedLeastSquares
 from discriminant.learners.through_origin import regression_through_origin
 from discriminant.learners.weight_limits import LIMITED, Bounds, ColumnGroups, Signs, WeightLimits
 from discriminant.linalg.matrix_free import SparseClasses
-from discriminant.linalg.regression import Planes, matrix_free_planes, refined_planes
+from discriminant.linalg.regression import RegressionPlanes, matrix_free_planes, refined_planes
 from discriminant.parameters import read_flag, read_penalty, read_positive
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, Rows
@@ -110,18 +110,18 @@ def _mean(rows: ArrayRows) -> Array:
     return ClassMoments.of_rows(rows, full=False).mean
 
 
-def _regression_findings(rows: ArrayRows, planes: Planes) -> tuple[Finding, ...]:
+def _regression_findings(rows: ArrayRows, planes: RegressionPlanes) -> tuple[Finding, ...]:
     if planes.gradient_left is not None:
         return (NotConverged.of_gradient(planes.gradient_left),)
     metric = planes.metric
     if metric is None:
         return ()
-    findings = diagnosis.of_condition(metric)
+    findings = diagnosis.condition_findings(metric)
     if metric.null.shape[1] and rows.n_columns <= rows.n_rows:
-        scales = diagnosis.scales(ClassMoments.of_rows(rows, full=False))
-        involved = column_names(diagnosis.involved(metric.null, scales), rows.names)
-        relations = diagnosis.relations(metric.null, scales, rows.names)
-        findings += diagnosis.redundant(involved, relations, metric.rank, rows.n_columns)
+        scales = diagnosis.column_scales(ClassMoments.of_rows(rows, full=False))
+        involved = column_names(diagnosis.involved_columns(metric.null, scales), rows.names)
+        relations = diagnosis.column_relations(metric.null, scales, rows.names)
+        findings += diagnosis.redundant_columns_finding(involved, relations, metric.rank, rows.n_columns)
     return findings
 
 

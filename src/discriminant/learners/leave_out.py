@@ -162,5 +162,5 @@ def _intensities(
 
 def _refit_score(model: _Model, m: ClassMoments, rows: ArrayRows, i: int) -> Array:
     """The score of row i by the rule applied to the moments without it."""
-    row = rows.taken(np.array([i]))
+    row = rows.take(np.array([i]))
     return model._scores_by(model._evidence_of(m - ClassMoments.of_rows(row)), row.matrix)[0]

@@ -29,7 +29,7 @@ class LikelihoodRatioTest:
 
     @classmethod
     def of(cls, full: float, reduced: float, degrees: int, columns: tuple[str, ...]) -> "LikelihoodRatioTest":
-        """From the two log-likelihoods."""
+        """The test from the two log-likelihoods."""
         statistic = max(2.0 * (full - reduced), 0.0)
         return cls(statistic, degrees, float(chi2.sf(statistic, degrees)) if degrees else 1.0, columns)
 
@@ -39,7 +39,7 @@ class LikelihoodRatioTest:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class WeightEstimate:
     """One weight a person asks about: a·v with its error, and a test of whether it is zero."""
 
     column: str
@@ -55,7 +55,7 @@ class Estimate:
 
     @property
     def p_value(self) -> float:
-        """Of Wald's test."""
+        """The p-value of Wald's test."""
         return 2.0 * float(norm.sf(abs(self.z)))
 
     def wald(self, level: float) -> tuple[float, float]:
@@ -66,7 +66,7 @@ class Estimate:
 
 def estimates_of(
     planes: Array, C: Array, names: tuple[str, ...], classes: NDArray[Any], *, intercept: bool = True
-) -> tuple[Estimate, ...]:
+) -> tuple[WeightEstimate, ...]:
     """Intercept and weights of the second class against the first; of more classes, of each other one against it."""
     labels, size = classes.tolist(), len(names) + 1
     found = []
@@ -81,7 +81,7 @@ def estimates_of(
             used = np.flatnonzero(a)
             value = float((a * planes).sum())
             error = float(np.sqrt(a.ravel()[used] @ C[np.ix_(used, used)] @ a.ravel()[used]))
-            found.append(Estimate(name, f"{labels[k]} against {labels[0]}", a.ravel(), value, error))
+            found.append(WeightEstimate(name, f"{labels[k]} against {labels[0]}", a.ravel(), value, error))
     return tuple(found)
 
 
@@ -99,9 +99,9 @@ class Summary:
 
     @classmethod
     def of(
-        cls, estimates: tuple[Estimate, ...], ends: Array, head: str, foot: tuple[str, ...], level: float
+        cls, estimates: tuple[WeightEstimate, ...], ends: Array, head: str, foot: tuple[str, ...], level: float
     ) -> "Summary":
-        """From estimates and their intervals."""
+        """The table from estimates and their intervals."""
         rows = tuple(
             {
                 "classes": e.classes,
@@ -148,7 +148,7 @@ def _cells(row: dict[str, Any]) -> list[str]:
 
 
 def _odds(row: dict[str, Any]) -> str:
-    """By what the odds are multiplied with one unit more of a column; an intercept is no such thing."""
+    """What one unit more of a column multiplies the odds by; an intercept multiplies none."""
     if row["column"] == INTERCEPT or np.isnan(row["odds_ratio"]):
         return ""
     return f"{row['odds_ratio']:.4g} ({row['odds_low']:.4g}, {row['odds_high']:.4g})"

@@ -19,8 +19,8 @@ from discriminant.learners.declared_classes import include_classes
 from discriminant.learners.inference import LikelihoodInference
 from discriminant.learners.information import MOST_WEIGHTS
 from discriminant.learners.logistic_folds import LogisticFolds
-from discriminant.learners.moment_backends import Evidence, gather
-from discriminant.learners.offsets import OffsetScores, read_offset, unfinished
+from discriminant.learners.moment_backends import Evidence, gather_evidence
+from discriminant.learners.offsets import OffsetScores, read_offset, unfinished_findings
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.row_diagnostics import RowDiagnostics
@@ -228,7 +228,7 @@ class LogisticRegression(
             self.firth and metric_of_scatter(risk.hessian(np.zeros_like(found.u))).null.size > 0
         )
         separated = () if self.penalty_strength() or self.firth else separation_finding(rows, risk, found)
-        self.findings_ = self._findings(risk, found, gather(rows) if deficient else None, separated)
+        self.findings_ = self._findings(risk, found, gather_evidence(rows) if deficient else None, separated)
 
     def _near_start(self, rows: ArrayRows) -> Array | None:
         """The planes of the last fit, where they are of as many columns and classes."""
@@ -237,7 +237,7 @@ class LogisticRegression(
         return near if near is not None and near.shape == (planes, rows.n_columns + 1) else None
 
     def _learn_by_passes(self, source: Rows) -> None:
-        """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
+        """Learn from sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
         rows = CountedRows(source)
         overview = FirstPass.over(rows)
         if overview.holds_all:
@@ -294,7 +294,7 @@ class LogisticRegression(
         return risk if self.fit_intercept else OriginRisk.of(risk)
 
     def _without_large_constants(self, rows: ArrayRows) -> ArrayRows:
-        """Without constants too large to be summed beside others: an intercept says all that they do."""
+        """The rows with zeros for constants too large to be summed beside others: the intercept says what they do."""
         return rows.with_zeros(rows.large_constants()) if self.fit_intercept else rows
 
     def _findings(
@@ -306,7 +306,7 @@ class LogisticRegression(
             no_targets = class_codes(self.classes_.size)[:, :0]  # the columns alone are in question
             findings += evidence.regress(no_targets, self.penalty_strength()).findings
         if found.step_left > max(float(self.tol), _ROUNDING_LEFT) and not separated:
-            findings += (unfinished(found, risk.offset),)
+            findings += (unfinished_findings(found, risk.offset),)
         return findings + separated
 
     def check_parameters(self) -> None:

@@ -34,7 +34,7 @@ class LogisticFolds:
         matrix, near = model.read_columns(X), model._start_for_parts()
 
         def without(inside: NDArray[np.bool_], tested: NDArray[np.intp]) -> Array:
-            rest = rows.taken(np.flatnonzero(~inside))
+            rest = rows.take(np.flatnonzero(~inside))
             model._refuse_other_classes(rest.classes)
             planes = model._planes_near(weighed_by_class(rest, model.class_weight), near)
             scores = linear_scores(matrix[tested], planes[:, :-1], planes[:, -1])

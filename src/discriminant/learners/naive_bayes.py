@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from discriminant.findings import Finding, ImpossibleValue, NegativeCounts, column_names, listed
+from discriminant.hyperplane import Planes
 from discriminant.kernels.counting import add_lookups, score_present
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner
@@ -27,7 +28,7 @@ from discriminant.learners.naive_bayes_rules import (
     refuse_other_categories,
 )
 from discriminant.learners.registry import LearnerEntry
-from discriminant.linalg.discriminant_directions import contrast
+from discriminant.linalg.discriminant_directions import discriminate_classes
 from discriminant.linalg.metric import EPS, DiagonalMetric
 from discriminant.parameters import read_penalty
 from discriminant.rows import Rows
@@ -41,7 +42,7 @@ from discriminant.statistics.counts import (
     whole_and_near,
 )
 from discriminant.statistics.moments import ClassMoments
-from discriminant.statistics.rounding import rounding_scatter
+from discriminant.statistics.shifted_sums import rounding_scatter
 
 Array = NDArray[np.float64]
 
@@ -119,7 +120,7 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
     """
 
     feature_log_prob_: Any
-    _joint: tuple[Array, Array]
+    _joint: Planes
     _unseen: Array
 
     def __init__(
@@ -194,7 +195,7 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
             weights, offsets, findings = self._learn_sums(statistics)
         self.classes_ = statistics.classes
         self.priors_, self.class_count_, self.class_log_prior_ = priors, statistics.counts, np.log(priors)
-        self._joint = weights, offsets + np.log(priors)
+        self._joint = Planes(weights, offsets + np.log(priors))
         self.coef_, self.intercept_ = planes_of_scores(*self._joint)
         self.statistics_ = statistics
         self.findings_ = findings
@@ -211,7 +212,7 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
     def _answer_alone(self, statistics: Any) -> None:
         self.learn(statistics)
 
-    def _scores_of_classes(self) -> tuple[Array, Array]:
+    def _scores_of_classes(self) -> Planes:
         return self._joint
 
     def _include_declared(self) -> None:
@@ -252,12 +253,14 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
         metric = DiagonalMetric.of(np.where(still, 0.0, self.variances_)[used])
         mean = m.mean
         displacements = m.displacements
-        found = contrast(metric, displacements[:, used], m.counts, unsure[used], np.abs(mean[used]))
+        found = discriminate_classes(metric, displacements[:, used], m.counts, unsure[used], np.abs(mean[used]))
         weights = np.zeros(m.means.shape)
         weights[:, used] = found.solved
         offsets = -0.5 * np.einsum("kj,kj->k", weights, displacements) - weights @ mean
-        names = column_names(used[diagnosis.involved(found.separating, np.ones(used.size))], self.column_names_in())
-        return weights, offsets, diagnosis.of_separation(found, m.classes, names)
+        names = column_names(
+            used[diagnosis.involved_columns(found.separating, np.ones(used.size))], self.column_names_in()
+        )
+        return weights, offsets, diagnosis.null_space_findings(found, m.classes, names)
 
     def _learn_categorical(self, s: CategoryCounts) -> tuple[Array, Array, tuple[Finding, ...]]:
         given = given_categories(self.categories, self.min_categories, len(s.values))

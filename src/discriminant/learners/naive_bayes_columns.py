@@ -68,7 +68,7 @@ def _place(column: Any, names: tuple[str, ...] | None, n_columns: int) -> int:
 
 
 def marginals_of_types(X: Any) -> dict[Any, str]:
-    """By the types of the columns of a table, in their order."""
+    """The marginal of each column of a table by its type, in their order."""
     if isinstance(X, Rows):
         raise ValueError(
             "marginal='auto' goes by the types of a table's columns, which this source does not tell; name them"
@@ -97,7 +97,7 @@ class ColumnStatistics:
 
     @property
     def classes(self) -> NDArray[Any]:
-        """Those that have rows."""
+        """The classes that have rows."""
         return np.asarray(self.parts[0].classes)
 
     @property
@@ -106,32 +106,34 @@ class ColumnStatistics:
         return np.asarray(self.parts[0].counts)
 
     def __add__(self, other: "ColumnStatistics") -> "ColumnStatistics":
-        """Of both sets of rows."""
+        """The statistics of both sets of rows."""
         return ColumnStatistics(tuple(a + b for a, b in zip(self.parts, other.parts, strict=True)))
 
     def __sub__(self, other: "ColumnStatistics") -> "ColumnStatistics":
-        """Of the rows of self that are not in other."""
+        """The statistics of the rows of self that are not in other."""
         return ColumnStatistics(tuple(a - b for a, b in zip(self.parts, other.parts, strict=True)))
 
 
 @dataclass(frozen=True)
-class _OfColumns:
+class _SumColumns:
     """The statistics of a block: of each group of columns what its learner sums."""
 
     learners: tuple[tuple[NDArray[np.intp], Any], ...]
 
     def __call__(self, rows: ArrayRows) -> ColumnStatistics:
-        """In a pass over the block."""
-        return ColumnStatistics(tuple(learner.summarise(_some(rows, columns)) for columns, learner in self.learners))
+        """Sum in a pass over the block."""
+        return ColumnStatistics(
+            tuple(learner.summarise(_select_columns(rows, columns)) for columns, learner in self.learners)
+        )
 
 
-def _some(rows: ArrayRows, columns: NDArray[np.intp]) -> ArrayRows:
+def _select_columns(rows: ArrayRows, columns: NDArray[np.intp]) -> ArrayRows:
     names = None if rows.names is None else tuple(rows.names[j] for j in columns)
     return replace(rows, matrix=rows.matrix[:, columns], names=names)
 
 
 @dataclass(frozen=True)
-class Part:
+class ColumnGroup:
     """Columns of one marginal, their model, and the places of their weights: several for a column of categories."""
 
     columns: NDArray[np.intp]
@@ -139,19 +141,19 @@ class Part:
     places: NDArray[np.intp]
 
 
-def _parts(groups: Groups, models: Sequence[Any]) -> tuple[Part, ...]:
+def _parts(groups: Groups, models: Sequence[Any]) -> tuple[ColumnGroup, ...]:
     widths = np.ones(sum(columns.size for _, columns in groups), dtype=np.intp)
     for (name, columns), model in zip(groups, models, strict=True):
         if name == "categorical":
             widths[columns] = [values.size for values in model.categories_]
     starts = np.cumsum(widths) - widths
     return tuple(
-        Part(columns, model, np.concatenate([starts[j] + np.arange(widths[j]) for j in columns]))
+        ColumnGroup(columns, model, np.concatenate([starts[j] + np.arange(widths[j]) for j in columns]))
         for (_, columns), model in zip(groups, models, strict=True)
     )
 
 
-def side_by_side(parts: Sequence[Part], tables: Sequence[Array]) -> Array:
+def side_by_side(parts: Sequence[ColumnGroup], tables: Sequence[Array]) -> Array:
     """The columns of each part's table, in the order of the columns of all."""
     found = np.empty((len(tables[0]), sum(part.places.size for part in parts)))
     for part, table in zip(parts, tables, strict=True):
@@ -169,7 +171,7 @@ class MarginalsByColumn(AdditiveLearner):
     min_categories: Any
     marginals_: dict[str, Any]
     _groups: Groups
-    _parts: tuple[Part, ...]
+    _parts: tuple[ColumnGroup, ...]
 
     def _by_column(self) -> bool:
         """Whether columns may have different marginals."""
@@ -211,7 +213,7 @@ class MarginalsByColumn(AdditiveLearner):
         return tuple(named[j] for j in range(self.n_features_in_))
 
     def _summarise_by_column(self, rows: Rows) -> ColumnStatistics:
-        return rows.fold(_OfColumns(tuple((columns, self._of_some(name, columns)) for name, columns in self._groups)))
+        return rows.fold(_SumColumns(tuple((columns, self._of_some(name, columns)) for name, columns in self._groups)))
 
     def _of_some(self, marginal: str, columns: NDArray[np.intp]) -> Any:
         """The learner of the columns that have one marginal."""

@@ -1,4 +1,4 @@
-"""Offsets: what is added to the scores of rows as it is."""
+"""Offsets: numbers that are added to the scores of rows and have no weight to be learnt."""
 
 from typing import Any
 
@@ -38,8 +38,8 @@ def offset_array(offset: Any, n_rows: int, planes: int) -> Array:
     return values
 
 
-def unfinished(found: Iteration, offset: Array | None) -> Finding:
-    """What is to be said of an iteration cut short, which may be the fault of the offsets."""
+def unfinished_findings(found: Iteration, offset: Array | None) -> Finding:
+    """The findings of an iteration that was cut short, for which offsets may be the reason."""
     left = f"A further step would change the score of a typical row by {found.step_left:.1e}"
     reach = 0.0 if offset is None else float(np.abs(offset).max())
     if reach > _FAR_OFFSET:

@@ -15,19 +15,19 @@ from discriminant.learners.sequential import (
     MistakeDriven,
     Start,
     one_or_all,
-    positives,
+    positive_codes,
     trace_findings,
 )
 from discriminant.optimise.sequential.novikoff import NovikoffBound, novikoff_bound
-from discriminant.optimise.sequential.observers import Observers, TraceKeeper, Voters
+from discriminant.optimise.sequential.observers import Observers, TraceKeeper, VoteCounter
 from discriminant.optimise.sequential.perceptron import (
     ENDLESS,
     Observer,
     Patience,
     PerceptronState,
-    batch,
-    direct,
-    sequential,
+    run_batch,
+    run_multiclass,
+    run_stochastic,
 )
 from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.parameters import read_choice, read_count, read_flag, read_penalty, read_positive, renamed_parameters
@@ -197,7 +197,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         return [
             _Plane(
                 PerceptronState.begin(w, averaged=averaged),
-                Voters(w, len(start)) if self.average == "vote" else None,
+                VoteCounter(w, len(start)) if self.average == "vote" else None,
                 TraceKeeper(w, len(start)) if self.trace else None,
             )
             for w in start
@@ -208,10 +208,10 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
     def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         self._weighed = visits.step_weight.size > 0
-        chosen = positives(self.classes_.size)
+        chosen = positive_codes(self.classes_.size)
         if self._directly(len(chosen)):
             patience = self._patience(rows.n_rows)
-            direct(visits, self._state[0].course, eta=float(self.eta), max_epochs=max_epochs, patience=patience)
+            run_multiclass(visits, self._state[0].course, eta=float(self.eta), max_epochs=max_epochs, patience=patience)
         else:
             for positive, plane in zip(chosen, self._state, strict=True):
                 sign = visits.signs(positive)
@@ -233,14 +233,14 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     ) -> None:
         eta, observer, patience = float(self.eta), plane.observer, self._patience(rows.n_rows)
         if self.rule == "batch":
-            batch(
+            run_batch(
                 rows, sign, plane.course, eta=eta, max_epochs=max_epochs, intercept=bool(self.fit_intercept),
                 observer=observer, patience=patience,
             )  # fmt: skip
             return
         # where y is wrong, c − y is ±2
         step = 2 * eta if self.rule == "cyclic" else eta
-        sequential(
+        run_stochastic(
             visits, sign, plane.course, eta=step, max_epochs=max_epochs, right_on_plane=self._right_on_plane(),
             observer=observer, patience=patience,
         )  # fmt: skip
@@ -294,7 +294,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
     def score_matrix(self, matrix: Matrix) -> Array:
         """The scores of a checked table, finite or not."""
-        polls = [plane.voters.polled(plane.course.n_visits) for plane in self._state if plane.voters]
+        polls = [plane.voters.count_votes(plane.course.n_visits) for plane in self._state if plane.voters]
         if not polls:
             return super().score_matrix(matrix)
         return np.column_stack([_votes(matrix, weights, votes) for weights, votes in polls])
@@ -305,7 +305,7 @@ class _Plane:
     """One plane's course, and who watches it."""
 
     course: PerceptronState
-    voters: Voters | None = None
+    voters: VoteCounter | None = None
     keeper: TraceKeeper | None = None
 
     @property

@@ -11,11 +11,11 @@ from discriminant.learners.sequential import (
     SequentialLearner,
     Start,
     one_or_all,
-    positives,
+    positive_codes,
     trace_findings,
 )
 from discriminant.optimise.sequential.observers import Observers, TraceKeeper
-from discriminant.optimise.sequential.perceptron import PerceptronState, sequential
+from discriminant.optimise.sequential.perceptron import PerceptronState, run_stochastic
 from discriminant.optimise.sequential.pocket import BestSoFar, Pocket, Ratchet
 from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.optimise.traces import Trace
@@ -116,12 +116,12 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         pockets: list[BestSoFar] = []
         traces: list[Trace] = []
-        for positive, course in zip(positives(self.classes_.size), self._state, strict=True):
+        for positive, course in zip(positive_codes(self.classes_.size), self._state, strict=True):
             sign = visits.signs(positive)
             pocket = self._pocket(rows, visits, sign, course.w)
             keeper = TraceKeeper(course.w, len(self._state)) if self.trace else None
             observer = Observers(pocket, keeper) if keeper else pocket
-            sequential(visits, sign, course, eta=float(self.eta), max_epochs=max_epochs, observer=observer)
+            run_stochastic(visits, sign, course, eta=float(self.eta), max_epochs=max_epochs, observer=observer)
             pockets.append(pocket)
             if keeper:
                 keeper.end(rows, sign)

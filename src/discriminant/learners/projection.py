@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from discriminant.learners.base import linear_scores
-from discriminant.linalg.discriminant_directions import Contrast
+from discriminant.linalg.discriminant_directions import ClassContrasts
 
 Array = NDArray[np.float64]
 
@@ -18,19 +18,19 @@ class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     Directions without any spread within the classes come first, as unit vectors, with J infinite.
     """
 
-    n_components: int | None
+    n_components: int | None = None
     scalings_: Array
     _projection_centre: Array
 
     def _read_n_components(self) -> int | None:
-        wanted = getattr(self, "n_components", None)
+        wanted = self.n_components
         if wanted is not None and (isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1):
             raise ValueError(f"n_components must be None or a positive integer, got {wanted!r}")
         return None if wanted is None else int(wanted)
 
-    def _set_projection(self, contrast: Contrast, centre: Array, divisor: float) -> None:
+    def _set_projection(self, contrast: ClassContrasts, centre: Array, divisor: float) -> None:
         """Directions of a covariance S_W/divisor; ``eigenvalues_`` are their J, eigenvalues of S_W⁻¹S_B."""
-        wanted = self._read_n_components()
+        wanted = None if self.n_components is None else self._read_n_components()
         possible = contrast.directions.shape[1]
         most = min(len(contrast.solved) - 1, len(contrast.directions))
         if wanted is not None and wanted > max(possible, most):

@@ -19,6 +19,7 @@ from scipy import sparse
 from scipy.stats import norm
 
 from discriminant.findings import column_names
+from discriminant.hyperplane import Planes
 from discriminant.parameters import read_choice
 from discriminant.reals import real_array
 
@@ -48,7 +49,7 @@ class MarginalEffects:
 
     @property
     def p_values(self) -> Array:
-        """Of Wald's test that an effect is zero."""
+        """The p-value of Wald's test that an effect is zero."""
         return np.asarray(2 * norm.sf(np.abs(self.z)))
 
     def __str__(self) -> str:
@@ -202,7 +203,7 @@ class RowDiagnostics:
         """
         p = self.predict_proba(X, offset=offset)  # type: ignore[attr-defined]
         Z = self._rows_with_one(X)
-        W = self.coef_ if self.classes_.size > 2 else np.vstack([np.zeros_like(self.coef_), self.coef_])
+        W = Planes(self.coef_, self.intercept_).by_class().coef
         mixed = p @ W  # the mean weight of each row
         effects = (p.T @ np.ones(len(p)))[:, None] * W / len(p) - p.T @ mixed / len(p)
         K, d = W.shape

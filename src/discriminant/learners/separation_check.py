@@ -20,7 +20,7 @@ from discriminant.rows import ArrayRows, Schema
 from discriminant.separability import Separation, separate_rows, separate_source
 from discriminant.separability.overlap import prove_overlap
 from discriminant.statistics.margin_risk import MarginRisk
-from discriminant.statistics.score_changes import ScoresMoved, score_changes
+from discriminant.statistics.score_changes import FindScoreChanges, score_changes
 from discriminant.statistics.source_risk import SourceRisk
 
 Array = NDArray[np.float64]
@@ -47,11 +47,11 @@ def separation_finding(rows: ArrayRows, risk: Any, found: Iteration) -> tuple[Fi
 def _multipliers(risk: MarginRisk, found: Iteration) -> Array:
     """ω(1 − p(own class)) of each row: with them Σ α_i c_i(x_i, 1) is minus the gradient."""
     slopes = np.asarray(expit(-risk.sign * risk.scores(found.u).ravel()))
-    return slopes if risk.rows.weight is None else slopes * risk.rows.weight
+    return risk.rows.weigh(slopes)
 
 
 def source_separation_finding(risk: SourceRisk, found: Iteration) -> tuple[Finding, ...]:
-    """The same for rows that stay where they are: rows that matter are fetched by passes over them."""
+    """The finding of rows that are not in memory: rows that matter are fetched by passes over them."""
     of_classes = _moving_rows_of_source(risk, found)
     if of_classes is None:
         return ()
@@ -64,11 +64,11 @@ def _finding(schema: Schema, separate: Callable[[], tuple[Separation | None, Lab
     try:
         separation, classes = separate()
     except ArithmeticError as error:  # no plane in floats, or a program too large
-        return (_suspected(str(error), schema),)
+        return (_suspect_separation(str(error), schema),)
     if separation is None or separation.kind == "none":
         return ()
     columns = _columns(separation, schema)
-    fact, evidence = _told(separation, classes, schema.n_rows or 0)
+    fact, evidence = _describe(separation, classes, schema.n_rows or 0)
     return (
         Separable(
             f"{fact}, so that the likelihood has no maximum and the weights no limit",
@@ -81,7 +81,7 @@ def _finding(schema: Schema, separate: Callable[[], tuple[Separation | None, Lab
     )
 
 
-def _told(separation: Separation, classes: tuple[str, ...], n_rows: int) -> tuple[str, str]:
+def _describe(separation: Separation, classes: tuple[str, ...], n_rows: int) -> tuple[str, str]:
     """What there is, and where the rows are: of a plane between two classes, or of the planes between several."""
     names = listed(classes)
     one = len(classes) == 2
@@ -104,7 +104,7 @@ def _labels(schema: Schema) -> Labels:
     return () if schema.classes is None else tuple(str(c) for c in schema.classes.tolist())
 
 
-def _suspected(reason: str, schema: Schema) -> Finding:
+def _suspect_separation(reason: str, schema: Schema) -> Finding:
     return NotConverged(
         "The scores of some rows grow with every step, as if the likelihood had no maximum",
         f"Whether a plane separates the classes could not be settled: {reason}",
@@ -136,12 +136,12 @@ def _moving_rows_of_source(risk: SourceRisk, found: Iteration) -> NDArray[np.int
     """How many such rows each class has; None where there are none."""
     if _has_ended(found):
         return None
-    moved = ScoresMoved(risk.criterion, found.u, found.last_step)
+    moved = FindScoreChanges(risk.criterion, found.u, found.last_step)
     most = risk.source.fold(moved.most, max)
     return risk.source.fold(replace(moved, beyond=0.5 * most).count) if _is_far(most, found) else None
 
 
-class _Asked(Protocol):
+class _RowsToSeparate(Protocol):
     """Rows that can be asked whether a plane has one class on one side."""
 
     def separate(self, positive: int) -> Separation: ...
@@ -175,7 +175,7 @@ class _RowsElsewhere:
         return self.risk.source.collect()
 
 
-def _separation(schema: Schema, moving: NDArray[np.int64], rows: _Asked) -> tuple[Separation | None, Labels]:
+def _separation(schema: Schema, moving: NDArray[np.int64], rows: _RowsToSeparate) -> tuple[Separation | None, Labels]:
     """The separation along which the likelihood rises, and the classes it is about: first those of the moving rows."""
     labels = _labels(schema)
     if len(labels) == 2:

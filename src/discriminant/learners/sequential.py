@@ -14,8 +14,7 @@ from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Finding, TraceCut, warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
-from discriminant.learners.class_weights import check_class_weight, learns_in_parts, weighed_by_class
-from discriminant.learners.sources import weighed_part
+from discriminant.learners.class_weights import check_class_weight, learns_in_parts, weighed_by_class, weighed_part
 from discriminant.optimise.sequential.perceptron import PerceptronState
 from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.optimise.traces import Trace
@@ -54,7 +53,7 @@ class SequentialLearner(LinearClassifier):
 
     @abstractmethod
     def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
-        """What is to be said after a fit."""
+        """The findings after a fit."""
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense before touching any row."""
@@ -75,7 +74,7 @@ class SequentialLearner(LinearClassifier):
         with self.unchanged_on_error():
             rows = self.read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
-            rows = weighed_by_class(rows, self.class_weight).among(rows.classes)
+            rows = weighed_by_class(rows, self.class_weight).recoded(rows.classes)
             if self.fit_intercept:  # constants that can be summed are part of the rule as it is given
                 rows = rows.with_zeros(rows.large_constants(LARGEST_SUMMED))
             rows.refuse_extremes()
@@ -105,7 +104,7 @@ class SequentialLearner(LinearClassifier):
         return start
 
     def _asked_start(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
-        shape = len(positives(rows.classes.size)), rows.n_columns + 1
+        shape = len(positive_codes(rows.classes.size)), rows.n_columns + 1
         if self.warm_start and self.__dict__.get("coef_", np.empty(0)).shape == (shape[0], shape[1] - 1):
             return np.column_stack([self.coef_, self.intercept_])
         if not isinstance(self.init, str):
@@ -139,8 +138,8 @@ class ContinuedLearner(SequentialLearner):
         with self.unchanged_on_error():
             first = "_state" not in self.__dict__
             rows = self.read_rows(X, y, sample_weight, reset=first)
-            declared = _declared(rows, classes) if first else self.classes_
-            rows = _among(in_memory(weighed_part(rows, self.class_weight), type(self).__name__), declared)
+            declared = _with_declared_classes(rows, classes) if first else self.classes_
+            rows = _only_classes(in_memory(weighed_part(rows, self.class_weight), type(self).__name__), declared)
             rows.refuse_extremes()
             if not first:
                 self._refuse_changes(classes)
@@ -156,7 +155,7 @@ class MistakeDriven:
     mistakes_: NDArray[np.int64]
 
     def _report_courses(self, courses: list[PerceptronState]) -> None:
-        """Over all planes; a plane that was done early made no mistakes afterwards."""
+        """Set what is said of all planes; a plane that was done early made no mistakes afterwards."""
         self.n_iter_ = max(len(course.mistakes) for course in courses)
         self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_iter_ - len(c.mistakes))) for c in courses], axis=0)
         self.n_updates_ = int(self.mistakes_.sum())
@@ -195,22 +194,24 @@ def trace_findings(traces: list[Trace]) -> tuple[Finding, ...]:
     return (TraceCut("The trace is not complete", f"It holds the first {kept} updates", "Trace fewer epochs"),)
 
 
-def positives(n_classes: int) -> list[int]:
+def positive_codes(n_classes: int) -> list[int]:
     """The class on the positive side of each plane: the second of two, each of more."""
     return [1] if n_classes == 2 else list(range(n_classes))
 
 
-def _declared(rows: ArrayRows, classes: Any) -> NDArray[Any]:
+def _with_declared_classes(rows: ArrayRows, classes: Any) -> NDArray[Any]:
     declared = rows.classes if classes is None else np.unique(np.asarray(classes))
-    if declared.size < 2:
-        raise ValueError(
-            f"the first rows hold one class only ({declared.tolist()[0]!r}); name all of them: "
-            "partial_fit(X, y, classes=[...])"
-        )
-    return declared
+    if declared.size >= 2:
+        return declared
+    if classes is not None:
+        raise ValueError(f"classes must name two classes or more, got {classes!r}")
+    raise ValueError(
+        f"the first rows hold one class only ({declared.tolist()[0]!r}); name all of them: "
+        "partial_fit(X, y, classes=[...])"
+    )
 
 
-def _among(rows: ArrayRows, classes: NDArray[Any]) -> ArrayRows:
+def _only_classes(rows: ArrayRows, classes: NDArray[Any]) -> ArrayRows:
     """The rows with codes that refer to these classes."""
     known = set(classes.tolist())
     unknown = [label for label in rows.classes.tolist() if label not in known]
@@ -218,4 +219,4 @@ def _among(rows: ArrayRows, classes: NDArray[Any]) -> ArrayRows:
         raise ValueError(
             f"y holds class {unknown[0]!r}, which is not among the classes {classes.tolist()} of the first call"
         )
-    return rows.among(classes)
+    return rows.recoded(classes)

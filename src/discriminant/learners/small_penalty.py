@@ -1,4 +1,4 @@
-"""Minima that a very small penalty holds: where planes separate the classes, the curvature dies away on the way there.
+"""Minima that exist by a very small penalty alone: planes separate the classes, and the curvature there is almost zero.
 
 The steps of an iteration are measured by the curvature, √(p′∇²F p/Σω). Along a plane that separates the classes that is
 of the size of the penalty, so that steps which still change scores by one can count as nothing. The iteration then goes
@@ -25,13 +25,13 @@ def at_rest(risk: Any, found: Iteration) -> Iteration:
         if left <= 0 or tolerance < _FINEST:
             found.step_left = max(found.step_left, _OF_SCORES)
             return found
-        found = _further(risk, found, tolerance, left)
+        found = _continue_steps(risk, found, tolerance, left)
     return found
 
 
-def _further(risk: Any, found: Iteration, tolerance: float, left: int) -> Iteration:
+def _continue_steps(risk: Any, found: Iteration, tolerance: float, left: int) -> Iteration:
     """Some more steps of Newton's kind."""
-    method = "newton" if found.hessian is not None else "truncated-newton"
+    method = "newton" if found.hessian is not None or found.method == "newton" else "truncated-newton"
     further = Iteration(risk, found.u, tolerance, left, method)
     descend(further, None)
     further.n_iterations += found.n_iterations

@@ -28,7 +28,9 @@ class Losses(NamedTuple):
 
     @classmethod
     def of_folds(cls, losses: Array) -> "Losses":
-        """From those of each fold (folds×penalties)."""
+        """The losses from those of each fold (folds×penalties)."""
+        if not np.isfinite(losses).all():
+            raise ValueError("the loss of rows not seen overflows; rescale the columns with the largest values")
         return cls(losses.mean(axis=0), losses.std(axis=0, ddof=1) / np.sqrt(len(losses)))
 
     def place(self, rule: str) -> int:
@@ -43,8 +45,8 @@ def losses_unseen(
     learner: Any, rows: ArrayRows, training: NDArray[np.intp], tested: NDArray[np.intp], alphas: Array
 ) -> Array:
     """The mean loss of the tested rows at each penalty, by the path of the others."""
-    path = path_of_rows(learner, rows.taken(training), alphas)
-    judged = rows.taken(tested).among(rows.classes)
+    path = path_of_rows(learner, rows.take(training), alphas)
+    judged = rows.take(tested).recoded(rows.classes)
     fits = fits_of(learner, judged)
     scores = path.scores(judged.matrix).transpose(0, 2, 1)
     planes = [slice(0, fits[0].n_planes)] if len(fits) == 1 else [slice(k, k + 1) for k in range(len(fits))]
@@ -146,7 +148,7 @@ class SparseLogisticRegression(LogisticRegression):
         super()._learn_weighed(rows, offset)
 
     def _planes_near(self, rows: ArrayRows, start: Array | None) -> Array:
-        """Of other rows, with the penalty that these choose."""
+        """The planes of other rows, with the penalty that these choose."""
         path, losses = self._judged(rows)
         learner = self._with_tol(float(self.tol)).set_params(alpha=float(path.alphas[losses.place(self.rule)]))
         return np.asarray(learner._limited_planes(rows, start))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.learners.sequential import positives
+from discriminant.learners.sequential import positive_codes
 from discriminant.learners.weight_limits import WeightLimits, limited_optima
 from discriminant.optimise.composite.fits import Fit, SquaredHingeFit
 from discriminant.optimise.composite.hinge import HingeFit
@@ -52,7 +52,7 @@ class LimitedSlab:
 
     @property
     def gap(self) -> float:
-        """Of both, relative."""
+        """The relative gap between the two."""
         return self.found.gap
 
     @property
@@ -104,7 +104,7 @@ class LimitedSVM:
 
     def _fits(self, rows: ArrayRows, offset: Array | None) -> list[Fit]:
         """What is fitted beside the penalty, of each plane; C is 1, and the penalty takes its place."""
-        return [self._fit_of(rows.signs(k), rows.weights) for k in positives(rows.classes.size)]
+        return [self._fit_of(rows.signs(k), rows.weights) for k in positive_codes(rows.classes.size)]
 
     def _with_strength(self, alpha: float) -> Any:
         """The learner whose loss counts 1/α times its penalty."""

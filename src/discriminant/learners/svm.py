@@ -20,7 +20,7 @@ from discriminant.learners.declared_classes import include_classes
 from discriminant.learners.hard_slab import SlabAnswer, hard_slab
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.sequential import positives
+from discriminant.learners.sequential import positive_codes
 from discriminant.learners.slab_places import slab_places
 from discriminant.learners.slab_solvers import (
     MOST_FACTORED,
@@ -39,7 +39,7 @@ from discriminant.learners.sparse_svm import LimitedSVM
 from discriminant.learners.through_origin import OriginOptimum, mirrored_sides
 from discriminant.learners.weight_limits import LIMITED, Bounds, ColumnGroups, Signs
 from discriminant.optimise.margins.dual_descent import dual_descent
-from discriminant.optimise.margins.hinge import finished, hinge
+from discriminant.optimise.margins.hinge import finish_from, fit_hinge
 from discriminant.optimise.margins.slab import SlabLoss
 from discriminant.optimise.margins.slab_passes import squared_hinge_of_source
 from discriminant.optimise.margins.soft_slab import SoftSlab
@@ -206,7 +206,7 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         self.coef_[:, large] = 0.0  # what rounding left there would be multiplied by the large value
 
     def _learn_by_passes(self, source: Rows) -> None:
-        """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
+        """Learn from sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
         rows = CountedRows(source)
         overview = FirstPass.over(rows)
         if overview.holds_all:
@@ -253,7 +253,7 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         # what is not finite is seen in the gap
         with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             slab = SoftSlab(rows, float(self.C))
-            planes = [self._plane(slab, positive) for positive in positives(rows.classes.size)]
+            planes = [self._plane(slab, positive) for positive in positive_codes(rows.classes.size)]
         solvers, found = zip(*planes, strict=True)
         self.solver_ = solvers[0] if len(set(solvers)) == 1 else solvers
         numbers = slice(None) if n_table == rows.n_rows else rows.row_numbers
@@ -307,14 +307,14 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         """Another solver, for rows the first is slow on or a C it cannot cope with."""
         if solver != "dual-descent":  # the loss may be lost in the rounding of the margins, but not in α
             return "dual-descent", self._solved("dual-descent", slab, sign)
-        exact = finished(slab, sign, found)
+        exact = finish_from(slab, sign, found)
         if self._is_near(exact.gap) or n_factored(slab.rows) > MOST_WEIGHTS:
             return solver if exact is found else "interior-point", exact
         return "interior-point", self._solved("interior-point", slab, sign)
 
     def _solved(self, solver: str, slab: SoftSlab, sign: NDArray[np.int8]) -> Any:
         if solver == "interior-point":
-            return hinge(slab, sign)
+            return fit_hinge(slab, sign)
         tolerance = float(self.tol)
         if solver == "dual-descent":
             loss, most = SlabLoss(slab.u, squared=self.loss == "squared_hinge"), most_epochs(slab.rows, self.max_iter)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.learners.diagnosis import Shape
-from discriminant.learners.moment_backends import ClassRegression, Evidence, MomentEvidence, gather
+from discriminant.learners.moment_backends import ClassRegression, Evidence, MomentEvidence, gather_evidence
 from discriminant.rows import ArrayRows
 from discriminant.statistics.moments import ClassMoments
 
@@ -35,7 +35,7 @@ def mirrored_rows(rows: ArrayRows) -> ArrayRows:
 
 
 def mirrored_sides(rows: ArrayRows, sign: NDArray[np.int8]) -> tuple[ArrayRows, NDArray[np.int8]]:
-    """The same of two sides: the images of a row are on the other."""
+    """The sides of the rows and of their images, which are on the other side."""
     mirrored = mirrored_rows(rows)
     signs = np.concatenate([sign, -sign]).astype(np.int8)
     return replace(mirrored, classes=np.array([0, 1]), codes=(signs > 0).astype(np.int32)), signs
@@ -45,7 +45,7 @@ def regression_through_origin(evidence: Evidence, rows: Any, targets: Array, alp
     """Least squares of class targets without an intercept; the images of class k have the targets −t_k."""
     both = np.vstack([targets, -targets])
     if isinstance(rows, ArrayRows) and not isinstance(evidence, MomentEvidence):
-        answer = gather(mirrored_rows(rows), per_class=False).regress(both, alpha)
+        answer = gather_evidence(mirrored_rows(rows), per_class=False).regress(both, alpha)
     else:
         m = mirrored_moments(evidence.moments())
         counts = np.rint(np.minimum(m.counts, 2.0**62)).astype(np.int64)
@@ -76,5 +76,5 @@ class OriginOptimum:
 
     @property
     def alpha(self) -> Array:
-        """Of each row: its own and that of its image."""
+        """The dual variable of each row: its own and that of its image."""
         return np.asarray(np.sum(np.split(self.found.alpha, 2), axis=0))

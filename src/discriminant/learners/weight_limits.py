@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding, NotConverged
+from discriminant.hyperplane import Planes
 from discriminant.optimise.composite.columns import ScaledColumns
 from discriminant.optimise.composite.fits import Fit
 from discriminant.optimise.composite.groups import GroupedPenalty
@@ -51,7 +52,7 @@ class WeightLimits:
 
     @classmethod
     def of(cls, learner: Any) -> "WeightLimits":
-        """From the parameters of a learner."""
+        """The limits that the parameters of a learner state."""
         return cls(learner.l1_ratio, learner.bounds, learner.monotone, learner.column_groups)
 
     def check(self) -> None:
@@ -91,9 +92,10 @@ class WeightLimits:
         for group in groups:
             held = group[(np.isfinite(low) | np.isfinite(high)).reshape(-1, n_columns)[:, group].any(axis=0)]
             if held.size:
+                name = _column_name(int(held[0]), names)
                 raise ValueError(
-                    f"column {_called(int(held[0]), names)!r} is in a group and has bounds or a sign; take it out of "
-                    "column_groups, or give it no bounds"
+                    f"column {name!r} is in a group and has bounds or a sign; take it out of column_groups, or give it "
+                    "no bounds"
                 )
         return GroupedPenalty.together(penalty, groups, ratio * strength)
 
@@ -137,23 +139,23 @@ def _ends_of_plane(bounds: Any, monotone: Any, n_columns: int, names: tuple[str,
     """Low and high of each weight of a plane."""
     low, high = np.full(n_columns, -np.inf), np.full(n_columns, np.inf)
     for j, pair in _by_column(bounds, n_columns, names, "bounds"):
-        low[j], high[j] = _read_pair(pair, _called(j, names))
+        low[j], high[j] = _read_pair(pair, _column_name(j, names))
     for j, sign in _by_column(monotone, n_columns, names, "monotone"):
         if sign is None or isinstance(sign, bool) or sign not in (-1, 0, 1):
-            raise ValueError(f"monotone of column {_called(j, names)!r} must be 1, -1 or 0, got {sign!r}")
+            raise ValueError(f"monotone of column {_column_name(j, names)!r} must be 1, -1 or 0, got {sign!r}")
         low[j] = max(low[j], 0.0) if sign > 0 else low[j]
         high[j] = min(high[j], 0.0) if sign < 0 else high[j]
     crossed = np.flatnonzero(low > high)
     if crossed.size:
         j = int(crossed[0])
         raise ValueError(
-            f"the weight of column {_called(j, names)!r} must be at least {low[j]:g} and at most "
+            f"the weight of column {_column_name(j, names)!r} must be at least {low[j]:g} and at most "
             f"{high[j]:g}, which no number is; mend bounds or monotone"
         )
     return low, high
 
 
-def _called(j: int, names: tuple[str, ...] | None) -> Any:
+def _column_name(j: int, names: tuple[str, ...] | None) -> Any:
     return names[j] if names else j
 
 
@@ -164,7 +166,7 @@ def read_column_groups(given: Any, n_columns: int, names: tuple[str, ...] | None
         places = np.array([_place(column, n_columns, names, "column_groups") for column in columns], dtype=np.intp)
         again = [j for j in places.tolist() if taken[j]] or [j for j in places if (places == j).sum() > 1]
         if again:
-            raise ValueError(f"column_groups has column {_called(int(again[0]), names)!r} twice; name it once")
+            raise ValueError(f"column_groups has column {_column_name(int(again[0]), names)!r} twice; name it once")
         taken[places] = True
         if places.size:
             groups.append(places)
@@ -201,9 +203,16 @@ def _read_pair(pair: Any, column: Any) -> tuple[float, float]:
         return -np.inf, np.inf
     entries = list(pair) if isinstance(pair, list | tuple | np.ndarray) else []
     ends = [missing if end is None else end for end, missing in zip(entries, (-np.inf, np.inf), strict=False)]
-    if len(entries) != 2 or not all(isinstance(end, Real) and not np.isnan(float(end)) for end in ends):
-        raise ValueError(f"bounds of column {column!r} must be a pair (low, high) of numbers or None, got {pair!r}")
-    return float(ends[0]), float(ends[1])
+    told = f"bounds of column {column!r} must be a pair (low, high) of numbers or None, got {pair!r}"
+    if len(entries) != 2 or not all(isinstance(end, Real) for end in ends):
+        raise ValueError(told)
+    try:
+        low, high = map(float, ends)
+    except OverflowError:
+        raise ValueError(told) from None
+    if not (low < np.inf and high > -np.inf):  # so it is for NaN
+        raise ValueError(told)
+    return low, high
 
 
 def limited_optima(
@@ -214,7 +223,7 @@ def limited_optima(
     tol: float,
     max_iter: int,
     intercept: bool = True,
-    starts: list[tuple[Array, Array] | None] | None = None,
+    starts: list[Planes | None] | None = None,
 ) -> list[CompositeOptimum]:
     """The optimum of each fit to the same rows, under the penalty of its plane."""
     columns = ScaledColumns.of(rows.matrix, intercept)
@@ -235,8 +244,15 @@ def penalties_of(penalty: WeightPenalty, fits: list[Fit]) -> list[WeightPenalty]
 def least_of_fit(fit: Fit, columns: ScaledColumns, penalty: WeightPenalty, **options: Any) -> CompositeOptimum:
     """The optimum of a smooth fit, or of the hinge."""
     if isinstance(fit, HingeFit):
-        return minimise_hinge(fit, columns, penalty, **options)
-    return minimise_composite(fit, columns, penalty, **options)
+        return finite_optimum(minimise_hinge(fit, columns, penalty, **options))
+    return finite_optimum(minimise_composite(fit, columns, penalty, **options))
+
+
+def finite_optimum(found: CompositeOptimum) -> CompositeOptimum:
+    """The same, or a refusal where bounds leave only weights at which the criterion overflows."""
+    if np.isfinite(found.primal) and not np.isnan(found.gap):
+        return found
+    raise ValueError("the criterion overflows at weights within bounds; take bounds that scores of these rows allow")
 
 
 def keep_optima(learner: Any, found: list[CompositeOptimum]) -> None:
@@ -252,7 +268,7 @@ def keep_optima(learner: Any, found: list[CompositeOptimum]) -> None:
 
 
 def gap_findings(learner: Any, tol: float) -> tuple[Finding, ...]:
-    """That a gap was left, if so."""
+    """The finding that a gap was left, if so."""
     gap = float(np.max(learner.gap_))
     if gap <= tol:
         return ()

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.linalg.metric import EPS, Metric
-from discriminant.linalg.singular_values import svd
+from discriminant.linalg.metric import EPS, Metric, svd
 
 Array = NDArray[np.float64]
 PullBack = Callable[[Array], Array]
@@ -24,8 +23,8 @@ _MOST_DOMINANCE, _LEAST_DOMINANCE = 1e8, 1e4
 
 
 @dataclass(frozen=True)
-class Contrast:
-    """Answers for displacements δ_k of K class means from a common centre.
+class ClassContrasts:
+    """What tells the classes apart, from displacements δ_k of K class means from a common centre.
 
     ``solved`` (K×d): S⁻¹δ_k. ``directions`` (d×r) in order of ``ratios``, their J = w·S_B w/w·S_W w, infinite for
     the ``separating`` (d×s) ones, which come first. ``separated``: pairs (i, j) of classes that those tell apart.
@@ -38,22 +37,27 @@ class Contrast:
     separated: NDArray[np.bool_]
 
 
-def contrast(metric: Metric, displacements: Array, mass: Array, noise: Array, offset: Array) -> Contrast:
+def discriminate_classes(
+    metric: Metric, displacements: Array, mass: Array, noise: Array, offset: Array
+) -> ClassContrasts:
     """Solve for every class. ``mass`` n_k weighs S_B; ``noise`` (d) is how far rounding can move a mean.
 
     ``offset`` (d) is how far from zero the columns lie: scores of raw rows lose digits to it.
     """
+    if not metric.null.shape[1]:
+        halves = metric.half(displacements.T)
+        return _within_range(metric.half_transposed, halves, displacements, mass, metric.null)
     separating = separating_directions(metric, displacements, noise)
     # take the part in the null space away: what is left lies in the range of S
     inside = displacements.T - metric.null @ (metric.null.T @ displacements.T)
     halves = metric.half(inside)
     unsure = 2 * float((np.abs(separating).T @ noise).max(initial=0.0))
     far = float((np.abs(separating).T @ offset).max(initial=0.0))
-    return assemble(metric.half_transposed, halves, displacements, mass, separating, unsure, far)
+    return combine_directions(metric.half_transposed, halves, displacements, mass, separating, unsure, far)
 
 
-def with_solutions(found: Contrast, solved: Array, scale: Array) -> Contrast:
-    """The same contrast with better S⁻¹δ_k: the directions are combinations of those, in units of ``scale``."""
+def with_solutions(found: ClassContrasts, solved: Array, scale: Array) -> ClassContrasts:
+    """The same answers with better S⁻¹δ_k: the directions are combinations of these, in units of ``scale``."""
     before = (found.solved[1:] - found.solved[0]).T * scale[:, None]
     mixing = np.linalg.lstsq(before, found.directions * scale[:, None], rcond=None)[0]
     return replace(found, solved=solved, directions=(solved[1:] - solved[0]).T @ mixing)
@@ -62,17 +66,15 @@ def with_solutions(found: Contrast, solved: Array, scale: Array) -> Contrast:
 def separating_directions(metric: Metric, displacements: Array, noise: Array) -> Array:
     """Orthonormal directions of the null space along which class means differ by more than noise."""
     null = metric.null
-    if not null.shape[1]:
-        return np.empty((len(noise), 0))
     left, sizes, _ = svd(null.T @ displacements.T)
     directions = null @ left
     unsure = np.abs(directions).T @ noise + metric.null_error(directions, displacements.T)
     return np.asarray(directions[:, sizes > np.sqrt(len(displacements)) * unsure])
 
 
-def assemble(
+def combine_directions(
     pull_back: PullBack, halves: Array, displacements: Array, mass: Array, separating: Array, unsure: float, far: float
-) -> Contrast:
+) -> ClassContrasts:
     """A contrast from the whitened displacements (r×K), the way back from them, and the null directions.
 
     Classes nearer than ``unsure`` along the null directions coincide there, and so do classes that scores of rows
@@ -99,24 +101,26 @@ def assemble(
         epsilon = least / (float(np.clip(precise, _LEAST_DOMINANCE, _MOST_DOMINANCE)) * farthest)
         solved += (separating @ along / epsilon).T
     directions, ratios = _directions(pull_back, halves, mass, separating, along)
-    return Contrast(solved, _pointed(directions, displacements), ratios, separating, separated)
+    return ClassContrasts(solved, _orient(directions, displacements), ratios, separating, separated)
 
 
-def _within_range(pull_back: PullBack, halves: Array, displacements: Array, mass: Array, separating: Array) -> Contrast:
-    """The same where no null direction tells classes apart."""
+def _within_range(
+    pull_back: PullBack, halves: Array, displacements: Array, mass: Array, separating: Array
+) -> ClassContrasts:
+    """The answers where no null direction tells classes apart."""
     K = len(displacements)
-    u, ratios = _explaining(halves * np.sqrt(mass), K - 1)
+    u, ratios = _leading_directions(halves * np.sqrt(mass), K - 1)
     both = pull_back(np.column_stack([halves, u]))
     separated = np.zeros((K, K), dtype=np.bool_)
-    return Contrast(both[:, :K].T, _pointed(both[:, K:], displacements), ratios, separating, separated)
+    return ClassContrasts(both[:, :K].T, _orient(both[:, K:], displacements), ratios, separating, separated)
 
 
-def _pointed(directions: Array, displacements: Array) -> Array:
+def _orient(directions: Array, displacements: Array) -> Array:
     """A direction is known up to sign: from the first class to the last."""
     return np.asarray(directions * np.where((displacements[-1] - displacements[0]) @ directions < 0, -1.0, 1.0))
 
 
-def _explaining(remaining: Array, most: int) -> tuple[Array, Array]:
+def _leading_directions(remaining: Array, most: int) -> tuple[Array, Array]:
     """The directions of greatest spread, and their squared singular values; those of rounding are left out."""
     u, sizes, _ = svd(remaining)
     u, sizes = u[:, :most], sizes[:most]
@@ -135,6 +139,6 @@ def _directions(
     endless = separating @ left[:, found]
     remaining = halves * roots
     remaining = remaining - remaining @ right[found].T @ right[found]
-    u, ratios = _explaining(remaining, K - 1 - endless.shape[1])
+    u, ratios = _leading_directions(remaining, K - 1 - endless.shape[1])
     directions = np.column_stack([endless, pull_back(u)])
     return directions, np.concatenate([np.full(endless.shape[1], np.inf), ratios])

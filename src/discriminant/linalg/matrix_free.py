@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import LinearOperator, lsmr
 
-from discriminant.linalg.discriminant_directions import Contrast, assemble
+from discriminant.linalg.discriminant_directions import ClassContrasts, combine_directions
 from discriminant.linalg.row_products import MOST_ROWS, RowProducts, solve_by_products
 from discriminant.rows import ArrayRows
 from discriminant.statistics.shrinkage import ledoit_wolf_intensity
@@ -48,7 +48,7 @@ class SparseClasses:
     def of(cls, rows: ArrayRows) -> "SparseClasses":
         """Counts and means by one sparse product."""
         n, K = rows.n_rows, rows.classes.size
-        weight = np.ones(n) if rows.weight is None else rows.weight
+        weight = rows.weights
         indicator = csr_array((weight, (rows.codes, np.arange(n))), shape=(K, n))
         counts = np.bincount(rows.codes, weights=weight, minlength=K).astype(np.float64)
         return cls(rows, counts, (indicator @ rows.matrix).toarray() / counts[:, None])
@@ -56,7 +56,7 @@ class SparseClasses:
     @property
     def root_weight(self) -> Array:
         """√ω of each row."""
-        return np.ones(self.rows.n_rows) if self.rows.weight is None else np.sqrt(self.rows.weight)
+        return np.sqrt(self.rows.weights)
 
     @property
     def n(self) -> float:
@@ -173,15 +173,17 @@ def _by_iteration(classes: SparseClasses, targets: Array, ridge: float, most_ite
     return Regression(np.column_stack(solutions), converged, left)
 
 
-def matrix_free_contrast(
+def discriminate_matrix_free(
     classes: SparseClasses, scale: float, ridge: float | None, products: RowProducts | None = None
-) -> tuple[Contrast, Regression | None]:
+) -> tuple[ClassContrasts, Regression | None]:
     """The contrast of the covariance scale·(S_W + ridge·I), or of scale·I where ridge is None."""
     displacements = classes.means - classes.mean
     counts, unit = classes.counts, np.sqrt(scale)
     if ridge is None:
         nowhere = np.empty((classes.rows.n_columns, 0))
-        return assemble(lambda C: C / unit, displacements.T / unit, displacements, counts, nowhere, 0.0, 0.0), None
+        return combine_directions(
+            lambda C: C / unit, displacements.T / unit, displacements, counts, nowhere, 0.0, 0.0
+        ), None
     roots = np.sqrt(counts)
     # K − 1 orthonormal combinations of the arms: the arms weighted by √n_k sum to zero
     H = np.linalg.qr(np.column_stack([roots, np.eye(roots.size)[:, 1:]]))[0][:, 1:]
@@ -199,4 +201,6 @@ def matrix_free_contrast(
     way_back = G @ turn / np.sqrt(R2 * (1.0 - R2)) / unit
     far = float((np.abs(separating).T @ np.abs(classes.mean)).max(initial=0.0))
     unsure = _RESOLVED * float(np.abs(separating.T @ displacements.T).max(initial=0.0))
-    return assemble(lambda C: way_back @ C, halves, displacements, counts, separating, unsure, far), regression
+    return combine_directions(
+        lambda C: way_back @ C, halves, displacements, counts, separating, unsure, far
+    ), regression

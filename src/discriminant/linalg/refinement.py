@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.kernels.extended import centred, extended_products, within_gradient
+from discriminant.kernels.extended import centre_gradient, extended_products, within_gradient
 from discriminant.linalg.metric import EPS, Metric
 from discriminant.rows import Rows
 from discriminant.rows.matrix import Matrix, blocks
@@ -25,7 +25,7 @@ from discriminant.statistics.shifted_sums import two_sum
 from discriminant.statistics.sliced_products import add_residual_sums
 
 Array = NDArray[np.float64]
-Planes = NDArray[np.intp]  # which of the planes
+Places = NDArray[np.intp]  # which of the planes
 
 _MOST_ROUNDS = 40
 _BLOCK_ROWS = 1024  # slices of so many stay in the cache
@@ -38,20 +38,20 @@ class Trial:
     coef: ExtendedSums
     intercept: ExtendedSums
 
-    def taken(self, planes: Planes) -> "Trial":
-        """Some of the planes."""
+    def take(self, planes: Places) -> "Trial":
+        """The same for some of the planes."""
         parts = (ExtendedSums(x.high[planes], x.low[planes]) for x in (self.coef, self.intercept))
         return Trial(*parts)
 
 
 # Σω r(1, x) of the planes of a trial (q×(d+1)), whose numbers among all planes are given
-ResidualPass = Callable[[Trial, Planes], ExtendedSums]
+ResidualPass = Callable[[Trial, Places], ExtendedSums]
 
 
 def class_residuals(rows: Rows, classes: NDArray[np.generic], targets: Array) -> ResidualPass:
     """The residuals of targets that are constant on classes (K×q), of rows wherever they are."""
 
-    def of_trial(trial: Trial, planes: Planes) -> ExtendedSums:
+    def of_trial(trial: Trial, planes: Places) -> ExtendedSums:
         level, low = two_sum(targets[:, planes], -trial.intercept.high)
         levels = ExtendedSums(level, low - trial.intercept.low)
         return rows.fold(ClassResiduals(classes, levels, trial.coef, together=True)).over_first()
@@ -63,7 +63,7 @@ def target_residuals(matrix: Matrix, targets: Array, weight: Array | None) -> Re
     """The residuals of any targets (n×q), of rows in memory."""
     none = np.empty(0)
 
-    def of_trial(trial: Trial, planes: Planes) -> ExtendedSums:
+    def of_trial(trial: Trial, planes: Places) -> ExtendedSums:
         sums = ExtendedSums.zero((planes.size, matrix.shape[1] + 1))
         for part, block in blocks(matrix, _BLOCK_ROWS):
             own = none if weight is None else weight[part]
@@ -85,16 +85,16 @@ def refined_least_squares(
     q, d = shape
     trial = Trial(ExtendedSums.zero(shape), ExtendedSums.zero((q,)))
     m = np.zeros(d) if centre is None else centre
-    steps = _Steps(q)
+    steps = _DigitsGained(q)
     while steps.active.size:
-        planes, now = steps.active, trial.taken(steps.active)
+        planes, now = steps.active, trial.take(steps.active)
         sums = residuals(now, planes)
-        step = metric.solve((_centred(sums, m) - ridge * now.coef.high - ridge * now.coef.low).T).T
+        step = metric.solve((_centre_sums(sums, m) - ridge * now.coef.high - ridge * now.coef.low).T).T
         shift = np.zeros(planes.size) if centre is None else (sums.high + sums.low)[:, 0] / total - step @ m
         kept = steps.accept(step, now.coef.high)
         now = Trial(now.coef + _exactly(step), now.intercept + _exactly(shift))
-        _put(trial.coef, planes, kept, now.coef)
-        _put(trial.intercept, planes, kept, now.intercept)
+        _put_planes(trial.coef, planes, kept, now.coef)
+        _put_planes(trial.intercept, planes, kept, now.intercept)
         steps.finish(np.abs(shift) <= EPS / 4 * np.abs(now.intercept.high))
     return trial.coef.high, trial.intercept.high
 
@@ -110,7 +110,7 @@ def refined_within(rows: Rows, m: ClassMoments, metric: Metric, divisor: float, 
     coef = _exactly(solved / divisor)
     levels = ExtendedSums.zero((m.classes.size, len(solved)))
     extended_products.suited_to(m.means.size)(coef.high, means.high, means.low, levels.high, levels.low)
-    steps = _Steps(len(solved))
+    steps = _DigitsGained(len(solved))
     while steps.active.size:
         planes = steps.active
         own = ExtendedSums(coef.high[planes], coef.low[planes])
@@ -125,7 +125,7 @@ def refined_within(rows: Rows, m: ClassMoments, metric: Metric, divisor: float, 
         kept = steps.accept(step, own.high)
         off = (sums.high + sums.low)[:, :, 0] / m.counts[:, None]
         level = level + _exactly(m.means @ step.T - off)
-        _put(coef, planes, kept, own + _exactly(step))
+        _put_planes(coef, planes, kept, own + _exactly(step))
         levels.high[:, planes[kept]], levels.low[:, planes[kept]] = level.high[:, kept], level.low[:, kept]
         steps.finish(np.ones(planes.size, dtype=np.bool_))
     return coef.high * divisor
@@ -138,7 +138,7 @@ def _extended_means(rows: Rows, m: ClassMoments) -> ExtendedSums:
     sums = rows.fold(ClassResiduals(m.classes, ones, ExtendedSums.zero((1, d))))
     low = np.empty((K, d))
     for k in range(K):
-        centred.suited_to(m.means.size)(sums.high[k, 0], sums.low[k, 0], m.means[k], low[k])
+        centre_gradient.suited_to(m.means.size)(sums.high[k, 0], sums.low[k, 0], m.means[k], low[k])
     return ExtendedSums(m.means, low / m.counts[:, None])
 
 
@@ -146,19 +146,19 @@ def _exactly(values: Array) -> ExtendedSums:
     return ExtendedSums(values, np.zeros_like(values))
 
 
-def _put(whole: ExtendedSums, planes: Planes, kept: NDArray[np.bool_], part: ExtendedSums) -> None:
+def _put_planes(whole: ExtendedSums, planes: Places, kept: NDArray[np.bool_], part: ExtendedSums) -> None:
     whole.high[planes[kept]], whole.low[planes[kept]] = part.high[kept], part.low[kept]
 
 
-def _centred(sums: ExtendedSums, m: Array) -> Array:
+def _centre_sums(sums: ExtendedSums, m: Array) -> Array:
     """Σωr(x − m) of each plane, rounded once."""
     gradient = np.empty((len(sums.high), m.size))
     for t in range(len(gradient)):
-        centred.suited_to(m.size)(sums.high[t], sums.low[t], m, gradient[t])
+        centre_gradient.suited_to(m.size)(sums.high[t], sums.low[t], m, gradient[t])
     return gradient
 
 
-class _Steps:
+class _DigitsGained:
     """Which planes still gain digits: a step that is not half of the one before is rounding, and is not taken."""
 
     def __init__(self, n_planes: int) -> None:

@@ -40,7 +40,7 @@ class RowProducts:
 
     @classmethod
     def of(cls, matrix: Matrix) -> "RowProducts":
-        """By blocks of rows, each with itself and those below it."""
+        """Multiply blocks of rows, each with itself and those below it."""
         n = matrix.shape[0]
         products = np.empty((n, n))
         for a in range(0, n, _BLOCK):
@@ -49,8 +49,8 @@ class RowProducts:
             products[b:, a:b] = products[a:b, b:].T
         return cls(products)
 
-    def taken(self, rows: NDArray[np.intp]) -> "RowProducts":
-        """Those of some of the rows."""
+    def take(self, rows: NDArray[np.intp]) -> "RowProducts":
+        """The products of some of the rows."""
         return RowProducts(self.products[np.ix_(rows, rows)])
 
     def centred(self, along_mean: Array, mean_square: float, root_weight: Array) -> Array:
@@ -90,7 +90,7 @@ def solve_by_products(
     def solve(r: Array) -> Array:
         return np.asarray(cho_solve(factor, r, check_finite=False))
 
-    steps = _Steps(operator, solve, ridge, np.sqrt(size), tolerance)
+    steps = _GradientSteps(operator, solve, ridge, np.sqrt(size), tolerance)
 
     def best(target: Array) -> RowSolution:
         found = steps.towards(target, target)
@@ -126,7 +126,7 @@ def _within_reach(target: Array, keep_rest: Callable[[Array], Array]) -> Array:
 
 
 @dataclass(frozen=True)
-class _Steps:
+class _GradientSteps:
     """The iteration for one A and λ."""
 
     operator: Any

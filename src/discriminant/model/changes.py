@@ -45,7 +45,7 @@ class Row:
 
     @property
     def scores(self) -> Array:
-        """P scores."""
+        """The P scores of the row."""
         return np.asarray(self.model.scores(self.x[None])[0])
 
     @property
@@ -54,7 +54,7 @@ class Row:
         return int(self.model.decide(self.x[None]).assigned[0])
 
     def with_values(self, movables: Sequence[Movable], values: Sequence[float]) -> "Row":
-        """With other values of columns."""
+        """The row with other values of columns."""
         x = self.x.copy()
         for movable, value in zip(movables, values, strict=True):
             if value != movable.value:
@@ -97,10 +97,10 @@ def least_alone(row: Row, movable: Movable) -> ValueStep | None:
         return np.asarray(row.model.decide(rows).assigned != answer)
 
     found = nearest_value(movable, changed)
-    return None if found is None else _reached(row, movable, found)
+    return None if found is None else _step_reaching(row, movable, found)
 
 
-def _reached(row: Row, movable: Movable, value: float) -> ValueStep | None:
+def _step_reaching(row: Row, movable: Movable, value: float) -> ValueStep | None:
     """The step to a value; rounding may ask for the next one."""
     away = 1.0 if value > movable.start else -1.0
     least = EPS * max(abs(value), movable.deviation)
@@ -134,7 +134,7 @@ def least_step(row: Row, movables: Sequence[Movable]) -> ValueStep | None:
         )
         found = [step for step in steps if step is not None]
         for delta in sorted(found, key=lambda step: float(np.linalg.norm(step))):
-            taken = _taken(row, answer, movables, delta)
+            taken = _apply_step(row, answer, movables, delta)
             if taken is not None:
                 return taken
         return None
@@ -169,7 +169,7 @@ def _by_curved_rays(row: Row, answer: int, movables: Sequence[Movable], known: V
 
 
 def _weights(movables: Sequence[Movable]) -> Array:
-    """Of straight columns, for a deviation of each, P×m."""
+    """What a deviation more of each straight column adds to the scores, P×m."""
     return np.column_stack([m.weights[:, 0] * (m.deviation / m.features[0].scale) for m in movables])
 
 
@@ -185,12 +185,12 @@ def _projection(rival: Rival, W: Array) -> Array | None:
     return found if np.isfinite(found).all() else None
 
 
-def _taken(row: Row, answer: int, movables: Sequence[Movable], delta: Array) -> ValueStep | None:
+def _apply_step(row: Row, answer: int, movables: Sequence[Movable], delta: Array) -> ValueStep | None:
     """A step of straight columns in the units of the table, just as long as it must be."""
     deviation = np.array([m.deviation for m in movables])
     start = np.array([m.value for m in movables])
     length = float(np.linalg.norm(delta))
-    direction = delta / length if length > 0 else _outward(row, answer, movables)
+    direction = delta / length if length > 0 else _outward_direction(row, answer, movables)
     from_centre = max(abs(m.value - m.features[0].centre) / m.deviation for m in movables)
     least = EPS * (length + from_centre + float(np.abs(start / deviation).max(initial=0.0)))
     for extra in [0.0, *(least * 2.0**k for k in range(_STRETCHES))]:
@@ -206,7 +206,7 @@ def _taken(row: Row, answer: int, movables: Sequence[Movable], delta: Array) -> 
     return None
 
 
-def _outward(row: Row, answer: int, movables: Sequence[Movable]) -> Array:
+def _outward_direction(row: Row, answer: int, movables: Sequence[Movable]) -> Array:
     """The direction across the boundary, for a row that lies on it."""
     nearest = max(rivals(row.model, answer, row.scores), key=lambda rival: rival.value)
     a = nearest.slopes @ _weights(movables)
@@ -220,12 +220,12 @@ def with_whole_values(row: Row, movables: Sequence[Movable], step: ValueStep) ->
     """A step whose values all can be had; None where none was found."""
     if all(m.step is None or x == m.value for m, x in zip(movables, step.values, strict=True)):
         return step
-    found = [each for each in _tried(row, movables, step) if each is not None]
+    found = [each for each in _try_step(row, movables, step) if each is not None]
     best = min(found, key=lambda each: each.size, default=None)
     return None if best is None else _gone_back(row, movables, best)
 
 
-def _tried(row: Row, movables: Sequence[Movable], step: ValueStep) -> Iterator[ValueStep | None]:
+def _try_step(row: Row, movables: Sequence[Movable], step: ValueStep) -> Iterator[ValueStep | None]:
     nearest = [_nearest(m, x) for m, x in zip(movables, step.values, strict=True)]
     kept = step_to(row, movables, nearest)
     yield kept
@@ -243,7 +243,7 @@ def _nearest(movable: Movable, value: float) -> float:
 
 
 def _made_up(row: Row, movables: Sequence[Movable], values: Sequence[float]) -> ValueStep | None:
-    """With the columns of any value changed as they must be beside whole values of the others."""
+    """The step with columns of any value changed as they must be beside whole values of the others."""
     free = [j for j, movable in enumerate(movables) if movable.step is None]
     if not free:
         return None
@@ -275,7 +275,7 @@ def _rounded_away(
 
 
 def _gone_back(row: Row, movables: Sequence[Movable], step: ValueStep) -> ValueStep:
-    """Without what is not needed, the largest parts first."""
+    """The step without what is not needed, the largest parts first."""
     sizes = [m.size(x) for m, x in zip(movables, step.values, strict=True)]
     for j in np.argsort(sizes)[::-1][:_MOST_BACK].tolist():
         own = movables[j]

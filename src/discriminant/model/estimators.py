@@ -24,7 +24,7 @@ from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, MinMaxScale
 from sklearn.utils.validation import check_is_fitted
 
 from discriminant import __version__
-from discriminant.decisions.calibration import Given, Isotonic, Platt
+from discriminant.decisions.calibration import Isotonic, OwnProbabilities, Platt
 from discriminant.decisions.classifier import GainClassifier
 from discriminant.decisions.gain_alignment import labels_of
 from discriminant.findings import Finding
@@ -44,12 +44,12 @@ _ROUNDING = 1e-11  # of a sum of products, relative to the sum of their sizes
 def decision_model_of(estimator: Any, *, target: str = "class") -> DecisionModel:
     """The decisions of a fitted linear classifier as data; ``target`` names the column it predicts."""
     check_is_fitted(estimator)
-    steps, last = _unwrapped(estimator)
-    inner_steps, inner = _unwrapped(last.learner_) if isinstance(last, GainClassifier) else ([], last)
+    steps, last = _unwrap(estimator)
+    inner_steps, inner = _unwrap(last.learner_) if isinstance(last, GainClassifier) else ([], last)
     planes = _planes(inner)
     names = _column_names(estimator, planes.weights.shape[1])
     encoding = _encoding(names, [*steps, *inner_steps], _kinds(inner, len(names)))
-    decided = _by_gain(last, planes) if isinstance(last, GainClassifier) else _plainly(inner, planes)
+    decided = _by_gain(last, planes) if isinstance(last, GainClassifier) else _sign_rule(inner, planes)
     model = DecisionModel(
         Target(target, planes.classes),
         encoding,
@@ -77,11 +77,11 @@ class _ClassPlanes:
 # --- parts of an estimator ------------------------------------------------------------------------------
 
 
-def _unwrapped(estimator: Any) -> tuple[list[tuple[str, Any]], Any]:
+def _unwrap(estimator: Any) -> tuple[list[tuple[str, Any]], Any]:
     """The steps before the last of a pipeline (of pipelines), and the last."""
     if not isinstance(estimator, Pipeline):
         return [], estimator
-    steps, last = _unwrapped(estimator[-1])
+    steps, last = _unwrap(estimator[-1])
     return [*estimator.steps[:-1], *steps], last
 
 
@@ -150,11 +150,11 @@ def _scaling(name: str, step: Any, d: int) -> tuple[Array, Array]:
     if step is None or step == "passthrough" or (isinstance(step, FunctionTransformer) and step.func is None):
         return (zeros, ones)
     if isinstance(step, StandardScaler):
-        return (_or(step.mean_ if step.with_mean else None, zeros), _or(step.scale_, ones))
+        return (_value_or(step.mean_ if step.with_mean else None, zeros), _value_or(step.scale_, ones))
     if isinstance(step, RobustScaler):
-        return (_or(step.center_, zeros), _or(step.scale_, ones))
+        return (_value_or(step.center_, zeros), _value_or(step.scale_, ones))
     if isinstance(step, MaxAbsScaler) and not getattr(step, "clip", False):
-        return (zeros, _or(step.scale_, ones))
+        return (zeros, _value_or(step.scale_, ones))
     if isinstance(step, MinMaxScaler) and not step.clip:
         return (-step.min_ / step.scale_, 1.0 / step.scale_)
     raise TypeError(
@@ -163,14 +163,14 @@ def _scaling(name: str, step: Any, d: int) -> tuple[Array, Array]:
     )
 
 
-def _or(values: Any, otherwise: Array) -> Array:
+def _value_or(values: Any, otherwise: Array) -> Array:
     return otherwise if values is None else np.asarray(values, dtype=np.float64)
 
 
 # --- rules ----------------------------------------------------------------------------------------------
 
 
-def _plainly(model: Any, planes: _ClassPlanes) -> dict[str, Any]:
+def _sign_rule(model: Any, planes: _ClassPlanes) -> dict[str, Any]:
     """The second class where the score is positive; of more classes, the one of the largest score."""
     K = len(planes.classes)
     posterior = Posterior(1.0, (0.0,) * K) if hasattr(model, "predict_proba") else None
@@ -223,7 +223,7 @@ def _posterior(model: GainClassifier) -> Posterior | None:
     calibration = model.rule_.calibration
     if calibration is None:
         return None
-    if isinstance(calibration, Isotonic) or not isinstance(calibration, Given | Platt):
+    if isinstance(calibration, Isotonic) or not isinstance(calibration, OwnProbabilities | Platt):
         raise ValueError(
             "this GainClassifier calibrates by isotonic regression, whose steps a model file does not hold; fit it "
             "with calibration='platt'"
@@ -304,7 +304,7 @@ def agreement(model: DecisionModel, estimator: Any) -> Agreement:
             return Agreement(False, False, f"it refused rows of numbers: {' '.join(str(error).split())[:100]}")
     ours = model.decide(Z)
     noise = _noise(model, Z)
-    sure = _sure(model, ours, noise)
+    sure = _rows_without_ties(model, ours, noise)
     sure |= not sure.any()  # one score for all rows: equal to the last digit
     differ = np.flatnonzero((model.labels(ours.assigned) != theirs) & sure)
     if differ.size:
@@ -354,7 +354,7 @@ def _noise(model: DecisionModel, Z: Array) -> Array:
     return np.asarray(_ROUNDING * sizes.max(axis=1, keepdims=True))
 
 
-def _sure(model: DecisionModel, ours: Decisions, noise: Array) -> NDArray[np.bool_]:
+def _rows_without_ties(model: DecisionModel, ours: Decisions, noise: Array) -> NDArray[np.bool_]:
     """Rows that are no tie but for rounding."""
     if model.rule == "threshold":
         return np.asarray(np.abs(ours.scores[:, 0]) > noise[:, 0])

@@ -111,7 +111,7 @@ class Explanation:
         return None if self.posteriors is None else dict(zip(self.classes, self.posteriors, strict=True))
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """The explanation as plain data."""
         told = asdict(self)
         classes, posteriors = told.pop("classes"), told.pop("posteriors")
         pairs = None if posteriors is None else zip(classes, posteriors, strict=True)
@@ -137,7 +137,7 @@ def explain(model: DecisionModel, row_table: Any, place: int = 0, hold: Iterable
     alone = [least_alone(row, movable) for movable in movables]
     nearest = _nearest(row, movables, alone)
     flips = [_of_step(row, step, [m]) for m, step in zip(movables, alone, strict=True) if step is not None]
-    flips += [flip for flip in (_switched(row, part) for part in free if not part.measured) if flip is not None]
+    flips += [flip for flip in (_switch_level(row, part) for part in free if not part.measured) if flip is not None]
     order = {part.column.name: place for place, part in enumerate(free)}
     single = tuple(sorted(flips, key=lambda flip: (flip.size, order[flip.changes[0].column])))
     p, gain = decided.posteriors, decided.expected_gain
@@ -241,7 +241,7 @@ def _contribution(row: Row, part: _ColumnPart) -> Contribution:
 
 
 def _nearest(row: Row, movables: Sequence[Movable], alone: Sequence[ValueStep | None]) -> Flip | None:
-    """Over all numbers and dates together; one of them alone where nothing nearer was found."""
+    """The nearest change of all numbers and dates together, or of one alone where nothing nearer was found."""
     found: list[tuple[ValueStep, Sequence[Movable]]] = [
         (step, [movable]) for step, movable in zip(alone, movables, strict=True) if step is not None
     ]
@@ -293,7 +293,7 @@ def _text(movable: Movable, value: float, more: int | None) -> tuple[str, float]
     return (repr(value), value) if more is None else changed_text(movable.value, value, more)
 
 
-def _switched(row: Row, part: _ColumnPart) -> Flip | None:
+def _switch_level(row: Row, part: _ColumnPart) -> Flip | None:
     """The least change of a flag or category; a blank number cannot be more or less."""
     if part.column.kind in ("number", "date"):
         return None

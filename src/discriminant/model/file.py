@@ -63,8 +63,8 @@ def load(path: AnyPath) -> DecisionModel:
                 raise
             missing = shown(Path(error.filename).name)
         except ModelFileError as error:
-            raise ModelFileError(f"{_named(path)}: {error}") from None
-    raise ModelFileError(f"{_named(path)}: the file {missing} with its arrays is not beside it")
+            raise ModelFileError(f"{_quoted_name(path)}: {error}") from None
+    raise ModelFileError(f"{_quoted_name(path)}: the file {missing} with its arrays is not beside it")
 
 
 def save(model: Any, path: AnyPath, *, target: str = "class") -> None:
@@ -101,7 +101,7 @@ def model_files(model: Any, path: AnyPath, *, target: str = "class") -> list[New
     packed = tensors.pack_arrays(arrays) if arrays else b""
     sha256 = hashlib.sha256(packed).hexdigest()
     file = f"{_stem(path)}.{sha256[:8]}.safetensors" if arrays else None
-    data = _checked(model, file, sha256)
+    data = _check_document(model, file, sha256)
     document = NewFile(path, data, lambda: _arrays_file(path))
     return [document] if file is None else [NewFile(path.with_name(file), packed), document]
 
@@ -124,7 +124,7 @@ def _model(data: bytes, path: Path) -> DecisionModel:
     return model_of(read_json(data), read_arrays)
 
 
-def _checked(model: DecisionModel, file: str | None, sha256: str) -> bytes:
+def _check_document(model: DecisionModel, file: str | None, sha256: str) -> bytes:
     """The bytes of a document that is sure to be read again."""
     document = document_of(model, file, sha256)
     arrays = arrays_beside(model)
@@ -137,7 +137,7 @@ def _checked(model: DecisionModel, file: str | None, sha256: str) -> bytes:
     return data
 
 
-def _named(path: Path) -> str:
+def _quoted_name(path: Path) -> str:
     return path.name if path.name.isprintable() else shown(path.name)
 
 

@@ -123,7 +123,7 @@ def _read(content: bytes) -> ClassMoments:
     data = content[8 + size :]
     classes, names = _classes(fields["classes"]), _names(fields)
     per_class, full, radial = (_flag(fields[key]) for key in ("per_class", "full", "radial"))
-    arrays = _unpacked(data, _shapes(classes.size, fields["n_columns"].count(1), per_class, full, radial))
+    arrays = _unpack(data, _shapes(classes.size, fields["n_columns"].count(1), per_class, full, radial))
     if hashlib.sha256(data).hexdigest() != fields["sha256"].text():
         raise ModelFileError("the numbers are not those that were saved: the file is damaged")
     _refuse_inconsistent(arrays)
@@ -162,7 +162,7 @@ def _shapes(K: int, d: int, per_class: bool, full: bool, radial: bool) -> dict[s
     return shapes | ({"cubic": (K, d), "quartic": (K,)} if radial else {})
 
 
-def _unpacked(data: bytes, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Array]:
+def _unpack(data: bytes, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Array]:
     wanted = 8 * sum(math.prod(shape) for shape in shapes.values())
     if len(data) != wanted:
         raise ModelFileError(

@@ -20,7 +20,7 @@ from discriminant.findings import shown
 from discriminant.model.decision_model import DecisionModel
 from discriminant.model.training import Shares, bins_of, other_texts
 from discriminant.model.units import SizeCounts, factor_text, value_text
-from discriminant.table.encoding import Column, Encoding, Observed
+from discriminant.table.encoding import Column, Encoding, ReadCells
 from discriminant.table.texts import fold_case
 
 Array = NDArray[np.float64]
@@ -49,7 +49,7 @@ class DataDifference:
     figures: dict[str, Any] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """What was found as plain data."""
         return {"column": self.column, "kind": self.kind, "text": self.text, **self.figures}
 
 
@@ -73,7 +73,7 @@ class NewData:
         """Whether there is anything to compare with."""
         return self._model.training is not None and self.rows > 0
 
-    def add(self, observed: Sequence[Observed], table: Any, rows: NDArray[np.intp] | None, scores: Array) -> None:
+    def add(self, observed: Sequence[ReadCells], table: Any, rows: NDArray[np.intp] | None, scores: Array) -> None:
         """A block: its cells as they were read, those rows of them that are decided (None for all), their scores."""
         if self._model.training is None:
             return
@@ -96,7 +96,7 @@ class NewData:
 
 @dataclass
 class _Counts:
-    """Of one column."""
+    """What is counted of one column."""
 
     column: Column
     training: Shares
@@ -116,7 +116,7 @@ class _Counts:
         self.sizes = SizeCounts(self.training.sizes)
         self._known = {fold_case(text) for text in (*self.training.levels, *self.training.rare)}
 
-    def add(self, seen: Observed, table: Any, rows: NDArray[np.intp] | None) -> None:
+    def add(self, seen: ReadCells, table: Any, rows: NDArray[np.intp] | None) -> None:
         raw, blank = (seen.raw, seen.blank) if rows is None else (seen.raw[rows], seen.blank[rows])
         self.rows += blank.size
         self.blanks += int(blank.sum())
@@ -233,7 +233,7 @@ def stability_index(training: Shares, counts: NDArray[np.int64]) -> float | None
         return None
     new, old = counts.astype(np.float64), np.asarray(training.shares) * m
     if training.levels:
-        new, old = _pooled(new, old)
+        new, old = _pool_levels(new, old)
     B = new.size
     if B < 2:
         return None
@@ -244,7 +244,7 @@ def stability_index(training: Shares, counts: NDArray[np.int64]) -> float | None
     return excess if excess >= SHIFTED and index > noise * _largest_by_chance(B - 1) else None
 
 
-def _pooled(new: Array, old: Array) -> tuple[Array, Array]:
+def _pool_levels(new: Array, old: Array) -> tuple[Array, Array]:
     """Levels that either table would hold too few of, counted together."""
     few = (old + new) * min(new.sum(), old.sum()) / (new.sum() + old.sum()) < _LEAST_EXPECTED
     if not few.any():

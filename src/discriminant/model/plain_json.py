@@ -183,13 +183,13 @@ def json_text(value: Any, indent: int = 0) -> str:
     elif any(isinstance(item, dict | list) for item in value):
         body = f",\n{pad}".join(json_text(item, indent + 2) for item in value)
     else:
-        body = _filled([json.dumps(item, ensure_ascii=False) for item in value], pad)
+        body = _fill_lines([json.dumps(item, ensure_ascii=False) for item in value], pad)
     left, right = "{}" if isinstance(value, dict) else "[]"
     return f"{left}\n{pad}{body}\n{' ' * indent}{right}"
 
 
-def _filled(items: list[str], pad: str) -> str:
-    """As many on a line as fit."""
+def _fill_lines(items: list[str], pad: str) -> str:
+    """Put as many items on a line as fit."""
     lines: list[list[str]] = [[]]
     length = len(pad)
     for item in items:
@@ -216,7 +216,7 @@ class Field:
 
     @property
     def path(self) -> str:
-        """From the top of the document."""
+        """Where the field stands, from the top of the document."""
         if self._parent is None:
             return str(self._key) or "the document"
         if isinstance(self._key, int):
@@ -225,8 +225,8 @@ class Field:
         return key if self._parent._parent is None and not self._parent._key else f"{self._parent.path}.{key}"
 
     def refuse(self, wanted: str) -> NoReturn:
-        """It is not what it must be."""
-        raise ModelFileError(f"{self.path} must be {wanted}, got {_described(self.value)}")
+        """The error that the field is not what it must be."""
+        raise ModelFileError(f"{self.path} must be {wanted}, got {_describe(self.value)}")
 
     # --- containers -------------------------------------------------------------------------------------
 
@@ -349,7 +349,7 @@ def _as_float(value: float | int) -> float:
         return math.inf
 
 
-def _described(value: Any) -> str:
+def _describe(value: Any) -> str:
     if isinstance(value, str):
         return shown(value)
     if value is None or isinstance(value, bool):

@@ -34,14 +34,14 @@ OVERFLOW_HINT = "check the units of the cell"
 def decide_table(model: "DecisionModel", table: Any) -> "Decisions":
     """What the model says of each row of a table; each by its own gain, where that stands in the table."""
     if model.column_gain is None:
-        return model.decided(scores_of_table(model, table))
+        return model.decide_scores(scores_of_table(model, table))
     assert isinstance(model.encoding, Encoding)
     cells = arrow_table(model.encoding, table, model.column_gain.columns)
     gain, lacking = gains_of(model.encoding, model.column_gain, cells)
     if lacking.size:
         row = int(lacking[0])
         raise TableError(f"row {row} has {lacking_text(model.column_gain, cells, row)}", "fill the cell")
-    return model.decided(scores_of_table(model, cells), gain)
+    return model.decide_scores(scores_of_table(model, cells), gain)
 
 
 def scores_of_table(model: "DecisionModel", table: Any) -> Array:
@@ -134,7 +134,7 @@ def overflow_text(model: "DecisionModel", X: Any, row: int) -> str:
 def encoded_rows(encoding: Encoding | IndexedEncoding, table: Any) -> Any:
     """The design matrix of a table: an array, or a sparse one of indexed rows."""
     if isinstance(encoding, IndexedEncoding):
-        return _indexed(encoding, table)
+        return _sparse_matrix(encoding, table)
     encoded = encoding.encode(arrow_table(encoding, table))
     if encoded.bad:
         raise _bad_cell(encoded.bad)
@@ -212,7 +212,7 @@ def _of_array(encoding: Encoding, values: Any) -> Any:
     return pa.table({column.name: pa.array(array[:, j], from_pandas=True) for j, column in enumerate(used)})
 
 
-def _indexed(encoding: IndexedEncoding, table: Any) -> Any:
+def _sparse_matrix(encoding: IndexedEncoding, table: Any) -> Any:
     matrix = sparse.csr_array(table) if sparse.issparse(table) else np.asarray(table, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[1] != encoding.n_features:
         raise ValueError(f"rows of this model have {encoding.n_features} columns, got shape {matrix.shape}")

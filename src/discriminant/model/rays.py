@@ -46,7 +46,7 @@ class ColumnSteps:
 
     @cached_property
     def _features(self) -> tuple[NDArray[np.intp], Array, Array, Array, Array]:
-        """Of all columns in a row: the column, its least and largest value, the unit, and the weight of raw values."""
+        """The features of all columns: the column, its least and largest value, the unit, the weight of raw values."""
         pairs = [(j, f) for j, movable in enumerate(self.movables) for f in movable.features]
         columns = np.array([j for j, _ in pairs])
         low = np.array([-np.inf if f.low is None else f.low for _, f in pairs])
@@ -56,7 +56,7 @@ class ColumnSteps:
         return columns, low, high, unit, weights
 
     def values(self, steps: Array) -> Array:
-        """Of the columns, n×m; one that does not step keeps its own."""
+        """The values of the columns, n×m; one that does not step keeps its own."""
         own = np.array([m.value for m in self.movables])
         return np.where(steps == 0, own, self._starts + steps * self._deviations)
 
@@ -90,7 +90,7 @@ def nearest_by_rays(model: DecisionModel, answer: int, path: ColumnSteps, known:
     scores, W = path.scores, path.slopes_at(np.zeros(len(path.movables)))
 
     def changed(steps: Array) -> NDArray[np.bool_]:
-        return np.asarray(model.decided(path.scores_at(steps)).assigned != answer)
+        return np.asarray(model.decide_scores(path.scores_at(steps)).assigned != answer)
 
     def normal(step: Array) -> Array | None:
         found = rivals(model, answer, path.scores_at(step[None])[0])
@@ -103,7 +103,7 @@ def nearest_by_rays(model: DecisionModel, answer: int, path: ColumnSteps, known:
     rays = [(_reach(changed, u, guess), u) for u in [*starts, *_directions(model, scores, answer, W)]]
     refined = 2 if starts else _REFINED
     best = sorted((ray for ray in rays if np.isfinite(ray[0])), key=lambda ray: ray[0])[:refined]
-    ends = [_turned(changed, normal, t, u) for t, u in best]
+    ends = [_turn_ray(changed, normal, t, u) for t, u in best]
     return min(ends, key=lambda step: float(np.linalg.norm(step))) if ends else None
 
 
@@ -118,7 +118,7 @@ def _first_guess(model: DecisionModel, scores: Array, answer: int, W: Array) -> 
 
 
 def _directions(model: DecisionModel, scores: Array, answer: int, W: Array) -> list[Array]:
-    """Towards each other answer, from the likeliest class towards each other one, and some more all around.
+    """The directions to look in: to each other answer, from the likeliest class to each other one, and all around.
 
     Of one column, both ways.
     """
@@ -155,7 +155,7 @@ def _reach(changed: Changed, u: Array, guess: float) -> float:
         lengths = low + (high - low) * np.arange(1, _POINTS + 1) / _POINTS
 
 
-def _turned(changed: Changed, normal: Callable[[Array], Array | None], t: float, u: Array) -> Array:
+def _turn_ray(changed: Changed, normal: Callable[[Array], Array | None], t: float, u: Array) -> Array:
     """The end of the ray after it was turned to where it is shortest."""
     share = 1.0
     for _ in range(_TURNS):

@@ -37,12 +37,12 @@ def with_threshold(model: DecisionModel, threshold: float) -> DecisionModel:
     if model.gain.has_reject:
         raise TableError("--threshold leaves no room to reject rows", hint="give a --gain without reject as well")
     _posterior(model, "--threshold")
-    found = _moved(model, float(np.log(threshold / (1 - threshold))))
+    found = _move_boundary(model, float(np.log(threshold / (1 - threshold))))
     return with_note(found, {"threshold": threshold})
 
 
 def with_priors(model: DecisionModel, priors: Sequence[float]) -> DecisionModel:
-    """For rows among which the classes have these shares; the gain decides as before."""
+    """The model for rows among which the classes have these shares; the gain decides as before."""
     posterior = _posterior(model, "--priors")
     if model.priors is None or min(model.priors) <= 0:
         raise TableError(
@@ -54,7 +54,7 @@ def with_priors(model: DecisionModel, priors: Sequence[float]) -> DecisionModel:
     shifted = replace(posterior, offsets=tuple((np.asarray(posterior.offsets) + steps).tolist()))
     found = replace(model, posterior=shifted, priors=tuple(float(p) for p in priors))
     if model.rule == "threshold":
-        found = _moved(found, _log_odds(posterior))  # where the boundary was, in log-odds
+        found = _move_boundary(found, _log_odds(posterior))  # where the boundary was, in log-odds
     return with_note(found, {"priors": [float(p) for p in priors]})
 
 
@@ -67,7 +67,7 @@ def with_gain(model: DecisionModel, gain: Gain) -> DecisionModel:
         g = gain.matrix
         stakes = float(g[0, 0] - g[0, 1]), float(g[1, 1] - g[1, 0])
         if min(stakes) > 0:
-            found = _moved(found, float(np.log(stakes[0] / stakes[1])))
+            found = _move_boundary(found, float(np.log(stakes[0] / stakes[1])))
     return with_note(found, {"gain": gain.matrix.tolist(), "unit": gain.unit})
 
 
@@ -105,7 +105,7 @@ def _score_at(posterior: Posterior, log_odds: float) -> float | None:
     return None
 
 
-def _moved(model: DecisionModel, log_odds: float) -> DecisionModel:
+def _move_boundary(model: DecisionModel, log_odds: float) -> DecisionModel:
     """Two classes, with the boundary, score 0, where the log-odds are these."""
     assert model.posterior is not None
     step = _score_at(model.posterior, log_odds)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from discriminant.model.decision_model import DecisionModel
 from discriminant.model.plain_json import Field, ModelFileError
 from discriminant.table.cells import texts_of_cells
-from discriminant.table.encoding import Column, Encoding, IndexedEncoding, Observed
+from discriminant.table.encoding import Column, Encoding, IndexedEncoding, ReadCells
 
 Array = NDArray[np.float64]
 
@@ -67,7 +67,7 @@ class Shares:
 
 @dataclass(frozen=True)
 class TrainingSummary:
-    """Of the rows that a model was learnt from."""
+    """A summary of the rows that a model was learnt from."""
 
     rows: int
     columns: tuple[Shares, ...]
@@ -89,7 +89,7 @@ def with_training(
     columns: tuple[Shares, ...] = ()
     if isinstance(model.encoding, Encoding) and table is not None:
         every = levels or {}
-        found = model.encoding.raw_columns(table, _kept(model))
+        found = model.encoding.raw_columns(table, _heaviest_columns(model))
         columns = tuple(_of_column(observed, table, every.get(observed.column.name)) for observed in found)
     scores = _usual_scores(model, X, held_scores)
     return replace(model, training=TrainingSummary(X.shape[0], columns, _of_scores(model, scores)))
@@ -107,7 +107,7 @@ def _usual_scores(model: DecisionModel, X: Any, held_scores: Array) -> Array:
     return held_scores if len(held_scores) == n else held_scores[:0]
 
 
-def _kept(model: DecisionModel) -> set[str]:
+def _heaviest_columns(model: DecisionModel) -> set[str]:
     """The columns that weigh most."""
     assert isinstance(model.encoding, Encoding)
     most = _MOST_COLUMNS if model.n_features <= _MANY_FEATURES else _MOST_OF_MANY
@@ -116,7 +116,7 @@ def _kept(model: DecisionModel) -> set[str]:
     return set(sorted(weights, key=weights.__getitem__)[:most])
 
 
-def _of_column(observed: Observed, table: Any, levels: Counter[str] | None) -> Shares:
+def _of_column(observed: ReadCells, table: Any, levels: Counter[str] | None) -> Shares:
     column, raw, blank = observed
     share = float(blank.mean()) if blank.size else 0.0
     if column.kind == "category":
@@ -127,7 +127,7 @@ def _of_column(observed: Observed, table: Any, levels: Counter[str] | None) -> S
         return _of_levels(column, raw[~blank], share, rare)
     values = np.asarray(raw[~blank], dtype=np.float64)
     found = of_numbers(column.name, values)
-    some = _some(values)
+    some = _spread_values(values)
     sizes = np.abs(some[some != 0]) if column.kind == "number" else np.empty(0)
     quartiles = np.quantile(sizes, _QUARTERS).tolist() if sizes.size else []
     low, high = (found.low, found.high) if column.low is None or not values.size else (column.low, column.high)
@@ -135,11 +135,11 @@ def _of_column(observed: Observed, table: Any, levels: Counter[str] | None) -> S
 
 
 def of_numbers(name: str, values: Array) -> Shares:
-    """Between quantiles that are values themselves, so that a value that is common has a bin of its own."""
+    """The shares between quantiles that are values themselves, so that a common value has a bin of its own."""
     if not values.size:
         return Shares(name, 0, (1.0,))
     low, high = float(values.min()), float(values.max())
-    edges = np.unique(np.quantile(_some(values), _TENTHS, method="inverted_cdf"))
+    edges = np.unique(np.quantile(_spread_values(values), _TENTHS, method="inverted_cdf"))
     edges = edges[edges < high]
     counts = np.bincount(bins_of(values, edges), minlength=edges.size + 1)
     return Shares(
@@ -147,7 +147,7 @@ def of_numbers(name: str, values: Array) -> Shares:
     )
 
 
-def _some(values: Array) -> Array:
+def _spread_values(values: Array) -> Array:
     return values[:: max(values.size // _SAMPLE, 1)]
 
 
@@ -186,7 +186,7 @@ def _of_scores(model: DecisionModel, scores: Array) -> Shares:
 
 
 def training_document(summary: TrainingSummary) -> Document:
-    """As plain data."""
+    """A training summary as plain data."""
     return {
         "rows": summary.rows,
         "columns": [{"name": column.name, **_shares_document(column)} for column in summary.columns],

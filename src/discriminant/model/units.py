@@ -67,7 +67,7 @@ class SizeCounts:
     below: NDArray[np.int64] = field(default_factory=lambda: np.zeros(3 * _FACTORS.size + 1, dtype=np.int64))
 
     def add(self, values: Array) -> None:
-        """More numbers."""
+        """Count more numbers."""
         if len(self.quartiles) != 3:
             return
         sizes = np.abs(values[values != 0])
@@ -79,7 +79,7 @@ class SizeCounts:
         return np.asarray(_FACTORS[:, None] * np.asarray(self.quartiles))
 
     def factor(self, *, sure: bool = False) -> float | None:
-        """By what new numbers seem to have been multiplied; None where they seem not to have been.
+        """The factor that new numbers seem to have been multiplied by; None where they seem not to have been.
 
         Where it is sure that they differ, a few of them are enough.
         """
@@ -123,7 +123,7 @@ def value_text(kind: str, value: float) -> str:
     """A number, true or false, or a date."""
     if kind == "flag":
         return "true" if value else "false"
-    number = _grouped(f"{value:,.15g}", value)
+    number = _group_digits(f"{value:,.15g}", value)
     if kind != "date":
         return number
     return _date_text(value) if FIRST_DAY <= value < LAST_DAY + 1 else f"{number} days from 1970-01-01"
@@ -137,18 +137,18 @@ def changed_text(before: float, after: float, more: int = 0) -> tuple[str, float
     digits = 2 + more - math.floor(math.log10(abs(after - before)))
     if not -15 < digits < 15 or abs(after) >= 1e15:
         return repr(after), after
-    rounded = _away(before, after, 10.0**-digits)
-    text = _grouped(f"{rounded:,.{max(digits, 0)}f}", rounded)
+    rounded = _more_digits(before, after, 10.0**-digits)
+    text = _group_digits(f"{rounded:,.{max(digits, 0)}f}", rounded)
     read = float(text.replace(",", ""))
     return (text, read) if (read - after) * (after - before) >= 0 else (repr(after), after)
 
 
-def _grouped(text: str, value: float) -> str:
+def _group_digits(text: str, value: float) -> str:
     """Thousands are marked from 10,000 on, so that years are not."""
     return text if abs(value) >= _GROUPED_FROM else text.replace(",", "")
 
 
-def _away(before: float, after: float, step: float) -> float:
+def _more_digits(before: float, after: float, step: float) -> float:
     steps = after / step
     return (math.ceil(steps) if after > before else math.floor(steps)) * step
 

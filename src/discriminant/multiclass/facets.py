@@ -33,15 +33,15 @@ def neighbours(model: Any) -> list[tuple[Any, Any]]:
     [('a', 'b'), ('b', 'c')]
     """
     labels, W, b = class_planes(model)
-    W, b = _scaled(W, b)
+    W, b = _scale_planes(W, b)
     pairs = list(combinations(range(len(labels)), 2))
     if not _independent(W):
-        winning = _winning(W, b)
+        winning = _winning_classes(W, b)
         pairs = [(i, j) for i, j in combinations(winning, 2) if _share_a_facet(W, b, i, j, winning)]
     return [(labels[i], labels[j]) for i, j in pairs]
 
 
-def _scaled(W: Array, b: Array) -> tuple[Array, Array]:
+def _scale_planes(W: Array, b: Array) -> tuple[Array, Array]:
     """Weights of columns of any unit, and offsets, brought to about one; no region changes but in scale."""
     W, b = W - W.mean(axis=0), b - b.mean()
     sizes, offset = np.abs(W).max(axis=0), np.abs(b).max()
@@ -53,7 +53,7 @@ def _independent(W: Array) -> bool:
     return bool(len(W) - 1 <= W.shape[1] and spreads[-1] > _INDEPENDENT * spreads[0])
 
 
-def _winning(W: Array, b: Array) -> list[int]:
+def _winning_classes(W: Array, b: Array) -> list[int]:
     """Classes with a region that is more than a piece of boundary; of classes with one score, the first."""
     planes = np.column_stack([W, b])
     distinct = [k for k in range(len(b)) if not (np.abs(planes[:k] - planes[k]).max(axis=1) <= _INDEPENDENT).any()]

@@ -17,6 +17,7 @@ from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import _num_samples
 
+from discriminant.hyperplane import Planes
 from discriminant.multiclass.merging import SIDES, Side
 from discriminant.multiclass.metadata import WEIGHTS_ALONE, LearnerMetadata
 from discriminant.multiclass.shared import binary_rows
@@ -106,7 +107,7 @@ class GivenRows:
         return table, codes[inside], None if self.weight is None else self.weight[inside]
 
 
-def fitted(
+def fit_learner(
     learner: Any,
     rows: ArrayRows | GivenRows,
     side: Side,
@@ -115,7 +116,7 @@ def fitted(
 ) -> Any:
     """A copy of the learner, fitted to the rows of two sides, which have these names; metadata are those of all."""
     if (side < 0).any():
-        metadata = metadata.taken(rows.codes, np.flatnonzero(side[rows.codes] >= 0))
+        metadata = metadata.take(rows.codes, np.flatnonzero(side[rows.codes] >= 0))
     if isinstance(rows, ArrayRows):
         try:
             return clone(learner).fit(binary_rows(rows, side), **metadata.fit)
@@ -125,7 +126,7 @@ def fitted(
     return fitted_copy(learner, table, codes, weight, metadata)
 
 
-def continued(model: Any, rows: ArrayRows | GivenRows, side: Side) -> Any:
+def fit_further(model: Any, rows: ArrayRows | GivenRows, side: Side) -> Any:
     """A copy of the model that has learnt from the rows of two sides too."""
     if not (side[rows.codes] >= 0).any():
         return model
@@ -171,7 +172,7 @@ def last_step(model: Any) -> Any:
 
 
 def _of_classes(separation: Separation, names: tuple[Any, Any]) -> Separation:
-    """The same proof about the classes themselves, not the sides 0 and 1."""
+    """The proof with the names of the classes in place of the sides 0 and 1."""
     negative, positive = names
     against_rest = negative is REST  # a class may be called so
     shown = (REST, str(positive)) if against_rest else names
@@ -206,12 +207,12 @@ def log_probabilities(model: Any, X: Any, **options: Any) -> Array:
         return np.log(np.asarray(model.predict_proba(X, **options), dtype=np.float64))
 
 
-def stacked_planes(models: list[Any]) -> tuple[Array, Array] | None:
-    """(coef, intercept) with a plane for each model; None where a model is none, or lives in a space of its own."""
+def stacked_planes(models: list[Any]) -> Planes | None:
+    """A plane for each model; None where a model is none, or lives in a space of its own."""
     if not all(hasattr(model, "coef_") and hasattr(model, "intercept_") for model in models):
         return None
     weights = [model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_) for model in models]
     offsets = [np.ravel(model.intercept_) for model in models]
     if any(w.shape != (1, weights[0].shape[-1]) for w in weights) or any(b.size != 1 for b in offsets):
         return None
-    return np.vstack(weights).astype(np.float64), np.concatenate(offsets).astype(np.float64)
+    return Planes(np.vstack(weights).astype(np.float64), np.concatenate(offsets).astype(np.float64))

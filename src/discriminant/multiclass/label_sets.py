@@ -23,7 +23,7 @@ class LabelSets:
 
     @property
     def n_labels(self) -> int:
-        """L."""
+        """L, the number of labels."""
         return int(self.members.shape[1])
 
     def sides(self, present: NDArray[Any]) -> NDArray[np.int32]:
@@ -39,12 +39,12 @@ def read_label_sets(y: Any) -> LabelSets | None:
     ([1, 0, 1], [[0, 0, 1], [1, 0, 1]])
     """
     if sparse.issparse(y):
-        return _coded(_indicators(y.tocsr().toarray()), True)
+        return _code_sets(_indicators(y.tocsr().toarray()), True)
     nested = isinstance(y, list | tuple) and len(y) > 0 and isinstance(y[0], list | tuple | np.ndarray)
     shape: tuple[int, ...] = np.shape(y) if nested else getattr(y, "shape", ())
     if len(shape) != 2 or shape[1] < 2:
         return None
-    return _coded(_indicators(np.asarray(y)), False)
+    return _code_sets(_indicators(np.asarray(y)), False)
 
 
 def _indicators(table: NDArray[Any]) -> NDArray[np.bool_]:
@@ -59,7 +59,7 @@ def _indicators(table: NDArray[Any]) -> NDArray[np.bool_]:
     return np.asarray(present, dtype=bool)
 
 
-def _coded(present: NDArray[np.bool_], was_sparse: bool) -> LabelSets:
+def _code_sets(present: NDArray[np.bool_], was_sparse: bool) -> LabelSets:
     """Sets are numbers of 64 binary digits, one number after the other where there are more labels."""
     missing = -present.shape[1] % 64
     packed = np.packbits(np.pad(present, ((0, 0), (missing, 0))), axis=1)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.statistics.counts import CategoryCounts, ClassSums
-from discriminant.statistics.moments import ClassMoments, displaced
+from discriminant.statistics.moments import ClassMoments, displaced_sums
 
 Array = NDArray[np.float64]
 Side = NDArray[np.int32]
@@ -21,26 +21,26 @@ Side = NDArray[np.int32]
 SIDES = np.array([0, 1])
 
 
-def mergeable(statistics: Any) -> bool:
+def can_merge_sides(statistics: Any) -> bool:
     """Whether the classes of these statistics can be merged."""
-    return merged.dispatch(type(statistics)) is not merged.dispatch(object)
+    return merge_sides.dispatch(type(statistics)) is not merge_sides.dispatch(object)
 
 
 @singledispatch
-def merged(statistics: Any, side: Side) -> Any:
+def merge_sides(statistics: Any, side: Side) -> Any:
     """The statistics of the rows on each side."""
     raise TypeError(f"classes of {type(statistics).__name__} cannot be merged")
 
 
-@merged.register
+@merge_sides.register
 def _(statistics: ClassSums, side: Side) -> ClassSums:
-    adding = _adding(side)
+    adding = _merging_matrix(side)
     return ClassSums(SIDES, adding @ statistics.counts, adding @ statistics.sums, statistics.any_negative)
 
 
-@merged.register
+@merge_sides.register
 def _(statistics: CategoryCounts, side: Side) -> CategoryCounts:
-    adding = _adding(side)
+    adding = _merging_matrix(side)
     tables = [adding @ table for table in statistics.tables]
     seen = [np.flatnonzero(table.sum(axis=0) > 0) for table in tables]
     return CategoryCounts(
@@ -51,17 +51,17 @@ def _(statistics: CategoryCounts, side: Side) -> CategoryCounts:
     )
 
 
-@merged.register
+@merge_sides.register
 def _(statistics: ClassMoments, side: Side) -> ClassMoments:
     m = _taking_part(statistics, side)
     side = side[side >= 0]
-    adding = _adding(side)
+    adding = _merging_matrix(side)
     counts = adding @ m.counts
     # measured from the mean of one class, so that a common offset of the columns costs no digits
     reference = m.means[[int(np.flatnonzero(side == s)[0]) for s in SIDES]]
     shares = adding * m.counts / counts[:, None]
     means = reference + np.einsum("sk,skj->sj", shares, m.means - reference[:, None])
-    scatter, cubic, quartic = displaced(m, m.means - means[side])
+    scatter, cubic, quartic = displaced_sums(m, m.means - means[side])
     if m.per_class:
         scatter = np.tensordot(adding, scatter, axes=1)
     if cubic is None or quartic is None:
@@ -71,7 +71,7 @@ def _(statistics: ClassMoments, side: Side) -> ClassMoments:
 
 
 def _taking_part(m: ClassMoments, side: Side) -> ClassMoments:
-    """Without the classes that are on neither side."""
+    """The statistics without the classes that are on neither side."""
     inside = side >= 0
     if inside.all():
         return m
@@ -81,6 +81,6 @@ def _taking_part(m: ClassMoments, side: Side) -> ClassMoments:
     return ClassMoments(m.classes[inside], m.counts[inside], m.means[inside], m.scatter[inside], True, cubic, quartic)
 
 
-def _adding(side: Side) -> Array:
+def _merging_matrix(side: Side) -> Array:
     """(2×K): which classes each side adds up."""
     return np.asarray(side == SIDES[:, None], dtype=np.float64)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.hyperplane import Hyperplane
-from discriminant.multiclass.coupling import coupled
+from discriminant.multiclass.coupling import couple_pairs
 from discriminant.multiclass.label_sets import LabelSets
 from discriminant.multiclass.reduction import Reduction, Sides
 
@@ -100,7 +100,7 @@ class OneVsOne(Reduction):
     def _log_posteriors(self, pairs: list[Array]) -> Array:
         second = np.exp(np.column_stack([pair[:, 1] for pair in pairs]))
         with np.errstate(divide="ignore"):
-            return np.log(coupled(second, self.classes_.size))
+            return np.log(couple_pairs(second, self.classes_.size))
 
     def hyperplane(self, negative: Any = None, positive: Any = None) -> Hyperplane:
         """The plane learnt from two classes, with positive scores for ``positive``; without names, of the only two."""

@@ -30,8 +30,8 @@ from discriminant.multiclass.foreign_estimators import (
     check_learner,
     compares_rows,
     confidence,
-    continued,
-    fitted,
+    fit_further,
+    fit_learner,
     log_probabilities,
     stacked_planes,
     tags_through,
@@ -109,7 +109,7 @@ class Reduction(LinearClassifier):
             self._set_classes(rows.classes, sets)
             metadata, rows = _beside(rows, fit_metadata(self, {"sample_weight": rows.weight}, params), X)
             sides = self._sides_of(rows, sets)
-            learner, rows = _weighed(self.learner, rows) if sets is None else (self.learner, rows)
+            learner, rows = _weigh_by_class(self.learner, rows) if sets is None else (self.learner, rows)
             alone = sides.min(axis=1) == sides.max(axis=1)
             problems = np.flatnonzero(~alone)
             shared = None if params else self._fitted_together(learner, rows, sides[problems])
@@ -117,7 +117,10 @@ class Reduction(LinearClassifier):
             if isinstance(X, Rows) and not isinstance(X, ArrayRows):
                 models = list(map(copy, models))  # copies hold nothing of the spool
             self.estimators_ = self._with_constants(models, problems, sides)
-            self.findings_ = (*self._constant_labels(rows, sides, alone), *_told_once(models, self._titles(problems)))
+            self.findings_ = (
+                *self._constant_labels(rows, sides, alone),
+                *_merged_findings(models, self._titles(problems)),
+            )
             self._columns = _columns_of_problems(learner, rows, sides)
             self._set_planes()
         # models that were fitted one by one have warned themselves
@@ -171,7 +174,7 @@ class Reduction(LinearClassifier):
     ) -> list[Any]:
         """A fitted learner for each of some problems, one by one."""
         names = self._opponents()
-        return self._each(fitted, ((learner, rows, sides[k], names[k], metadata) for k in problems.tolist()))
+        return self._each(fit_learner, ((learner, rows, sides[k], names[k], metadata) for k in problems.tolist()))
 
     def _with_constants(self, models: list[Any], problems: NDArray[np.intp], sides: Sides) -> list[Any]:
         """A model for each problem: a constant where all rows lie on one side."""
@@ -218,13 +221,13 @@ class Reduction(LinearClassifier):
             if rows.weight is not None:
                 weight_name(self.learner)  # refused where it takes none
             each = zip(self.estimators_, self._sides_of(rows, sets), strict=True)
-            self.estimators_ = self._each(continued, ((model, rows, side) for model, side in each))
+            self.estimators_ = self._each(fit_further, ((model, rows, side) for model, side in each))
             self._set_planes()
-            self.findings_ = _told_once(self.estimators_, self._titles(np.arange(len(self.estimators_))))
+            self.findings_ = _merged_findings(self.estimators_, self._titles(np.arange(len(self.estimators_))))
         return self
 
     def _refuse_changes(self, rows: ArrayRows | GivenRows, sets: LabelSets | None, classes: Any) -> None:
-        """The same classes in every call, and none beside them."""
+        """Refuse labels of other classes than those of the first call."""
         known = self.classes_
         if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), known):
             raise ValueError(f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {known!r}")
@@ -242,7 +245,7 @@ class Reduction(LinearClassifier):
         self._plain = planes is not None and all(_decides_by_its_planes(model) for model in self.estimators_)
 
     def _each(self, work: Any, arguments: Iterator[tuple[Any, ...]]) -> list[Any]:
-        """In threads: fits and scores let go of the interpreter's lock while they compute."""
+        """Do each in threads: fits and scores let go of the interpreter's lock while they compute."""
         # BLAS is held to one thread all along: to let it go and hold it again for each fit, while another is under
         # way, made two threads ten times slower than one
         held = isinstance(self.learner, LinearClassifier) or self.n_jobs not in (None, 1)
@@ -320,16 +323,16 @@ def _beside(
 ) -> tuple[LearnerMetadata, ArrayRows | GivenRows]:
     """What stands beside the rows that count, and the rows without weights where the learner is not given any."""
     if isinstance(rows, ArrayRows):
-        metadata = metadata.taken(X, rows.row_numbers)
+        metadata = metadata.take(X, rows.row_numbers)
         rows = replace(rows, row_numbers=None) if metadata.fit else rows
     else:
-        metadata = metadata.taken(X, rows.numbers)
+        metadata = metadata.take(X, rows.numbers)
     if metadata.weight_name is None:
         rows = replace(rows, weight=None)
     return metadata, rows
 
 
-def _weighed(learner: Any, rows: ArrayRows | GivenRows) -> tuple[Any, ArrayRows | GivenRows]:
+def _weigh_by_class(learner: Any, rows: ArrayRows | GivenRows) -> tuple[Any, ArrayRows | GivenRows]:
     """A mapping of classes to weights turned into weights of rows: sides have no such classes any more."""
     class_weight = getattr(learner, "class_weight", None)
     if not isinstance(class_weight, Mapping) or not isinstance(rows, ArrayRows):
@@ -354,7 +357,7 @@ def _check_n_jobs(n_jobs: Any) -> None:
         raise ValueError("n_jobs must not be 0; None is one thread, -1 as many as there are cores")
 
 
-def _told_once(models: list[Any], titles: list[str]) -> tuple[Finding, ...]:
+def _merged_findings(models: list[Any], titles: list[str]) -> tuple[Finding, ...]:
     """The findings of all problems: those of every problem once, the others under the title of their problem."""
     found = [(title, f) for title, model in zip(titles, models, strict=True) for f in getattr(model, "findings_", ())]
     times = Counter(str(finding) for _, finding in found)

@@ -19,7 +19,7 @@ from discriminant.learners.diagnosis import Shape
 from discriminant.learners.moment_backends import ClassRegression, Discrimination, MomentEvidence
 from discriminant.learners.moment_backends.row_space import RowSpaceEvidence
 from discriminant.linalg.metric import CholeskyMetric, Metric, metric_of_scatter
-from discriminant.multiclass.merging import SIDES, Side, mergeable, merged
+from discriminant.multiclass.merging import SIDES, Side, can_merge_sides, merge_sides
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
 
@@ -43,9 +43,9 @@ def fitted_together(learner: Any, rows: ArrayRows, sides: NDArray[np.int32]) -> 
     if isinstance(learner, MomentsLearner):
         return _from_moments(template, rows, sides)
     statistics = template.summarise(rows)
-    if not mergeable(statistics):
+    if not can_merge_sides(statistics):
         return None
-    return [_of_statistics(template, merged(statistics, side)) for side in sides]
+    return [_of_statistics(template, merge_sides(statistics, side)) for side in sides]
 
 
 def binary_rows(rows: ArrayRows, side: Side) -> ArrayRows:
@@ -53,17 +53,17 @@ def binary_rows(rows: ArrayRows, side: Side) -> ArrayRows:
     codes = side[rows.codes]
     if (side < 0).any():
         inside = np.flatnonzero(codes >= 0)
-        rows, codes = rows.taken(inside), codes[inside]
+        rows, codes = rows.take(inside), codes[inside]
     return replace(rows, classes=SIDES, codes=codes)
 
 
 def _of_statistics(template: Any, statistics: Any) -> Any:
-    model = _begun(template)
+    model = _start_model(template)
     model.learn(statistics)
     return model
 
 
-def _begun(template: Any) -> Any:
+def _start_model(template: Any) -> Any:
     """A model that knows the columns."""
     model = clone(template)
     for name in ("n_features_in_", "feature_names_in_"):
@@ -107,10 +107,10 @@ def _of_sides(template: Any, whole: MomentEvidence, rows: ArrayRows, side: Side)
     shape = _shape(whole.shape, side)
     if shape.n_rows < rows.n_columns:  # these few rows span a space of their own
         return clone(template).fit(binary_rows(rows, side))
-    moments = merged(whole.of_classes, side)
+    moments = merge_sides(whole.of_classes, side)
     evidence = SidesEvidence(moments, shape, find_rows=partial(binary_rows, rows, side))
     looked_at = evidence.find_rows() if _needs_rows(template) else None
-    return _learnt(_begun(template), evidence, looked_at, MomentEvidence(moments, shape))
+    return _learn(_start_model(template), evidence, looked_at, MomentEvidence(moments, shape))
 
 
 def _in_row_space(template: Any, rows: ArrayRows, sides: NDArray[np.int32]) -> list[Any]:
@@ -118,12 +118,12 @@ def _in_row_space(template: Any, rows: ArrayRows, sides: NDArray[np.int32]) -> l
     whole = RowSpaceEvidence.of(rows)
     models = []
     for side in sides:
-        evidence = replace(whole, inner=merged(whole.inner, side), shape=_shape(whole.shape, side))
-        models.append(_learnt(_begun(template), evidence, binary_rows(rows, side), evidence))
+        evidence = replace(whole, inner=merge_sides(whole.inner, side), shape=_shape(whole.shape, side))
+        models.append(_learn(_start_model(template), evidence, binary_rows(rows, side), evidence))
     return models
 
 
-def _learnt(model: Any, evidence: Any, rows: ArrayRows | None, kept: Any) -> Any:
+def _learn(model: Any, evidence: Any, rows: ArrayRows | None, kept: Any) -> Any:
     model.learn_from(evidence, rows)
     model.keep(kept)
     return model

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.hyperplane import Hyperplane
 from discriminant.networks.boolean_cover import boolean_rows
-from discriminant.optimise.sequential.perceptron import PerceptronState, sequential
+from discriminant.optimise.sequential.perceptron import PerceptronState, run_stochastic
 from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.parameters import renamed_keywords
 from discriminant.reals import real_array
@@ -249,7 +249,7 @@ class Level:
 
     @classmethod
     def of(cls, units: Sequence[ThresholdUnit]) -> Self:
-        """The units as one level."""
+        """A level made of these units."""
         weights = np.array([u.weights for u in units]).T
         thresholds = np.array([u.threshold for u in units])
         inhibitory = np.zeros(weights.shape, dtype=bool)
@@ -326,5 +326,5 @@ def _learn_plane(X: Array, outputs: Mask, eta: float, max_epochs: int) -> tuple[
     """
     visits = RowOrder.of(ArrayRows(X, np.arange(2), outputs.astype(np.int32)), shuffled=False, seed=0)
     course = PerceptronState.begin(np.zeros(X.shape[1] + 1), averaged=False)
-    sequential(visits, visits.signs(1), course, eta=1.0, max_epochs=max_epochs)
+    run_stochastic(visits, visits.signs(1), course, eta=1.0, max_epochs=max_epochs)
     return eta * course.w[:-1], eta * float(course.w[-1]), tuple(course.mistakes)

@@ -67,7 +67,7 @@ class Descent:
 
     @property
     def n_steps(self) -> int:
-        """Steps made."""
+        """The number of steps made."""
         return int(self.at[-1])
 
     @property
@@ -77,7 +77,7 @@ class Descent:
 
     @property
     def hyperplane(self) -> Hyperplane:
-        """Where it ended."""
+        """The plane at which the descent ended."""
         return Hyperplane(self.w[-1], float(self.theta[-1]))
 
 
@@ -258,7 +258,7 @@ def _backtracking(loss: Loss) -> StepRule:
     last = [1.0]
 
     def rule(rows: ArrayRows, sign: Signs, w: Array, sums: RiskSums) -> float:
-        last[0] = _halved(rows, sign, loss, w, sums, 2 * last[0])
+        last[0] = _halve_step(rows, sign, loss, w, sums, 2 * last[0])
         return last[0]
 
     return rule
@@ -269,14 +269,14 @@ def _from_curvature(loss: Loss) -> StepRule:
         g = sums.gradient
         margin = sign * (rows.matrix @ w[:-1] + w[-1])
         h = loss.curvature(np.asarray(margin, dtype=np.float64))
-        bend = float(g @ curvature_product(rows, h if rows.weight is None else h * rows.weight, g))
+        bend = float(g @ curvature_product(rows, rows.weigh(h), g))
         eta = float(g @ g) / bend if bend > 0 else 1.0
-        return _halved(rows, sign, loss, w, sums, eta)
+        return _halve_step(rows, sign, loss, w, sums, eta)
 
     return rule
 
 
-def _halved(rows: ArrayRows, sign: Signs, loss: Loss, w: Array, sums: RiskSums, eta: float) -> float:
+def _halve_step(rows: ArrayRows, sign: Signs, loss: Loss, w: Array, sums: RiskSums, eta: float) -> float:
     g = sums.gradient
 
     def at(length: float) -> tuple[float, None]:
@@ -318,7 +318,7 @@ class _Path:
             self._stride *= 2
 
     def as_descent(self, loss: Loss, converged: bool, risk: Callable[[Array], Measured]) -> Descent:
-        """As a value; risks not known yet are worked out now."""
+        """The descent as a value; risks not known yet are worked out now."""
         points = self._kept if self._kept[-1][0] == self._n_steps else [*self._kept, self._last]
         at, weights, steps, risks = zip(*points, strict=True)
         W = np.array(weights)

@@ -42,6 +42,7 @@ class Iteration:
     value: float = field(init=False)
     gradient: Array = field(init=False)  # the last one computed, before a last step of size ``step_left``
     step_left: float = np.inf  # λ
+    doubt: float = 1.0  # by which λ is taken to be larger than by the curvature that a step is made with
     remainder: float = np.inf  # what λ will be after the step that is proposed, where its rule knows
     last_step: Array = field(init=False)  # the last one whose value was looked at
     last_size: float = 0.0  # what λ was before it
@@ -92,13 +93,14 @@ class Iteration:
     def _goes_on(self, step: Array) -> bool:
         """Whether another pass is worth while. The last step, too small to be seen in F, is taken without one."""
         fall = max(-float(step @ self.gradient), 0.0)
-        self.step_left = float(np.sqrt(fall / self.risk.total_weight))
+        size = float(np.sqrt(fall / self.risk.total_weight))
+        self.step_left = self.doubt * size
         self._since_best = 0 if self.step_left < 0.9 * self._best else self._since_best + 1
         self._best = min(self._best, self.step_left)
         if self._since_best > _STALLED and self._best < _ROUNDED_OFF:
             self.stuck = True  # what is left is rounding
         if self.remainder <= self.tolerance:
-            self.last_step, self.last_size = step, self.step_left
+            self.last_step, self.last_size = step, size
             self.step_left = self.remainder
         if self.converged:
             self.u = self.u + step
@@ -117,7 +119,7 @@ class Iteration:
             self.stuck = True
             return
         length, self.value, self.gradient = found
-        self.last_step, self.last_size = length * step, length * self.step_left
+        self.last_step, self.last_size = length * step, length * self.step_left / self.doubt
         self.u = self.u + self.last_step
 
 

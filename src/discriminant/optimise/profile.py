@@ -32,7 +32,7 @@ def _minimum(risk: PenalisedRisk, u: Array, step_at: Callable[[Array, Array], Ar
     return at.u, at.value
 
 
-def held_minimum(risk: PenalisedRisk, u: Array, A: Array, c: Array) -> tuple[Array, float]:
+def constrained_minimum(risk: PenalisedRisk, u: Array, A: Array, c: Array) -> tuple[Array, float]:
     """The weights that minimise a risk subject to Au = c, and its value there, from weights near by."""
 
     def keeping(u: Array, gradient: Array) -> Array:
@@ -41,10 +41,10 @@ def held_minimum(risk: PenalisedRisk, u: Array, A: Array, c: Array) -> tuple[Arr
         down, along = solve(gradient), solve(A.T)
         return np.asarray(along @ np.linalg.lstsq(A @ along, A @ down, rcond=None)[0] - down)
 
-    return _minimum(risk, u + _restored(risk, u, A, c - A @ u), keeping)
+    return _minimum(risk, u + _restoring_step(risk, u, A, c - A @ u), keeping)
 
 
-def _restored(risk: PenalisedRisk, u: Array, A: Array, missing: Array) -> Array:
+def _restoring_step(risk: PenalisedRisk, u: Array, A: Array, missing: Array) -> Array:
     """The step to Au = c along which F, seen as a parabola, changes least."""
     towards = _solver(risk.hessian(u))(A.T)
     return np.asarray(towards @ np.linalg.lstsq(A @ towards, missing, rcond=None)[0])
@@ -93,7 +93,7 @@ class _Profile:
     def root(self, distance: float) -> float:
         """√(2(F(c) − F_min)) at so far from the best value of a·u."""
         c = float(self.a @ self.best) + self.sign * distance
-        self.u, value = held_minimum(self.risk, self.u, self.a[None], np.array([c]))
+        self.u, value = constrained_minimum(self.risk, self.u, self.a[None], np.array([c]))
         return float(np.sqrt(2 * max(value - self.least, 0.0)))
 
     def end(self, z: float, error: float) -> float:

@@ -1,4 +1,4 @@
-"""Columns of which a sample of the rows shows too little: nearly all their squares are in few of them.
+"""Columns that a sample of the rows says too little about: few rows make up nearly all of their sum of squares.
 
 The indicator of a rare level is such a column. How many of its rows a sample has is chance, so that a solution of the
 sample starts far off along it, with a curvature that is wrong by orders.
@@ -20,13 +20,17 @@ _MOST_NUMBERS = 1 << 18  # to look at
 def has_rare_columns(matrix: Matrix, sample: int) -> bool:
     """Whether some column is the same in all rows of a sample of that size but a few, and not in the whole table."""
     n, d = matrix.shape
-    chosen = np.linspace(0, n - 1, min(sample, max(_MOST_NUMBERS // d, 1))).astype(np.intp)
-    thin = np.flatnonzero(_few_differ(take_rows(matrix, chosen)))
-    if not thin.size:
-        return False
     if sparse.issparse(matrix):
-        part = matrix[:, thin]
-        return bool((part.max(axis=0).toarray() != part.min(axis=0).toarray()).any())
+        stored = np.bincount(matrix.indices, minlength=d)
+        fewer = np.minimum(stored, n - stored)
+        thin = np.flatnonzero(fewer * sample < _FEW_ROWS * n)
+        part = matrix[:, thin] if thin.size else matrix[:, :0]
+        return bool(thin.size and (part.max(axis=0).toarray() != part.min(axis=0).toarray()).any())
+    looked_at = min(sample, max(_MOST_NUMBERS // d, 1))
+    X = np.asarray(take_rows(matrix, np.linspace(0, n - 1, looked_at).astype(np.intp)))
+    # one of three rows has the common value, if a column has one
+    differ = np.min([np.count_nonzero(X[k] != X, axis=0) for k in (0, looked_at // 2, looked_at - 1)], axis=0)
+    thin = np.flatnonzero(differ * sample < _FEW_ROWS * looked_at)
     return any(bool((matrix[:, j] != matrix[0, j]).any()) for j in thin.tolist())
 
 

@@ -4,6 +4,8 @@ newton            one Hessian a step; for few columns or few rows
 quasi-newton      one pass over the rows a step, from the Hessian of some of them; for many rows, or many columns
 truncated-newton  a pass for each product with the Hessian; where the others learn too slowly, and for wide sparse rows
                   under a penalty, whose coefficients are then the unknowns
+
+"auto" takes Hessians, where they are small enough, only as often as that saves passes over the rows (`lagged_newton`).
 """
 
 from typing import Literal, TypeGuard, get_args
@@ -13,6 +15,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.linalg.metric import metric_of_scatter
+from discriminant.losses import SQUARED_HINGE
+from discriminant.optimise.lagged_newton import LaggedNewtonSteps
 from discriminant.optimise.multinomial import descend_of_classes, newton_pays, newton_step_of_classes
 from discriminant.optimise.newton import (
     Iteration,
@@ -25,6 +29,7 @@ from discriminant.optimise.rare_columns import has_rare_columns
 from discriminant.optimise.row_coefficients import RowCoefficients
 from discriminant.statistics.correlations import mostly_chance
 from discriminant.statistics.margin_risk import MarginRisk
+from discriminant.statistics.origin_risk import OriginRisk
 from discriminant.statistics.penalised_risk import PenalisedRisk
 from discriminant.statistics.softmax_risk import SoftmaxRisk
 
@@ -33,7 +38,7 @@ Array = NDArray[np.float64]
 Method = Literal["auto", "newton", "quasi-newton", "truncated-newton"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
-_SAMPLE_ROWS = 10_000
+_SAMPLE_ROWS, _SAMPLED = 10_000, 16  # rows of a sample; one of so many, where the steps correct its Hessian
 _LEAST_FACTOR = 4  # rows of the sample for each weight
 _MOST_SAMPLE_WORK = 5e8  # multiplications for its Hessian
 MOST_HESSIAN_WEIGHTS = 1500
@@ -57,7 +62,8 @@ def minimise(
     """The minimum of a risk, from ``start`` (in the units of the columns) or from that of a sample of the rows."""
     if start is None and method in ("auto", "truncated-newton") and has_row_coefficients(risk):
         return _by_row_coefficients(risk, tolerance, max_iterations)
-    sample = _sample_size(risk)
+    lagged = method == "auto" and bends_gradually(risk)
+    sample = _sample_size(risk, lagged)
     chosen = _method_for(risk, sample) if method == "auto" else method
     u = None if start is None else risk.from_user(start)
     curvature: Solve | None = None
@@ -71,8 +77,19 @@ def minimise(
             near, curvature, deficient = start_from_sample(risk, sample, u)
             u = near if u is None else u
     at = Iteration(risk, np.zeros(risk.n_weights) if u is None else u, tolerance, max_iterations, chosen, deficient)
-    descend(at, curvature)
+    if lagged and risk.n_weights <= MOST_HESSIAN_WEIGHTS:
+        at.follow(LaggedNewtonSteps(risk, curvature))
+        if at.hessian is None and not (risk.penalty or _sample_size(risk, lagged=False)):
+            at.hessian = risk.hessian(at.u)  # which a likelihood is asked for, of rows that are not many
+    else:
+        descend(at, curvature)
     return at
+
+
+def bends_gradually(risk: PenalisedRisk) -> bool:
+    """Whether the curvature of a plane's criterion at one point tells something of that at another."""
+    plane = risk.whole if isinstance(risk, OriginRisk) else risk
+    return isinstance(plane, MarginRisk) and plane.loss is not SQUARED_HINGE  # whose rows have all of it or none
 
 
 def has_row_coefficients(risk: PenalisedRisk) -> TypeGuard[MarginRisk]:
@@ -109,10 +126,13 @@ def descend(at: Iteration, curvature: Solve | None) -> None:
         at.follow(newton_step if by_hessian else truncated_newton_step)
 
 
-def _sample_size(risk: PenalisedRisk) -> int:
+def _sample_size(risk: PenalisedRisk, lagged: bool) -> int:
     """Rows enough to estimate a Hessian from, or 0 where that is not worth while."""
+    if lagged and risk.scaled_rows.has_few_entries:
+        return 0  # as a Hessian of all rows takes few passes
     p = risk.n_weights
-    m = int(max(min(_SAMPLE_ROWS, _MOST_SAMPLE_WORK / p**2), _LEAST_FACTOR * p))
+    most = risk.rows.n_rows / _SAMPLED if lagged else _SAMPLE_ROWS
+    m = int(max(min(_SAMPLE_ROWS, most, _MOST_SAMPLE_WORK / p**2), _LEAST_FACTOR * p))
     return m if 4 * m <= risk.rows.n_rows and p <= MOST_HESSIAN_WEIGHTS else 0
 
 
@@ -142,7 +162,7 @@ def start_from_sample(risk: PenalisedRisk, sample: int, start: Array | None) -> 
     def bounded_newton_step(at: Iteration) -> Array:
         nonlocal H, solve
         H = few.hessian(at.u)
-        solve = metric_of_scatter(_bounded(H)).solve
+        solve = metric_of_scatter(_bound_inverse(H)).solve
         return -solve(at.gradient)
 
     at = Iteration(few, u, float(np.sqrt(u.size / sample)), _SAMPLE_STEPS)
@@ -150,7 +170,7 @@ def start_from_sample(risk: PenalisedRisk, sample: int, start: Array | None) -> 
     return at.u, solve, _is_deficient(H)
 
 
-def _bounded(H: Array) -> Array:
+def _bound_inverse(H: Array) -> Array:
     """A Hessian of some rows with a bounded inverse: they may hold nothing of a direction that others do."""
     diagonal = np.diagonal(H)
     mean = diagonal.mean()

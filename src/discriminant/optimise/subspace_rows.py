@@ -18,7 +18,7 @@ from scipy import sparse
 from discriminant.linalg.row_space import GramSpace, RowSpace
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import dense_block
-from discriminant.statistics.shifted_sums import centred
+from discriminant.statistics.shifted_sums import centre_matrix
 
 Array = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ class SubspaceRows:
 
     @classmethod
     def of(cls, Z: Array, centre: Array | None = None) -> "SubspaceRows":
-        """Of dense rows that are centred already: by their columns, unless rows are fewer."""
+        """The subspace of dense rows that are centred already: by their columns, unless rows are fewer."""
         if Z.shape[1] <= Z.shape[0]:
             return cls(Z, None, centre)
         space = RowSpace.of(Z)
@@ -48,7 +48,7 @@ class SubspaceRows:
         n, d = rows.n_rows, rows.n_columns
         if sparse.issparse(rows.matrix) or n >= d or n > _MOST_ROWS or n * n * d > _MOST_WORK:
             return None
-        return cls.of(*centred(dense_block(rows.matrix, 0, n)))
+        return cls.of(*centre_matrix(dense_block(rows.matrix, 0, n)))
 
     @property
     def augmented(self) -> Array:

@@ -126,7 +126,7 @@ class ComparisonDisplay(Display):
             self.ax_.text(1.015, place, number(value), transform=beyond, va="center", color=INK, fontsize="small")
 
     def _window(self) -> tuple[float, float]:
-        """From the least to the largest end, with some room."""
+        """The range from the least to the largest end, with some room."""
         ends = np.concatenate([a[np.isfinite(a)] for a in (self.values, self.lows, self.highs)])
         least, most = float(ends.min()), float(ends.max())
         room = 0.05 * (most - least) if most > least else 0.05 * max(abs(most), 1.0)

@@ -74,7 +74,7 @@ class SpacesDisplay(Display):
         # columns that are the same for all rows only move the line
         rest = float(features.mean(axis=0) @ between.w - features[:, chosen].mean(axis=0) @ between.w[chosen])
         plane = Hyperplane(between.w[chosen], between.theta - rest) if flat else None
-        in_x = _unplotted(model, X, y, resolution)
+        in_x = _draw_aside(model, X, y, resolution)
         return cls(in_x=in_x, features=features[:, chosen], plane=plane, names=(names[i], names[j])).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
@@ -93,7 +93,7 @@ class SpacesDisplay(Display):
         return self
 
 
-def _unplotted(model: Any, X: Any, y: Any, resolution: int) -> DecisionLineDisplay:
+def _draw_aside(model: Any, X: Any, y: Any, resolution: int) -> DecisionLineDisplay:
     """The picture in x, drawn aside: what is wanted of it are its numbers."""
     with importing:
         from matplotlib.figure import Figure

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from discriminant.report.plain_values import figure, part, real
 from discriminant.report.subject import Subject
-from discriminant.report.untrusted import figure, part, real
 
 _BARS = 20  # weights drawn of a plane
 

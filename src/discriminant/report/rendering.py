@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from discriminant.report.embedded import page_data
 from discriminant.report.limits import LARGEST_PAGE, narrowing
+from discriminant.report.plain_values import text
 from discriminant.report.policy import content_security_policy, json_for_html
 from discriminant.report.sections.columns import importance, shapes, weights
 from discriminant.report.sections.comparison import comparison
@@ -21,7 +22,6 @@ from discriminant.report.sections.data import data, findings, reproduce, rows, s
 from discriminant.report.sections.decision import calibration, decision
 from discriminant.report.sections.verdict import held_out, trees, verdict
 from discriminant.report.subject import Subject, subject_of
-from discriminant.report.untrusted import text
 
 FORMAT, NEWEST_VERSION = "discriminant run", 1
 

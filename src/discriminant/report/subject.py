@@ -6,7 +6,7 @@ from typing import Any
 
 from discriminant.report.limits import Limits
 from discriminant.report.numerals import Worth
-from discriminant.report.untrusted import as_list, part, parts, reals, text
+from discriminant.report.plain_values import as_list, part, parts, reals, text
 
 _UNIT_LENGTH = 20
 _MENTION_LENGTH = 60
@@ -14,7 +14,7 @@ _MENTION_LENGTH = 60
 
 @dataclass(frozen=True)
 class Subject:
-    """A run, read once."""
+    """What a report is about: a run, read once."""
 
     run: Mapping[str, Any]
     limits: Limits

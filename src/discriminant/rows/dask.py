@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from discriminant.forks import importing
+from discriminant.memory import freed_memory_reused
 from discriminant.rows.files import open as open_files
 from discriminant.rows.memory import ArrayRows, from_arrays
 from discriminant.rows.parts import Part, PartRows
@@ -51,7 +52,7 @@ class DaskEngine:
         """``of_part(part)`` of every part, added up neighbours first on the workers."""
         dask = _module()
         work, plus = (dask.delayed(_Opaque(f), pure=False, traverse=False) for f in (of_part, add))
-        summed, added = (dask.delayed(f, pure=False) for f in (_sum_of_part, _added))
+        summed, added = (dask.delayed(f, pure=False) for f in (_sum_of_part, _add))
 
         def task(part: Part) -> Any:
             value = part.value if isinstance(part, DelayedPart) else None
@@ -81,13 +82,13 @@ class _Opaque:
 
 
 def _sum_of_part(work: _Opaque, part: _Opaque, value: Any) -> Any:
-    """On a worker: BLAS has one thread, since workers have as many tasks as cores."""
+    """Sum a part on a worker: BLAS has one thread, since workers have as many tasks as cores."""
     bound = part.value if value is None else replace(part.value, value=value)
-    with single_threaded_blas(), one_thread():
+    with single_threaded_blas(), one_thread(), freed_memory_reused():
         return work.value(bound)
 
 
-def _added(plus: _Opaque, a: Any, b: Any) -> Any:
+def _add(plus: _Opaque, a: Any, b: Any) -> Any:
     return plus.value(a, b)
 
 

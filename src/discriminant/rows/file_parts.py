@@ -18,7 +18,7 @@ from discriminant.rows.parts import Part
 from discriminant.rows.table_blocks import Origin, RowColumns, refuse_infinite
 from discriminant.table.errors import BadRow, FileError, TableError
 from discriminant.table.reading.arrow_file import ArrowFile, plain_cells
-from discriminant.table.reading.batch import BadRows, Skipped
+from discriminant.table.reading.batch import BadRows, SkippedRows
 from discriminant.table.reading.column_types import ColumnType
 from discriminant.table.reading.csv_file import CsvFile
 from discriminant.table.reading.svmlight_file import SvmlightFile, matrix_of, whole_labels
@@ -31,7 +31,7 @@ _TEXT_BYTES = 1 << 23  # of a text file, read at once
 
 def bad_rows(file: str) -> BadRows:
     """Stop at the first bad row."""
-    return BadRows(file, False, Skipped())
+    return BadRows(file, False, SkippedRows())
 
 
 @contextmanager
@@ -96,7 +96,7 @@ class FilePart(Part):
 
     @abstractmethod
     def _stored_tables(self, names: Sequence[str]) -> Iterator[tuple[Any, Origin]]:
-        """The same for columns that the file itself holds."""
+        """The tables of the columns that the file itself holds."""
 
 
 def _constant(text: str, kind: Any, n_rows: int) -> Any:
@@ -120,7 +120,7 @@ class ParquetPart(FilePart):
     start: int = 0
 
     def count(self) -> int:
-        """As the file says."""
+        """The number of rows that the file states."""
         return self.n_rows
 
     def _stored_tables(self, names: Sequence[str]) -> Iterator[tuple[Any, Origin]]:
@@ -175,7 +175,7 @@ class CsvPart(FilePart):
     n_rows: int = 0
 
     def count(self) -> int:
-        """As it was counted when types were found."""
+        """The number of rows as it was counted when types were found."""
         return self.n_rows
 
     def _stored_tables(self, names: Sequence[str]) -> Iterator[tuple[Any, Origin]]:

@@ -77,25 +77,25 @@ def open_files(
     files: Sequence[StoredFile], kind: str, engine: Engine, delimiter: str | None, target: str, all_columns: bool
 ) -> FileTable:
     """Files of one format as a table; ``all_columns`` asks that all have the same ones."""
-    found = _look(files, engine, partial(_found_file, kind=kind, delimiter=delimiter, target=target))
+    found = _inspect(files, engine, partial(_found_file, kind=kind, delimiter=delimiter, target=target))
     if all_columns:
         refuse_other_columns(found)
     common = [name for name in found[0].names if all(name in file.types for file in found)]
     types = {name: _one_type(name, found, kind) for name in common}
-    parts = _numbered([replace(part, types=types) for file in found for part in file.parts])
+    parts = _number_parts([replace(part, types=types) for file in found for part in file.parts])
     counts = [file.n_rows for file in found]
     n_rows = None if None in counts else sum(n for n in counts if n is not None)
     return FileTable(found[0].name, tuple(common), types, tuple(parts), n_rows)
 
 
-def _look(files: Sequence[StoredFile], engine: Engine, of_file: Callable[[Part], list[T]]) -> list[T]:
+def _inspect(files: Sequence[StoredFile], engine: Engine, of_file: Callable[[Part], list[T]]) -> list[T]:
     """What each file holds, looked at wherever they will be read."""
     parts = [ArrowPart(file, _NO_COLUMNS, n_bytes=file.n_bytes) for file in files]
     return engine.fold(parts, of_file, operator.add)
 
 
-def _numbered(parts: Sequence[FilePart]) -> Sequence[FilePart]:
-    """With the number of their first row, where all that come before are counted."""
+def _number_parts(parts: Sequence[FilePart]) -> Sequence[FilePart]:
+    """The parts with the number of their first row, where all that come before are counted."""
     counts = [n for part in parts if (n := getattr(part, "n_rows", None)) is not None]
     if len(counts) < len(parts):
         return parts
@@ -189,7 +189,7 @@ class _SparseExtent:
 
 def open_sparse_files(files: Sequence[StoredFile], engine: Engine) -> SparseFiles:
     """Sparse text files as a table with as many columns as their largest index says."""
-    found = _look(files, engine, _sparse_extent)
+    found = _inspect(files, engine, _sparse_extent)
     first_index = 0 if any(extent.least == 0 for extent in found) else 1
     n_features = max(extent.largest for extent in found) - first_index + 1
     if n_features <= 0:

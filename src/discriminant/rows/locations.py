@@ -66,8 +66,8 @@ def find_files(paths: Path | Sequence[Path], filesystem: Any = None) -> list[Sto
 
 
 def _files_of(paths: Sequence[str], filesystem: Any) -> Iterable[StoredFile]:
-    """Of paths with one scheme; all that name a single file are asked for at once."""
-    opened = [_opened(path, filesystem) for path in paths]
+    """The files of paths with one scheme; all that name a single file are asked for at once."""
+    opened = [_open(path, filesystem) for path in paths]
     single = [place for place in opened if not has_magic(place[1])]
     known = {}
     for fs_of, _ in {id(place[0]): place for place in single}.values():
@@ -80,7 +80,7 @@ def _files_of(paths: Sequence[str], filesystem: Any) -> Iterable[StoredFile]:
             yield from _at(name, own, known[id(own), path])
 
 
-def _opened(path: str, filesystem: Any) -> tuple[Any, str]:
+def _open(path: str, filesystem: Any) -> tuple[Any, str]:
     """(filesystem of pyarrow, path on it)."""
     with importing:
         import pyarrow as pa
@@ -133,7 +133,7 @@ def _at(name: str, filesystem: Any, info: Any) -> Iterable[StoredFile]:
     if info.type != fs.FileType.Directory:
         yield _stored(name, filesystem, info)
         return
-    within = _listed(filesystem, info.path, recursive=True)
+    within = _list_folder(filesystem, info.path, recursive=True)
     own = [entry for entry in within if not _hidden(entry.path, info.path)]
     if not own:
         raise FileError(f"{name}: there is no file in this folder", "name a folder of tables")
@@ -148,7 +148,9 @@ def _matching(name: str, filesystem: Any, pattern: str) -> Iterable[StoredFile]:
     recursive = first < len(pieces) - 1 or "**" in pattern
     fits = _regex_of(pattern)
     where = base or ("/" if pattern.startswith("/") else ".")
-    matches = [entry for entry in _listed(filesystem, where, recursive) if fits.match(_tidy(entry.path, where, base))]
+    matches = [
+        entry for entry in _list_folder(filesystem, where, recursive) if fits.match(_tidy(entry.path, where, base))
+    ]
     if not matches:
         raise FileError(f"no file matches {name}", "check the folder and the pattern")
     for entry in matches:
@@ -171,7 +173,7 @@ def _bracket(piece: str) -> str:
     return "[^" + piece[2:] if piece.startswith("[!") else piece
 
 
-def _listed(filesystem: Any, folder: str, recursive: bool) -> list[Any]:
+def _list_folder(filesystem: Any, folder: str, recursive: bool) -> list[Any]:
     from pyarrow import fs
 
     try:

@@ -73,7 +73,7 @@ class ArrayRows(Rows):
 
     @property
     def numbers(self) -> NDArray[np.intp]:
-        """Of the rows, in the user's table."""
+        """The numbers of the rows in the user's table."""
         return np.arange(self.n_rows) if self.row_numbers is None else self.row_numbers
 
     @property
@@ -90,6 +90,16 @@ class ArrayRows(Rows):
         """ω of some rows as kernels take it: empty where every row counts once."""
         return _NO_WEIGHT if self.weight is None else self.weight[part]
 
+    def weights_at(self, places: NDArray[np.intp]) -> NDArray[np.float64]:
+        """ω of the rows at these places."""
+        return np.ones(places.size) if self.weight is None else self.weight[places]
+
+    def weigh(self, values: NDArray[np.float64], part: slice = slice(None)) -> NDArray[np.float64]:
+        """Numbers of rows (of all, or of a part), in their first axis, each multiplied by its ω."""
+        if self.weight is None:
+            return values
+        return values * self.weight[part].reshape(-1, *(1,) * (values.ndim - 1))
+
     def sum_blocks(
         self, zero: Callable[[], S], add: Callable[[S, slice, NDArray[np.float64]], S], block_rows: int
     ) -> list[S]:
@@ -104,11 +114,11 @@ class ArrayRows(Rows):
 
         return over_spans(of_span, self.n_rows, self.n_columns)
 
-    def weighed(self, factor: NDArray[np.float64]) -> "ArrayRows":
+    def reweighed(self, factor: NDArray[np.float64]) -> "ArrayRows":
         """The same rows with their weights multiplied by a factor each."""
         return replace(self, weight=factor if self.weight is None else factor * self.weight)
 
-    def joined(self, other: "ArrayRows") -> "ArrayRows":
+    def join(self, other: "ArrayRows") -> "ArrayRows":
         """These rows and then the others, with the classes of both."""
         codes, other_codes = (rows.classes[rows.codes] for rows in (self, other))
         classes, codes = code_labels(np.concatenate([codes, other_codes]))
@@ -120,19 +130,19 @@ class ArrayRows(Rows):
         ids = None if self.row_ids is None else np.concatenate([self.ids, other.ids])
         return ArrayRows(read_matrix(matrix), classes, codes, weight, self.names, numbers, ids)
 
-    def taken(self, rows: NDArray[np.intp]) -> "ArrayRows":
+    def take(self, rows: NDArray[np.intp]) -> "ArrayRows":
         """Some of the rows, with the classes that occur among them."""
         present, places = np.unique(self.codes[rows], return_inverse=True)
         weight = None if self.weight is None else self.weight[rows]
         numbers = self.numbers[rows]
         ids = None if self.row_ids is None else self.row_ids[rows]
-        origin = None if self.origin is None else self.origin.taken(rows)
+        origin = None if self.origin is None else self.origin.take(rows)
         codes = places.astype(np.int32)
         return ArrayRows(
             take_rows(self.matrix, rows), self.classes[present], codes, weight, self.names, numbers, ids, origin
         )
 
-    def among(self, classes: NDArray[Any]) -> "ArrayRows":
+    def recoded(self, classes: NDArray[Any]) -> "ArrayRows":
         """The same rows with codes that refer to these classes, which hold all of theirs."""
         if classes is self.classes or np.array_equal(classes, self.classes):
             return replace(self, classes=classes)
@@ -166,7 +176,8 @@ class ArrayRows(Rows):
         To a learner with an intercept they say nothing, but in its sums they drown the other columns.
         """
         ends = dense_block(self.matrix[[0, -1]], 0, 2)
-        suspected = np.flatnonzero((np.abs(ends[0]) > beyond) & (ends[0] == ends[1]))
+        finite = np.isfinite(ends[0])  # infinities are refused, not left out
+        suspected = np.flatnonzero(finite & (np.abs(ends[0]) > beyond) & (ends[0] == ends[1]))
         return suspected[constant_columns(self.matrix[:, suspected])] if suspected.size else suspected
 
     def with_zeros(self, columns: NDArray[np.intp]) -> "ArrayRows":
@@ -191,16 +202,17 @@ class ArrayRows(Rows):
 def from_arrays(X: Any, y: Any, weight: Any = None) -> ArrayRows:
     """Rows from a table X, labels y and optional non-negative weights."""
     matrix = read_matrix(X)
-    refuse_empty(matrix)
-    weights = read_weights(weight, matrix.shape[0])
+    if 0 in matrix.shape:
+        refuse_empty(matrix)
+    weights = None if weight is None else read_weights(weight, matrix.shape[0])
     classes, codes = code_labels(y)
     if codes.size != matrix.shape[0]:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: X has {matrix.shape[0]} rows "
             f"and y has {codes.size} labels"
         )
-    rows = ArrayRows(matrix, classes, codes, weights, column_labels(X))
-    return rows if weights is None or weights.all() else rows.taken(np.flatnonzero(weights))
+    rows = ArrayRows(matrix, classes, codes, weights, None if isinstance(X, np.ndarray) else column_labels(X))
+    return rows if weights is None or weights.all() else rows.take(np.flatnonzero(weights))
 
 
 def read_source(X: Any, y: Any = None, weight: Any = None) -> Rows:
@@ -213,7 +225,7 @@ def read_source(X: Any, y: Any = None, weight: Any = None) -> Rows:
 
 
 def read_rows(X: Any, y: Any = None, weight: Any = None) -> ArrayRows:
-    """The same for a method that goes back to single rows."""
+    """Read rows for a method that goes back to single rows."""
     return in_memory(read_source(X, y, weight), "This method")
 
 

@@ -151,7 +151,7 @@ class PartRows(Rows):
 
     @property
     def parts(self) -> Sequence[Part]:
-        """In the order of the rows, each with the number of its first row; rows are counted where nobody has."""
+        """The parts in the order of the rows, each with the number of its first row, which may have to be counted."""
         if any(part.first_row is None for part in self._parts):
             counts = [0] if len(self._parts) == 1 else self.engine.fold(self._parts, _count, plus)
             starts = [0, *accumulate(counts)]

@@ -99,32 +99,32 @@ class Rows(ABC):
         add: Callable[[S, S], S] = operator.add,
     ) -> dict[int, S]:
         """The sums of each part of the rows, ``part_of(block)`` naming the part of every row of it: one pass."""
-        return self.fold(_OfParts(part_of, of), _AddParts(add))
+        return self.fold(_SumParts(part_of, of), _AddParts(add))
 
     def collect(self) -> "ArrayRows":
         """All rows in memory: one pass."""
-        return self.fold(_itself, _joined)
+        return self.fold(_whole_block, _join_blocks)
 
 
 # What the methods above give to `fold` can be pickled, since engines send it to where the rows are.
 
 
-def _itself(block: "ArrayRows") -> "ArrayRows":
+def _whole_block(block: "ArrayRows") -> "ArrayRows":
     return block
 
 
-def _joined(a: "ArrayRows", b: "ArrayRows") -> "ArrayRows":
-    return a.joined(b)
+def _join_blocks(a: "ArrayRows", b: "ArrayRows") -> "ArrayRows":
+    return a.join(b)
 
 
 @dataclass(frozen=True)
-class _OfParts(Generic[S]):
+class _SumParts(Generic[S]):
     part_of: Callable[["ArrayRows"], NDArray[np.intp]]
     of: Callable[["ArrayRows"], S]
 
     def __call__(self, block: "ArrayRows") -> dict[int, S]:
         parts = self.part_of(block)
-        return {int(part): self.of(block.taken(np.flatnonzero(parts == part))) for part in np.unique(parts)}
+        return {int(part): self.of(block.take(np.flatnonzero(parts == part))) for part in np.unique(parts)}
 
 
 @dataclass(frozen=True)
@@ -159,11 +159,11 @@ class RowSample:
             for k in range(block.classes.size):
                 own = np.flatnonzero(block.codes == k)
                 kept[own[_smallest(drawn[own], self.n // (2 * block.classes.size))]] = True
-        return block.taken(np.flatnonzero(kept))
+        return block.take(np.flatnonzero(kept))
 
     def add(self, a: "ArrayRows", b: "ArrayRows") -> "ArrayRows":
         """The sample of both."""
-        return self.of(a.joined(b))
+        return self.of(a.join(b))
 
 
 def _smallest(drawn: NDArray[np.uint64], n: int) -> NDArray[np.intp]:

@@ -101,7 +101,7 @@ class Fault:
 
 
 def sum_of_part(of_part: Callable[[Any], Any], part: Any) -> Any:
-    """In a task: BLAS has one thread, since executors have as many tasks as cores."""
+    """Sum a part in a task: BLAS has one thread, since executors have as many tasks as cores."""
     try:
         with single_threaded_blas(), one_thread():
             return of_part(part)

@@ -40,13 +40,13 @@ class FramePart(Part):
     def blocks(self) -> Iterator[ArrayRows]:
         """Batches joined to blocks of some size."""
         read = 0
-        for table in _joined(self.batches, max(_BLOCK_NUMBERS // max(len(self.columns.names), 1), 1)):
+        for table in _join_batches(self.batches, max(_BLOCK_NUMBERS // max(len(self.columns.names), 1), 1)):
             origin = Origin(f"{_NAME}, partition {self.index}", range(read + 1, read + table.num_rows + 1))
             yield self.columns.block_of(_spread(table, self.widths, origin), origin, (self.first_row or 0) + read)
             read += table.num_rows
 
 
-def _joined(batches: Iterable[Any], n_rows: int) -> Iterator[Any]:
+def _join_batches(batches: Iterable[Any], n_rows: int) -> Iterator[Any]:
     """Tables of about so many rows."""
     held: list[Any] = []
     for batch in batches:
@@ -119,7 +119,7 @@ class _SumOfPartition:
     parts: Sequence[Part]
 
     def of_batches(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """As `mapInArrow` calls it."""
+        """Sum batches, as `mapInArrow` calls it."""
         from pyspark import TaskContext
 
         context = TaskContext.get()
@@ -130,7 +130,7 @@ class _SumOfPartition:
         yield pa.record_batch({"number": number, "total": pa.array([total], pa.binary())})
 
     def of_copies(self, index: int, pieces: Iterable[bytes]) -> Iterator[tuple[int, Any]]:
-        """As an RDD of copies calls it."""
+        """Sum copies, as an RDD of them calls it."""
         yield index, self._total(index, batches_of(pieces))
 
     def _total(self, index: int, batches: Iterable[Any]) -> Any:
@@ -144,7 +144,7 @@ class _SumOfPartition:
 
 def _pieces_of(batches: Iterator[Any]) -> Iterator[Any]:
     """Batches as the bytes of Arrow streams."""
-    for table in _joined(batches, 1 << 15):
+    for table in _join_batches(batches, 1 << 15):
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, table.schema) as writer:
             writer.write_table(table)
@@ -152,7 +152,7 @@ def _pieces_of(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def batches_of(pieces: Iterable[bytes]) -> Iterator[Any]:
-    """The batches again."""
+    """The batches of the pieces that were kept."""
     for piece in pieces:
         with pa.ipc.open_stream(piece) as stream:
             yield from stream
@@ -197,7 +197,7 @@ def rows_of_frame(
     names = [n for name in raw.features for n in _entries(name, widths)]
     chosen = replace(raw, features=tuple(names), encoding=encoding)
     n_parts = frame.rdd.getNumPartitions()
-    starts = [_ROOM_FOR_ROWS * k for k in range(n_parts)] if id is not None else _counted(frame, n_parts)
+    starts = [_ROOM_FOR_ROWS * k for k in range(n_parts)] if id is not None else _first_row_numbers(frame, n_parts)
     parts = [FramePart(k, chosen, widths, starts[k]) for k in range(n_parts)]
     return FrameRows(parts, Schema(len(chosen.names), chosen.names), FrameEngine(frame), _NAME, spool)
 
@@ -225,7 +225,7 @@ def _with_arrays(frame: Any, features: Sequence[str]) -> tuple[Any, dict[str, in
     return frame, dict(zip(arrays, map(int, first), strict=True))
 
 
-def _counted(frame: Any, n_parts: int) -> list[int]:
+def _first_row_numbers(frame: Any, n_parts: int) -> list[int]:
     """The numbers of the first rows of the partitions, counted by Spark without handing a row over."""
     from pyspark.sql import functions as F
 

@@ -16,6 +16,7 @@ from discriminant.rows.memory import ArrayRows
 from discriminant.rows.parts import Part, PartRows
 from discriminant.rows.protocol import ClassProducts, Schema, SourceChanged
 from discriminant.rows.sql_sums import ProductSums, quoted
+from discriminant.rows.sqlite import SqliteDatabase, sqlite_path
 from discriminant.rows.table_blocks import Origin, RowColumns, choose_columns, learn_encoding, plain_cells_of
 from discriminant.table.encoding import Encoding
 from discriminant.table.errors import OptionError
@@ -242,7 +243,8 @@ def from_sql(
     >>> from discriminant import LinearDiscriminantAnalysis, rows
     >>> rows.from_sql("postgresql://?service=bank", "SELECT * FROM loans", target="paid")  # doctest: +SKIP
     """
-    found = adbc_database(connection, query, parameters)
+    lite = sqlite_path(connection) if isinstance(connection, str) else None
+    found = adbc_database(connection, query, parameters) if lite is None else SqliteDatabase(lite, query, parameters)
     return _rows_of(found, target, columns, weight, id, encoding, pushdown, spool)
 
 

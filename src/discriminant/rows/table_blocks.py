@@ -41,11 +41,11 @@ class Origin:
     counted: str = "row"
 
     def __call__(self, row: int) -> str:
-        """Of a row of the block, for a message."""
+        """Where a row of the block comes from, for a message."""
         return f"{self.file}, {self.counted} {self.lines[row]}"
 
-    def taken(self, rows: NDArray[np.intp]) -> "Origin":
-        """Of some of the rows."""
+    def take(self, rows: NDArray[np.intp]) -> "Origin":
+        """The origin of some of the rows."""
         return Origin(self.file, np.asarray(self.lines)[rows], self.counted)
 
 
@@ -61,7 +61,7 @@ class RowColumns:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the columns of the matrix."""
+        """The names of the columns of the matrix."""
         return self.features if self.encoding is None else self.encoding.feature_names
 
     @property
@@ -84,7 +84,7 @@ class RowColumns:
         ids = None if self.id is None else _ids(table.column(self.id), self.id, origin)
         weight = None if self.weight is None else _weights_of(table.column(self.weight), self.weight, origin)
         block = ArrayRows(matrix, classes, codes, weight, self.names, numbers, ids, origin)
-        return block if weight is None or weight.all() else block.taken(np.flatnonzero(weight))
+        return block if weight is None or weight.all() else block.take(np.flatnonzero(weight))
 
     def _plain(self, table: Any, origin: Origin) -> Array:
         columns = [numbers_of_column(table.column(name), name, origin) for name in self.features]

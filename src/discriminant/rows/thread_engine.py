@@ -21,7 +21,7 @@ _SECONDS = 0.1  # between two looks whether a waiting thread is still wanted
 
 
 class Cancelled(Exception):
-    """Nobody wants the rest of a pass any more."""
+    """Raised where the rest of a pass is no longer wanted."""
 
 
 class ThreadEngine:
@@ -91,7 +91,7 @@ class _Stoppable:
         return getattr(self._part, name)
 
     def blocks(self) -> Iterator[Any]:
-        """Of the part, while they are wanted."""
+        """The blocks of the part, while they are wanted."""
         blocks = self._part.blocks()
         for block in read_ahead(blocks) if self._ahead else blocks:
             if self._stop.is_set():

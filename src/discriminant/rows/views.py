@@ -32,7 +32,7 @@ class ChangedRows(Rows):
 
     @property
     def schema(self) -> Schema:
-        """That of the source, but for the number of rows."""
+        """The schema of the source, but for the number of rows."""
         return replace(self.source.schema, n_rows=None)
 
     def batches(self) -> Iterator[ArrayRows]:
@@ -41,7 +41,7 @@ class ChangedRows(Rows):
 
     def fold(self, of: Callable[[ArrayRows], S], add: Callable[[S, S], S] = operator.add) -> S:
         """Changed and summed wherever the source sums its blocks."""
-        total = self.source.fold(_OfChanged(of, self.change), _AddPresent(add))
+        total = self.source.fold(_SumChanged(of, self.change), _AddPresent(add))
         if total is None:
             raise ValueError("Found array with 0 sample(s): no row of the source is left")
         return total
@@ -53,7 +53,7 @@ class ChangedRows(Rows):
 
     @property
     def spools(self) -> bool:
-        """As the source does."""
+        """Whether the source does."""
         return self.source.spools
 
 
@@ -72,11 +72,11 @@ class CountedRows(Rows):
 
     @property
     def schema(self) -> Schema:
-        """That of the source."""
+        """The schema of the source."""
         return self.source.schema
 
     def batches(self) -> Iterator[ArrayRows]:
-        """Those of the source."""
+        """The batches of the source."""
         self.passes += 1
         return self.source.batches()
 
@@ -87,7 +87,7 @@ class CountedRows(Rows):
 
 
 @dataclass(frozen=True)
-class _OfChanged(Generic[S]):
+class _SumChanged(Generic[S]):
     of: Callable[[ArrayRows], S]
     change: Change
 
@@ -115,7 +115,7 @@ class ReweightedClasses:
 
     def __call__(self, block: ArrayRows) -> ArrayRows:
         """The block with other weights."""
-        return block.weighed(self.factors[places_of(block.classes, self.classes)][block.codes])
+        return block.reweighed(self.factors[places_of(block.classes, self.classes)][block.codes])
 
 
 @dataclass(frozen=True)

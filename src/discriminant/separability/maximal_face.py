@@ -36,7 +36,7 @@ def maximal_face(signed: SignedRows, candidates: Indices, known: Indices) -> Opt
     if not face.size:
         return None
     basis = np.isin(face, face[echelon_of(signed, face).rows])
-    alpha = _balance(_uncentred(signed, face), basis, until)
+    alpha = _balance(_rows_without_centring(signed, face), basis, until)
     return None if alpha is None else Optimum(face, np.zeros(0), 0.0, alpha)
 
 
@@ -44,7 +44,7 @@ def _rows_of_face(signed: SignedRows, candidates: Indices, known: Indices, until
     """The face of known rows, unusual ones, and those that planes without them are wrong about."""
     chosen, face = np.union1d(known, _unusual_rows(signed, candidates)), known[:0]
     for _ in range(_ROUNDS):
-        V = _uncentred(signed, chosen)
+        V = _rows_without_centring(signed, chosen)
         solution = None if chosen.size > _MOST_ROWS or V.nnz > _MOST_ENTRIES else _weigh_evenly(V, until)
         if solution is None:
             break
@@ -82,7 +82,7 @@ def _largest(values: Array) -> Indices:
     return np.arange(values.size) if values.size <= _EACH else np.argpartition(-values, _EACH)[:_EACH]
 
 
-def _uncentred(signed: SignedRows, indices: Indices) -> Matrix:
+def _rows_without_centring(signed: SignedRows, indices: Indices) -> Matrix:
     """The rows with columns that begin or end at zero left there: of indicators most numbers are then 0."""
     V = signed.V[indices]
     return V if sparse.issparse(V) else sparse.csr_array(V + V[:, -1:] * np.append(_shift(signed), 0.0))

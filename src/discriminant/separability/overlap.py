@@ -48,7 +48,7 @@ def overlap_weights(signed: SignedRows, margins: Array) -> tuple[Indices, tuple[
         return None
     parts = np.rint(alpha / alpha.max() * _PARTS)
     left = np.abs(parts @ V[indices]).max() / parts.sum()
-    if not surrounds(V[indices], parts / parts.sum(), float(left)):
+    if not surrounds_origin(V[indices], parts / parts.sum(), float(left)):
         return None
     return indices, tuple(Fraction(int(a)) for a in parts)
 
@@ -68,10 +68,10 @@ def prove_overlap(rows: ArrayRows, multipliers: Array) -> bool:
     except (LinAlgError, ValueError):  # dependent columns; numbers that are not finite
         return False
     alpha = alpha / alpha.sum()
-    return surrounds(A, alpha, float(np.abs(alpha @ A).max()) + rounding)
+    return surrounds_origin(A, alpha, float(np.abs(alpha @ A).max()) + rounding)
 
 
-def surrounds(V: Matrix, alpha: Array, left: float) -> bool:
+def surrounds_origin(V: Matrix, alpha: Array, left: float) -> bool:
     """Whether weights that leave at most this in every column can be mended to exact ones, all positive."""
     gram = _gram(V)
     values = eigvalsh(gram, check_finite=False)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from discriminant.exact.whole_numbers import Whole, whole_columns, whole_multiple
 from discriminant.findings import listed
 from discriminant.rows import ArrayRows, read_rows
-from discriminant.separability.overlap import FEW_COLUMNS, nonzero_columns, surrounds
+from discriminant.separability.overlap import FEW_COLUMNS, nonzero_columns, surrounds_origin
 from discriminant.separability.signed_rows import Array, Indices, Mask, SignedRows, half_ranges, points_of
 
 _FEW_COLUMNS = 4  # points are written out up to here
@@ -81,7 +81,7 @@ class CommonPoint:
         assert indices is not None
         V = nonzero_columns(SignedRows.of(rows).V)
         alpha = np.array([float(w) / 2 for w in self.weights])
-        return surrounds(V[indices], alpha, float(self._gap_in(rows, indices)) / 2)
+        return surrounds_origin(V[indices], alpha, float(self._gap_in(rows, indices)) / 2)
 
     def _gap_in(self, rows: ArrayRows, indices: Indices) -> Fraction:
         """The largest difference between the two means, beside half the range of its column."""

@@ -133,11 +133,11 @@ class Separation:
 
     def _quasi(self) -> str:
         head = f"a plane has no row on the wrong side, {self.positive} above it and {self.negative} below"
-        on = f"{_counted(len(self.on_plane), 'row')} of both classes lie on it"
+        on = f"{_count_text(len(self.on_plane), 'row')} of both classes lie on it"
         return f"{head}, but {on}; {self._used()}\n{self.certificate}"
 
     def _used(self) -> str:
-        return f"it uses {_counted(len(self.columns), 'column')}: {listed(self.columns)}"
+        return f"it uses {_count_text(len(self.columns), 'column')}: {listed(self.columns)}"
 
     def _none(self) -> str:
         return f"{self.certificate}\nA plane without mistakes would contain these rows, and with them all others."
@@ -244,7 +244,7 @@ def _separate_all(
 
 
 def _separate_by_passes(source: Rows, overview: Overview) -> Separation | Separations:
-    """The same for rows that stay where they are."""
+    """Separate rows that are not in memory."""
     K = overview.classes.size
     if K <= 2:
         two_classes(overview.sample)  # which has rows of every class
@@ -366,5 +366,5 @@ def _columns_used(names: tuple[str, ...] | None, weights: Any) -> tuple[Any, ...
     return tuple(names[j] if names else j for j in used)
 
 
-def _counted(n: int, what: str) -> str:
+def _count_text(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"

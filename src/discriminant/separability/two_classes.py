@@ -22,7 +22,7 @@ def pair(rows: ArrayRows, negative: int, positive: int) -> ArrayRows:
     classes = rows.classes[[negative, positive]]
     chosen = np.flatnonzero(np.isin(rows.codes, [negative, positive])) if rows.classes.size > 2 else None
     codes = rows.codes if chosen is None else rows.codes[chosen]
-    taken = rows if chosen is None else rows.taken(chosen)
+    taken = rows if chosen is None else rows.take(chosen)
     return replace(taken, classes=classes, codes=(codes == positive).astype(np.int32))
 
 
@@ -36,7 +36,7 @@ class TwoClasses:
 
     def of(self, block: ArrayRows) -> ArrayRows:
         """Rows with the codes 0 and 1."""
-        rows = block.among(self.classes)
+        rows = block.recoded(self.classes)
         if self.negative is None:
             return against_rest(rows, self.positive)
         return pair(rows, self.negative, self.positive)

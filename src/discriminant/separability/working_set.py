@@ -44,18 +44,18 @@ class Objections:
             one = other if self.rows is None else self
             return Objections(one.rows, one.wrong_by, on_plane)
         wrong_by = np.concatenate([self.wrong_by, other.wrong_by])
-        return _worst(self.rows.joined(other.rows), wrong_by, on_plane)
+        return _worst(self.rows.join(other.rows), wrong_by, on_plane)
 
 
 def _worst(rows: ArrayRows, wrong_by: Array, on_plane: Numbers) -> Objections:
-    """Of many rows those that are farthest on the wrong side, in the order of the rows."""
+    """The rows that are farthest on the wrong side, in the order of the rows, where there are many."""
     worst = np.sort(np.argsort(-wrong_by, kind="stable")[:_MOST_JOINED])
-    return Objections(rows.taken(worst) if worst.size else None, wrong_by[worst], on_plane)
+    return Objections(rows.take(worst) if worst.size else None, wrong_by[worst], on_plane)
 
 
 @dataclass(frozen=True)
-class ObjectionsTo:
-    """What a block says to a verdict: what a fold takes."""
+class FindObjections:
+    """Finds the rows of a block that speak against a verdict: what a fold takes."""
 
     view: TwoClasses
     verdict: Verdict
@@ -68,9 +68,9 @@ class ObjectionsTo:
             return Objections(None, np.empty(0), np.empty(0, np.intp))
         against, on_plane = self._against(rows)
         places = np.flatnonzero(against)
-        wrong_by = self._wrong_by(rows.taken(places)) if places.size else np.empty(0)
+        wrong_by = self._wrong_by(rows.take(places)) if places.size else np.empty(0)
         # in the classes of all, so that blocks can be joined and seen as two classes anew
-        whole = block.taken(_places_of(block, rows.numbers[places]))
+        whole = block.take(_places_of(block, rows.numbers[places]))
         return _worst(whole, wrong_by, rows.numbers[on_plane])
 
     def _against(self, rows: ArrayRows) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -122,10 +122,10 @@ def decide_over(source: Rows, view: TwoClasses, some: ArrayRows) -> SourceVerdic
         verdict = decide_at_any_size(view.of(some))
         if verdict.plane is None and verdict.weak is None and _spans_everything(verdict):
             return SourceVerdict(verdict, ())  # the proof needs no further row
-        found = source.fold(ObjectionsTo(view, verdict))
+        found = source.fold(FindObjections(view, verdict))
         if found.rows is None:
             return SourceVerdict(verdict, tuple(found.on_plane.tolist()))
-        some = some.joined(found.rows)
+        some = some.join(found.rows)
     raise UndecidedError(
         f"whether a plane separates the classes was not decided in {_MOST_PASSES} passes over the rows; "
         "pass rows.collect(), if they fit into memory"

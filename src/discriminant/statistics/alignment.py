@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 Spread = Callable[[Array], Array]
 
 
-def aligned(a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], Spread, Spread]:
+def align_classes(a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], Spread, Spread]:
     """The union of two sets of classes, and for each side the way to spread its first axis over it."""
     if a.size and b.size and _kind(a) != _kind(b):
         raise TypeError(
@@ -47,7 +47,7 @@ def refuse_absent_classes(have: NDArray[Any], taken: NDArray[Any]) -> None:
         raise ValueError(f"rows of class {absent[0]!r} cannot be taken away: there are none")
 
 
-def remaining(classes: NDArray[Any], counts: Array, before: Array) -> NDArray[np.bool_]:
+def remaining_classes(classes: NDArray[Any], counts: Array, before: Array) -> NDArray[np.bool_]:
     """Which classes are left after a subtraction; an error where more was taken than there was."""
     slack = 1e-9 * before
     short = np.flatnonzero(counts < -slack)

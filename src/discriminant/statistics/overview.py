@@ -14,7 +14,7 @@ from scipy import sparse
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.matrix import largest_by_column
 from discriminant.rows.protocol import RowSample
-from discriminant.statistics.alignment import Spread, aligned
+from discriminant.statistics.alignment import Spread, align_classes
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.scaling import ColumnScaling
 
@@ -35,7 +35,7 @@ class MeanSquares:
 
     @classmethod
     def of_rows(cls, rows: ArrayRows) -> "MeanSquares":
-        """Of sparse rows."""
+        """The mean squares of sparse rows."""
         rows.refuse_extremes()
         X, largest = rows.matrix, largest_by_column(rows.matrix)
         parts = (X.data / np.where(largest > 0, largest, 1.0)[X.indices]) ** 2
@@ -80,7 +80,7 @@ class Overview:
     def weighed_sample(self) -> ArrayRows:
         """The sample with each row standing for as many as its class has for each that was drawn."""
         drawn = np.bincount(self.sample.codes, minlength=self.classes.size)
-        return self.sample.weighed((self.class_rows / np.maximum(drawn, 1))[self.sample.codes])
+        return self.sample.reweighed((self.class_rows / np.maximum(drawn, 1))[self.sample.codes])
 
     def scaling(self, penalty: float) -> ColumnScaling:
         """Coordinates in which the columns are alike."""
@@ -146,7 +146,7 @@ class FirstPass:
             raise ValueError(
                 "some blocks of the source are sparse and some are dense; make all of them one or the other"
             )
-        classes, mine, theirs = aligned(a.classes, b.classes)
+        classes, mine, theirs = align_classes(a.classes, b.classes)
         return Overview(
             classes,
             _add_counts(mine, a.class_rows, theirs, b.class_rows),

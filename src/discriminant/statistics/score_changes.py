@@ -17,8 +17,8 @@ def score_changes(risk: PenalisedRisk, u: Array, step: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class ScoresMoved:
-    """The same of blocks: what a fold takes."""
+class FindScoreChanges:
+    """Finds how far a step moves the scores of a block: what a fold takes."""
 
     criterion: BlockCriterion
     u: Array

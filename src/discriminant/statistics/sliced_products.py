@@ -40,13 +40,13 @@ def add_residual_sums(
     rows = _slices(Z, bits)
     none = np.zeros((len(coef), 1))
     minus = _product(rows, np.hstack([none, coef]).T * -scale[:, None], np.hstack([none, coef_low]).T * -scale[:, None])
-    residual, rest = _gathered(np.broadcast_to(targets, (n, len(coef))), targets_low, minus)
+    residual, rest = _add_parts(np.broadcast_to(targets, (n, len(coef))), targets_low, minus)
     if weight.size:
         product, error = two_product(residual, weight[:, None])
         residual, rest = two_sum(product, error + rest * weight[:, None])
     sums = _product(tuple(part.T for part in rows), residual, rest)
     parts = [(scale[:, None] * part).T for part in sums]
-    high[:], low[:] = _gathered(high, low, parts)
+    high[:], low[:] = _add_parts(high, low, parts)
 
 
 def two_product(a: Array, b: Array) -> tuple[Array, Array]:
@@ -91,7 +91,7 @@ def _power_above(values: Array) -> Array:
     return np.asarray(np.ldexp(1.0, np.frexp(np.abs(values).max(axis=0, initial=0.0))[1]))
 
 
-def _gathered(high: Array, low: Array, parts: list[Array]) -> tuple[Array, Array]:
+def _add_parts(high: Array, low: Array, parts: list[Array]) -> tuple[Array, Array]:
     """(high + low) + Σ parts, the last of which is small."""
     low = low + parts[-1]
     for part in parts[:-1]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from discriminant.rows.parts import Engine
-from discriminant.study.class_making import AS_THEY_ARE, ClassesAsked
+from discriminant.study.class_making import AS_THEY_ARE, ClassOptions
 from discriminant.study.design import AT_RANDOM, Design, check_ignored, make_design, predictors
 from discriminant.study.drawn_rows import Draw, bytes_a_row
 from discriminant.study.encoded_rows import encoded_rows
@@ -24,21 +24,21 @@ _COPIES = 6  # of the drawn rows, encoded, that a study holds at its most: their
 
 
 @dataclass(frozen=True)
-class TableAsked:
+class TableOptions:
     """The options that say what is asked of a table."""
 
     target: str
     positive: Any = None
     weight: str | None = None
     ignore: Sequence[str] = ()
-    asked: ClassesAsked = AS_THEY_ARE
+    asked: ClassOptions = AS_THEY_ARE
     forms: str = "straight"
     day_first: bool | None = None
     seed: int = 0
     holding_out: HoldingOut = AT_RANDOM
 
 
-def read_table(table: BatchedTable, asked: TableAsked, room: int) -> tuple[TargetCoding, TableSummary]:
+def read_table(table: BatchedTable, asked: TableOptions, room: int) -> tuple[TargetCoding, TableSummary]:
     """The passes over a table; the drawn rows and what is made of them will take about ``room`` bytes."""
     check_ignored(asked.ignore, list(table.types))
     coding = find_classes(table, asked.target, asked.weight, asked.positive, asked.asked)
@@ -48,14 +48,14 @@ def read_table(table: BatchedTable, asked: TableAsked, room: int) -> tuple[Targe
 
 
 def rows_to_draw(n_features: int, row_bytes: float, room: int) -> int:
-    """As many as there is room for."""
+    """How many rows to draw: as many as there is room for."""
     cost = _COPIES * (8.0 * n_features + row_bytes)
     return int(min(max(room / cost, _LEAST_ROWS), max(_MOST_CELLS / max(n_features, 1), _LEAST_ROWS)))
 
 
 def design_of_summary(
     table: BatchedTable,
-    asked: TableAsked,
+    asked: TableOptions,
     coding: TargetCoding,
     found: TableSummary,
     room: int,

@@ -31,7 +31,7 @@ _TWO_MAIN = 0.99  # where two other classes have so large a share
 
 
 @dataclass(frozen=True)
-class ClassesAsked:
+class ClassOptions:
     """The options of the command: ``keep`` these classes, or cut numbers ``above`` one, or into ``bins``."""
 
     keep: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ def count_codes(codes: Codes, n_classes: int, times: Array | None = None) -> NDA
     return np.bincount(codes[known], weights=weights, minlength=n_classes).astype(np.intp)
 
 
-AS_THEY_ARE = ClassesAsked()
+AS_THEY_ARE = ClassOptions()
 
 
 # --- numbers that are cut -------------------------------------------------------------------------------
@@ -99,8 +99,8 @@ def middle_number(cells: Any, name: str, times: Array | None = None) -> float | 
     return float(np.median(values[filled]) if times is None else _quantiles(values[filled], _HALF, times[filled]))
 
 
-def cut_points(values: Array, asked: ClassesAsked, name: str, times: Array | None = None) -> tuple[float, ...]:
-    """Up to and including the first is the first class, and so on; all of the values that were asked for."""
+def cut_points(values: Array, asked: ClassOptions, name: str, times: Array | None = None) -> tuple[float, ...]:
+    """The values between classes: up to and including the first is the first class, and so on."""
     filled = ~np.isnan(values)
     known = values[filled]
     if asked.above is not None:
@@ -124,7 +124,7 @@ def _quantiles(values: Array, shares: Array | np.float64, times: Array | None) -
 
 
 def cut_names(points: Sequence[float]) -> list[str]:
-    """Of the classes: "up to 10", "above 10 to 20", "above 20"."""
+    """The names of the classes: "up to 10", "above 10 to 20", "above 20"."""
     texts = [_digits(point) for point in points]
     between = [f"above {low} to {high}" for low, high in pairwise(texts)]
     return [f"up to {texts[0]}", *between, f"above {texts[-1]}"]
@@ -136,7 +136,7 @@ def cut_codes(values: Array, points: Sequence[float]) -> Codes:
     return np.where(np.isnan(values), np.int32(-1), codes)
 
 
-def cut_note(points: Sequence[float], asked: ClassesAsked, name: str) -> str:
+def cut_note(points: Sequence[float], asked: ClassOptions, name: str) -> str:
     """What was done with the numbers."""
     fewer = f" into {len(points) + 1} classes and not {asked.bins}, for many rows have the same number"
     where = ", ".join(map(_digits, points))
@@ -177,7 +177,7 @@ def kept_classes(
     notes: list[str],
     times: Array | None = None,
 ) -> tuple[Codes, list[Label]]:
-    """Those that were asked for, −1 in the place of others; ``matched`` are their texts as the column has them."""
+    """The codes of the classes that were asked for, −1 for others; ``matched`` are their texts in the column."""
     texts = [label_text(label) for label in classes]
     for asked, text in zip(keep, matched, strict=True):
         if text not in texts:

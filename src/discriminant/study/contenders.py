@@ -26,13 +26,13 @@ def contenders(asked: Sequence[str], X: Any, separable: bool) -> tuple[list[str]
         )
     if not asked:
         raise OptionError("--learner names none", hint=f"known are all, closed-form, {', '.join(known)}")
-    every, left_out = _all(X, separable) if "all" in asked else ([], {})
+    every, left_out = _all_learners(X, separable) if "all" in asked else ([], {})
     groups = {"all": every, "closed-form": [name for name, entry in known.items() if entry.closed_form]}
     names = list(dict.fromkeys(name for each in asked for name in groups.get(each, [each])))
     return names, {name: why for name, why in left_out.items() if name not in names}
 
 
-def _all(X: Any, separable: bool) -> tuple[list[str], dict[str, str]]:
+def _all_learners(X: Any, separable: bool) -> tuple[list[str], dict[str, str]]:
     n, d = X.shape
     entries = [entry for entry in known_learners().values() if not entry.leaves_out]
     if sparse.issparse(X):

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from discriminant.model.encoding_document import refuse_wide
 from discriminant.rows import ArrayRows, Rows
-from discriminant.study.class_making import ClassesAsked
+from discriminant.study.class_making import ClassOptions
 from discriminant.study.forms import ChosenForms, choose_forms
 from discriminant.study.holding_out import HoldingOut
 from discriminant.study.question import Question, ask, ask_labels
@@ -61,7 +61,7 @@ class Design:
         return self.whole if self.whole is not None and self.drawn else self.rows
 
     def straight_matrix(self) -> Any:
-        """With every number as the table has it: pieces of a column would separate more than the table says."""
+        """The matrix with every number as the table has it: pieces of columns would separate more."""
         if (
             self.table is None
             or self.straight is None
@@ -72,7 +72,7 @@ class Design:
 
     @property
     def row_numbers(self) -> NDArray[np.intp]:
-        """Of the used rows, in the table, from 0."""
+        """The numbers of the used rows in the table, from 0."""
         rows = self.question.rows
         return np.arange(self.question.codes.size) if rows is None else rows
 
@@ -85,7 +85,7 @@ def design_of_table(
     weight: str | None = None,
     ignore: Sequence[str] = (),
     least_rows: int = 1,
-    asked: ClassesAsked | None = None,
+    asked: ClassOptions | None = None,
     forms: str = "straight",
     day_first: bool | None = None,
     seed: int = 0,
@@ -97,7 +97,7 @@ def design_of_table(
     where no cell of its column does.
     """
     question = ask(
-        table, target, positive=positive, weight=weight, least_rows=least_rows, asked=asked or ClassesAsked()
+        table, target, positive=positive, weight=weight, least_rows=least_rows, asked=asked or ClassOptions()
     )
     check_ignored(ignore, table.schema.names)
     used = table if question.rows is None else table.take(pa.array(question.rows))
@@ -165,9 +165,9 @@ def design_of_sparse(
     positive: Any = None,
     first_index: int | None = 1,
     least_rows: int = 1,
-    asked: ClassesAsked | None = None,
+    asked: ClassOptions | None = None,
 ) -> Design:
     """Sparse rows are taken as they are."""
-    question = ask_labels(labels, positive=positive, least_rows=least_rows, asked=asked or ClassesAsked())
+    question = ask_labels(labels, positive=positive, least_rows=least_rows, asked=asked or ClassOptions())
     encoding = IndexedEncoding(X.shape[1], 1 if first_index is None else first_index)
     return Design(question, encoding, X if question.rows is None else X[question.rows], None)

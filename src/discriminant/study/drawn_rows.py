@@ -30,8 +30,8 @@ class DrawnRows:
     weight: Array | None
     numbers: Numbers
 
-    def taken(self, places: NDArray[np.intp]) -> "DrawnRows":
-        """Some of them."""
+    def take(self, places: NDArray[np.intp]) -> "DrawnRows":
+        """Some of the drawn rows."""
         weight = None if self.weight is None else self.weight[places]
         return DrawnRows(self.table.take(pa.array(places)), self.codes[places], weight, self.numbers[places])
 
@@ -39,7 +39,7 @@ class DrawnRows:
         """The n that would have been drawn if so many had been asked for."""
         if n >= self.codes.size:
             return self
-        return self.taken(np.flatnonzero(_chosen(draw_numbers(self.numbers, seed), self.codes, n)))
+        return self.take(np.flatnonzero(_chosen(draw_numbers(self.numbers, seed), self.codes, n)))
 
 
 @dataclass
@@ -81,7 +81,7 @@ class Draw:
             own = keys[whole.codes == k]
             if own.size > OF_A_CLASS:
                 self._bounds[k] = np.partition(own, OF_A_CLASS - 1)[OF_A_CLASS - 1]
-        self._parts = [whole.taken(np.flatnonzero(chosen))]
+        self._parts = [whole.take(np.flatnonzero(chosen))]
         self._held = int(chosen.sum())
 
     def _whole(self) -> DrawnRows:
@@ -91,7 +91,7 @@ class Draw:
         return DrawnRows(table, codes, np.concatenate(weights) if weights else None, numbers)
 
     def rows(self) -> DrawnRows | None:
-        """Those drawn of all that came; None where none did."""
+        """The rows drawn of all that came; None where none did."""
         return self._whole().thinned(self.n, self.seed) if self._parts else None
 
 
@@ -106,5 +106,5 @@ def _chosen(keys: NDArray[np.uint64], codes: Codes, n: int) -> NDArray[np.bool_]
 
 
 def bytes_a_row(table: Any) -> float:
-    """Of memory that a row of a table takes."""
+    """The bytes of memory that a row of a table takes."""
     return float(table.nbytes / max(table.num_rows, 1))

@@ -9,7 +9,7 @@ import numpy as np
 from discriminant.rows import ArrayRows
 from discriminant.rows.parts import Engine, Part, PartRows
 from discriminant.rows.protocol import Schema
-from discriminant.study.table_passes import BatchedTable, TableSummary, unwatched, used_rows
+from discriminant.study.table_passes import BatchedTable, TableSummary, used_rows, without_progress
 from discriminant.study.target_counts import TargetCoding
 from discriminant.table.encoding import Encoding
 from discriminant.table.errors import BadRow
@@ -63,7 +63,7 @@ def encoded_rows(
     schema = Schema(encoding.n_features, encoding.feature_names, classes, int(found.totals.counts.sum()))
     parts = [
         EncodedPart(
-            replace(table, source=source, follow=unwatched),
+            replace(table, source=source, follow=without_progress),
             coding,
             encoding,
             size,

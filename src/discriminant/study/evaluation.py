@@ -31,12 +31,12 @@ def evaluation(model: DecisionModel, rows: JudgedRows, gain: Gain) -> dict[str, 
     scores, codes, times = rows.whole()
     known = codes >= 0
     without_class = rows.without_class + int((~known).sum())
-    scores, codes, gain, times = scores[known], codes[known], gain.taken(known), times[known]
+    scores, codes, gain, times = scores[known], codes[known], gain.take(known), times[known]
     if codes.size == 0:
         raise TableError(
             "no row has a class that the model knows", hint=f"it knows {', '.join(map(str, model.classes))}"
         )
-    assigned = model.decided(scores, gain if gain.per_row else None).assigned
+    assigned = model.decide_scores(scores, gain if gain.per_row else None).assigned
     even = RowWeights(None if (times == 1.0).all() else times)
     K, A = len(model.classes), len(model.answers)
     found: dict[str, Any] = {
@@ -49,10 +49,12 @@ def evaluation(model: DecisionModel, rows: JudgedRows, gain: Gain) -> dict[str, 
     }
     ranks = ranking(scores[:, 0] if K == 2 else scores, codes, np.zeros(codes.size, dtype=np.int32), even)
     if ranks is not None:
-        found["auc"] = _within(figure(area_estimate(ranks, even)), 0.0, 1.0)
+        found["auc"] = _clip_interval(figure(area_estimate(ranks, even)), 0.0, 1.0)
     if model.posterior is not None:
         logs = model.posterior.log_posteriors(scores)
-        found["log_loss"] = _within(figure(mean_estimate(-logs[np.arange(codes.size), codes], even)), 0.0, np.inf)
+        found["log_loss"] = _clip_interval(
+            figure(mean_estimate(-logs[np.arange(codes.size), codes], even)), 0.0, np.inf
+        )
     return found
 
 
@@ -66,7 +68,7 @@ def _gain_figure(earned: Array, codes: Codes, gain: Gain, times: Array) -> dict[
     return {"value": estimate.mean, "low": min(estimate.low, estimate.mean), "high": max(estimate.high, estimate.mean)}
 
 
-def _within(found: dict[str, float], least: float, largest: float) -> dict[str, float]:
+def _clip_interval(found: dict[str, float], least: float, largest: float) -> dict[str, float]:
     """An interval short of what cannot be."""
     return {**found, "low": max(found["low"], least), "high": min(found["high"], largest)}
 
@@ -93,6 +95,6 @@ def codes_of_target(cells: Any, target: Target) -> Codes:
 
 
 def _places_among(values: Sequence[Any], classes: Sequence[Any]) -> Codes:
-    """By their text, for a text file knows no types; the last entry, for places of −1, is −1."""
+    """The places of labels by their text, for a text file knows no types; the last entry, for places of −1, is −1."""
     known = {label_text(c): k for k, c in enumerate(classes)}
     return np.array([*(known.get(matched_text(v, classes), -1) for v in values), -1], dtype=np.int32)

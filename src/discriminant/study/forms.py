@@ -108,7 +108,7 @@ def choose_forms(
         return ChosenForms(encoding)
     sample = _draw_sample(encoding, table, question, sum(_width(f) for f in alternatives.values()), seed, holding_out)
     if sample is None:
-        robust = _with(encoding, _robust(alternatives, quantiles))
+        robust = _replace_columns(encoding, _robust(alternatives, quantiles))
         return ChosenForms(_with_reasons(robust, encoding, alternatives, quantiles))
     return _by_likelihood(encoding, alternatives, quantiles, sample)
 
@@ -134,7 +134,7 @@ def _robust(alternatives: Mapping[str, Mapping[str, Column]], quantiles: Mapping
     }
 
 
-def _with(encoding: Encoding, columns: Mapping[str, Column]) -> Encoding:
+def _replace_columns(encoding: Encoding, columns: Mapping[str, Column]) -> Encoding:
     return Encoding(tuple(columns.get(c.name, c) for c in encoding.columns))
 
 
@@ -164,7 +164,7 @@ def _draw_sample(
     if different.size < _ROWS_A_FEATURE * encoding.n_features:
         return None  # so many columns beside so few rows fit any form to chance
     if holding_out.columns:
-        return _held_out_alike(_Sample(taken, codes, weight, Folds(codes)), X, holding_out.taken(rows), seed)
+        return _held_out_alike(_Sample(taken, codes, weight, Folds(codes)), X, holding_out.take(rows), seed)
     if copies is not None and not copies.by_chance:  # one row of each, which counts as often as there are copies
         weight = np.bincount(copies.groups, weights=weight).astype(np.float64)
         taken, codes = taken.take(pa.array(different)), codes[different]
@@ -172,7 +172,7 @@ def _draw_sample(
 
 
 def _held_out_alike(sample: _Sample, X: Array, holding_out: HoldingOut, seed: int) -> _Sample | None:
-    """By groups or in the order of time, as learners will be; None where too few rows are judged so."""
+    """Rows held out by groups or in the order of time, as for learners; None where too few rows are judged so."""
     rows = ArrayRows(X, np.arange(sample.n_classes), sample.codes)
     try:
         folds = holding_out.folds(rows, _FOLDS, seed)
@@ -191,14 +191,14 @@ def _by_likelihood(
     robust = _robust(alternatives, quantiles)
     tried = [(encoding, _held_out(encoding, sample, RIDGES[0]))]
     if robust:
-        tried.append((with_robust := _with(encoding, robust), _held_out(with_robust, sample, RIDGES[0])))
+        tried.append((with_robust := _replace_columns(encoding, robust), _held_out(with_robust, sample, RIDGES[0])))
     base, eta = tried[-1]
-    helping = dict(_helping(base, eta, alternatives, sample.judged))
+    helping = dict(_helpful_forms(base, eta, alternatives, sample.judged))
     if helping:
-        tried.append((chosen := _with(base, helping), _held_out(chosen, sample, RIDGES[0])))
+        tried.append((chosen := _replace_columns(base, helping), _held_out(chosen, sample, RIDGES[0])))
     bent = {name: forms[BENT] for name, forms in alternatives.items() if BENT in forms}
     if bent and helping.keys() != bent.keys():
-        tried.append((bent_all := _with(base, bent), _held_out(bent_all, sample, RIDGES[0])))
+        tried.append((bent_all := _replace_columns(base, bent), _held_out(bent_all, sample, RIDGES[0])))
     best, held = _plainest(tried, sample.judged, no_worse=bool(robust))
     stronger = [(r, _held_out(best, sample, r)) for r in RIDGES[1:]] if sample.n_classes == 2 else []
     judged = sample.judged
@@ -244,7 +244,7 @@ def _losses(eta: Array, sample: _Sample) -> Array:
 # --- one column at a time -------------------------------------------------------------------------------
 
 
-def _helping(
+def _helpful_forms(
     base: Encoding, eta: Array, alternatives: Mapping[str, Mapping[str, Column]], sample: _Sample
 ) -> Iterator[tuple[str, Column]]:
     """Columns that another form makes better, each given all the others."""

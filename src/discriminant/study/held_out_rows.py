@@ -14,7 +14,7 @@ def held_out_csv(study: Study) -> str:
     """One line a row: its number in the table from 1, fold, class, answer, score (or scores) and probabilities."""
     comparison, model = study.comparison, study.model
     numbers = study.design.row_numbers[study.judged] + 1
-    decided = study.decided(study.best)
+    decided = study.decisions_of(study.best)
     scores = study.fitted.held_scores
     score_names = ["score"] if scores.shape[1] == 1 else [f"score({c})" for c in model.classes]
     text = io.StringIO()

@@ -50,11 +50,11 @@ class HoldingOut:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Those that are no predictors."""
+        """The columns that are no predictors."""
         return tuple(name for name in (self.group, self.time) if name is not None)
 
     def read(self, table: pa.Table, row_numbers: Numbers, day_first: bool | None) -> "HoldingOut":
-        """With the cells of the used rows, which have these numbers in the file."""
+        """Read the cells of the used rows, which have these numbers in the file."""
         groups, times, unit = None, None, ""
         if self.group is not None:
             groups = _groups(table.column(self.group), self.group, row_numbers)
@@ -62,8 +62,8 @@ class HoldingOut:
             times, unit = _times(table.column(self.time), self.time, row_numbers, day_first)
         return replace(self, groups=groups, times=times, unit=unit)
 
-    def taken(self, rows: Numbers | None) -> "HoldingOut":
-        """Of some of the rows; None for all."""
+    def take(self, rows: Numbers | None) -> "HoldingOut":
+        """The same for some of the rows; None for all."""
         if rows is None:
             return self
         groups = None if self.groups is None else self.groups[rows]
@@ -79,7 +79,7 @@ class HoldingOut:
         groups = self.groups
         if self.times is None:
             cv, groups = self._number_and_groups(rows, n_folds)
-        splits = cv if self.times is None else TimeOrder(self.times, cv or _usual(rows.n_rows), self.gap)
+        splits = cv if self.times is None else TimeOrder(self.times, cv or _default_folds(rows.n_rows), self.gap)
         try:
             return read_folds(splits, table, groups, seed)
         except ValueError as error:
@@ -91,16 +91,16 @@ class HoldingOut:
     def _number_and_groups(self, rows: ArrayRows, n_folds: int | None) -> tuple[int, Numbers | None]:
         copies = copies_of(rows.matrix, rows.codes)
         different = rows.n_rows if copies is None or copies.by_chance else int(copies.groups.max()) + 1
-        cv = min(n_folds or _usual(different), int(np.bincount(rows.codes).min()))
+        cv = min(n_folds or _default_folds(different), int(np.bincount(rows.codes).min()))
         together = kept_together(rows.codes, copies, cv)
         if self.groups is None:
             return cv, together
-        joined = self.groups if together is None else _joined(self.groups, together)
+        joined = self.groups if together is None else _join_groups(self.groups, together)
         if groups_of_classes(rows.codes, joined).min() < 2:
             joined = self.groups
         return max(min(cv, int(groups_of_classes(rows.codes, joined).min())), 2), joined
 
-    def told(self, folds: Folds) -> dict[str, Any]:
+    def describe(self, folds: Folds) -> dict[str, Any]:
         """What the run file keeps: how rows were held out, in words, and how many rows judged which."""
         sizes = [{"learnt": int(learnt.size), "judged": int(judged.size)} for learnt, judged in folds.split()]
         return {"group": self.group, "time": self.time, "gap": self.gap, "text": self._text(folds), "folds": sizes}
@@ -118,7 +118,7 @@ class HoldingOut:
         return f"{text}; {by_group}" if by_group else text
 
 
-def _usual(n_rows: int) -> int:
+def _default_folds(n_rows: int) -> int:
     return _FOLDS_OF_FEW if n_rows <= _FEW_ROWS else _FOLDS
 
 
@@ -174,7 +174,7 @@ def _refuse_blank(blank: NDArray[np.bool_], name: str, row_numbers: Numbers, wha
         raise TableError(f"row {row} has no {what} in {name!r}", hint="fill the cell, or leave the row out")
 
 
-def _joined(groups: Numbers, copies: Numbers) -> Numbers:
+def _join_groups(groups: Numbers, copies: Numbers) -> Numbers:
     """Groups that have a copy of a row in common are one."""
     shape = (int(groups.max()) + 1, int(copies.max()) + 1)
     links = sparse.coo_array((np.ones(groups.size), (groups, copies)), shape=shape)

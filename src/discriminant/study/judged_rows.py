@@ -52,12 +52,12 @@ class JudgedRows:
 
     @property
     def n_rows(self) -> int:
-        """That have come, be their class known or not."""
+        """How many rows have come, be their class known or not."""
         return self.without_class + int(sum(times.sum() for times in self.times))
 
     def _put_together(self) -> None:
         scores, codes, times = self.whole()
-        assigned = self.model.decided(scores, None).assigned
+        assigned = self.model.decide_scores(scores, None).assigned
         bins, K = self._bins(scores[:, 0], assigned), len(self.model.classes)
         means = np.bincount(bins, weights=times * scores[:, 0]) / np.bincount(bins, weights=times)
         counts = np.bincount(bins * K + codes, weights=times, minlength=means.size * K)

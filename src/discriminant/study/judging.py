@@ -19,7 +19,7 @@ _MOST_STORED = 250_000  # of a sparse table: its learners take many passes, and 
 _LEAST_SPARSE_ROWS = 2_000
 
 
-def judged(
+def judge_learners(
     rows: ArrayRows,
     classes: Sequence[Any],
     gain: Gain,

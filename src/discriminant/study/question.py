@@ -16,7 +16,7 @@ from discriminant.findings import listed
 from discriminant.gain.reading import label_text
 from discriminant.study.class_making import (
     AS_THEY_ARE,
-    ClassesAsked,
+    ClassOptions,
     count_codes,
     cut_codes,
     cut_names,
@@ -42,7 +42,7 @@ MOST_CLASSES = 100
 
 @dataclass(frozen=True)
 class ClassTotals:
-    """Of all used rows of a table: how many each class has, and the sum of their weights."""
+    """How many of all used rows of a table each class has, and the sum of their weights."""
 
     counts: NDArray[np.intp]
     mass: Array
@@ -84,7 +84,7 @@ class Question:
 
     @property
     def shares(self) -> Array:
-        """Of the classes among the rows, by weight."""
+        """The shares of the classes among the rows, by weight."""
         return np.asarray(self.mass / self.mass.sum())
 
 
@@ -95,7 +95,7 @@ def ask(
     positive: Any = None,
     weight: str | None = None,
     least_rows: int = 1,
-    asked: ClassesAsked = AS_THEY_ARE,
+    asked: ClassOptions = AS_THEY_ARE,
 ) -> Question:
     """The question about a table's column; classes of fewer than ``least_rows`` rows are left out."""
     check_columns(table.schema.names, target, weight)
@@ -139,7 +139,7 @@ def code_target(
     name: str,
     positive: Any,
     least_rows: int,
-    asked: ClassesAsked,
+    asked: ClassOptions,
     *,
     times: Array | None = None,
     kept: Array | None = None,
@@ -163,21 +163,21 @@ def code_target(
     codes = np.where(np.isin(codes, rare), np.int32(-1), codes)
     if not asked.keep and not cut:
         refuse_strays(counts, classes, name)
-    codes, classes = _present(codes, classes, counts, name)
+    codes, classes = _present_classes(codes, classes, counts, name)
     if positive is not None:
         codes, classes = _positive_last(codes, classes, positive, name)
     return CodedTarget(tuple(classes), codes, tuple(notes), **cut)
 
 
 def ask_labels(
-    labels: NDArray[Any], *, positive: Any = None, least_rows: int = 1, asked: ClassesAsked = AS_THEY_ARE
+    labels: NDArray[Any], *, positive: Any = None, least_rows: int = 1, asked: ClassOptions = AS_THEY_ARE
 ) -> Question:
     """The question of a sparse file, whose rows begin with their label."""
     return ask(pa.table({"label": pa.array(labels)}), "label", positive=positive, least_rows=least_rows, asked=asked)
 
 
 def _classes(
-    cells: Any, name: str, asked: ClassesAsked, notes: list[str], times: Array | None
+    cells: Any, name: str, asked: ClassOptions, notes: list[str], times: Array | None
 ) -> tuple[NDArray[np.int32], list[Label], dict[str, Any]]:
     """(code of each row, −1 where it is left out; the classes; how numbers were cut into them)."""
     if asked.cuts:
@@ -219,7 +219,7 @@ def _rare_classes(
     return rare
 
 
-def _present(
+def _present_classes(
     codes: NDArray[np.int32], classes: Sequence[Label], counts: NDArray[np.intp], name: str
 ) -> tuple[NDArray[np.int32], list[Label]]:
     """The classes that have rows, with codes that count them alone."""
@@ -280,7 +280,7 @@ def _in_order(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Label:
-    """1.0 is the class 1."""
+    """A class as plain data: the float 1.0 is the class 1."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

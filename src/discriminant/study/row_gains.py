@@ -44,7 +44,7 @@ def gains_of_design(design: Design, gains: ColumnGain) -> tuple[Gain, Gain]:
 def tell_row_gains(run: dict[str, Any], study: Study, gains: ColumnGain, own: Gain) -> None:
     """Put the figures of decisions by each row's own gain into the run, in the place of those by the mean gain."""
     comparison = study.comparison
-    rows = own.taken(study.judged)
+    rows = own.take(study.judged)
     codes, weights = comparison.codes, comparison.row_weights
     decided = rows.decide(study.fitted.held_posteriors())
     earned = rows.realised(codes, decided)

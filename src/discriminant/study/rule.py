@@ -1,8 +1,8 @@
 """The rule of the chosen learner, from scores of rows it had not seen.
 
 Out-of-fold scores of learners without probabilities are first brought to one scale (see `cross_decisions`): divided by
-their spread. The final model's scores are divided by theirs, so that the same threshold and log-odds hold; folding both
-into the plane, the boundary is where the score is 0.
+their spread. The final model's planes, whose length is arbitrary then, are divided by theirs, so that the same
+threshold and log-odds hold; with the threshold in the plane as well, the boundary is where the score is 0.
 
 Where the best threshold lies beyond all rows, or rules that had not seen the rows earn no more than one answer to all,
 that answer is given. The plane is kept if it ranks rows better than chance: its probabilities still tell rows apart.
@@ -22,7 +22,7 @@ from scipy.special import logsumexp
 from discriminant.comparison.comparison import Comparison
 from discriminant.comparison.cross_decisions import comparable_scores
 from discriminant.decisions.held_out import HeldOut
-from discriminant.decisions.rules import Maker
+from discriminant.decisions.rules import RuleBuilder
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import Posterior, RuleName
 from discriminant.study.claims import better_single_answer
@@ -61,7 +61,7 @@ class FittedRule:
     straight_error: CalibrationError | None = None  # of a straight line of log-odds, where they bend
 
     def held_posteriors(self) -> Array:
-        """Of held-out rows by the rule of all rows, n×K."""
+        """The posteriors of held-out rows by the rule of all rows, n×K."""
         return np.exp(self.posterior.log_posteriors(self.held_scores))
 
     def held_answers(self, gain: Gain) -> NDArray[np.intp]:
@@ -73,11 +73,10 @@ class FittedRule:
 
 @dataclass(frozen=True)
 class _FittedPlanes:
-    """The planes of the learner fitted to all rows, and what its scores are divided by to be those held out."""
+    """The planes of the learner fitted to all rows, whose scores are on the scale of those held out."""
 
     weights: Array
     thresholds: Array
-    spread: float
 
 
 def fit_rule(
@@ -91,17 +90,19 @@ def fit_rule(
         W = _without_dust(W)
     scores = comparable_scores(outcome, K, comparison.fold_of_row, comparison.weight)
     assert scores is not None  # learners by name score classes
-    spread = 1.0 if outcome.has_posteriors else _spread(X @ W.T - theta, weight)
-    counts = np.ones(comparison.codes.size) if comparison.weight is None else comparison.weight
+    if not outcome.has_posteriors:  # such planes have an arbitrary length
+        spread = _spread(X @ W.T - theta, weight)
+        W, theta = W / spread, theta / spread
     folds = comparison.fold_of_row.astype(np.intp)
-    held = HeldOut(_finite(scores), comparison.codes, counts, folds, np.arange(K), Gain(np.array(gain.matrix)))
-    plane = _FittedPlanes(W, theta, spread)
+    codes, weights = comparison.codes, comparison.weights
+    held = HeldOut(_finite(scores), codes, weights, folds, np.arange(K), Gain(np.array(gain.matrix)))
+    plane = _FittedPlanes(W, theta)
     if K > 2:
         return _of_many(plane, held, outcome.has_posteriors)
     if gain.has_reject:
         found = _with_log_odds(plane, held, 0.0, _log_odds(held, None), "gain")
         return replace(found, decided=held.gain.decide(found.tested))
-    threshold = Maker(None, "auto", held.shares, held.shares).rule(held).threshold
+    threshold = RuleBuilder(None, "auto", held.shares, held.shares).rule(held).threshold
     assert threshold is not None  # two classes
     auc = comparison.auc.get(name)
     ranks = auc is not None and auc.low > 0.5
@@ -121,7 +122,7 @@ def _rows_deny(single: FittedRule, free: FittedLogOdds, held: HeldOut) -> bool:
     """Whether one answer to all rows asks for probabilities that rows deny, and earns no more beyond chance."""
     if not single.ranks:
         return False
-    own, other = (_of_class(p, held) for p in (single.tested, _both(free.held)))
+    own, other = (_of_class(p, held) for p in (single.tested, _both_probabilities(free.held)))
     likelier = mean_and_error(np.log(other) - np.log(own), held.weight)
     decided = (free.held > even_odds(held.gain)).astype(np.intp)
     earned = [held.gain.realised(held.codes, answers) for answers in (single.decided, decided)]
@@ -152,9 +153,8 @@ def _of_many(plane: _FittedPlanes, held: HeldOut, has_posteriors: bool) -> Fitte
         if likelier[0] > likelier[1] and more[0] >= -0.5 * more[1]:
             best, tested = way, other
     slope, offsets = best(held)
-    posterior = Posterior(slope / plane.spread, tuple(offsets.tolist()))
-    scores, decided = held.scores * plane.spread, held.gain.decide(tested)
-    return FittedRule(plane.weights, plane.thresholds, posterior, "gain", scores, tested, decided)
+    posterior = Posterior(slope, tuple(offsets.tolist()))
+    return FittedRule(plane.weights, plane.thresholds, posterior, "gain", held.scores, tested, held.gain.decide(tested))
 
 
 _Way = Callable[[HeldOut], tuple[float, Array]]
@@ -165,7 +165,7 @@ def _as_given(held: HeldOut) -> tuple[float, Array]:
 
 
 def _slope_and_offsets(held: HeldOut) -> tuple[float, Array]:
-    """Platt's."""
+    """Platt's slope and offsets."""
     return held.platt.slope, held.platt.offsets
 
 
@@ -185,7 +185,7 @@ def _held_out_posteriors(way: _Way, held: HeldOut) -> Array:
     tested = np.empty((held.codes.size, held.classes.size))
     for f in np.unique(held.folds):
         own = held.folds == f
-        slope, offsets = way(held.taken(~own))
+        slope, offsets = way(held.take(~own))
         tested[own] = np.exp(Posterior(slope, tuple(offsets.tolist())).log_posteriors(held.scores[own]))
     return tested
 
@@ -203,16 +203,15 @@ def _with_log_odds(
     plane: _FittedPlanes, held: HeldOut, threshold: float, found: FittedLogOdds, rule: RuleName
 ) -> FittedRule:
     """Two classes: the threshold goes into the plane."""
-    spread = plane.spread
     happened = held.codes == 1
     straight = calibration_error(_sigmoid(found.held_straight), happened, held.weight)
     return FittedRule(
         plane.weights,
-        plane.thresholds + threshold * spread,
-        found.log_odds.posterior(threshold, spread),
+        plane.thresholds + threshold,
+        found.log_odds.posterior(threshold),
         rule,
-        (held.scores - threshold) * spread,
-        _both(found.held),
+        held.scores - threshold,
+        _both_probabilities(found.held),
         (held.scores[:, 0] > threshold).astype(np.intp),
         straight_error=straight if found.log_odds.knots else None,
     )
@@ -242,7 +241,7 @@ def _of_one_answer(plane: _FittedPlanes, held: HeldOut, always: int, ranks: bool
     return replace(_with_log_odds(plane, held, threshold, found, "threshold"), constant=always)
 
 
-def _both(log_odds: Array) -> Array:
+def _both_probabilities(log_odds: Array) -> Array:
     """The probabilities of both classes."""
     return np.column_stack([_sigmoid(-log_odds), _sigmoid(log_odds)])
 

@@ -62,8 +62,8 @@ def run_of(study: Study, about: dict[str, Any]) -> dict[str, Any]:
         "trees": trees_record(study),
         "importance": _importance(study),
         "shapes": shapes_of(study.model),
-        "two": _two(study, held) if len(question.classes) == 2 else None,
-        "many": _many(study, held) if len(question.classes) > 2 else None,
+        "two": _two_class_figures(study, held) if len(question.classes) == 2 else None,
+        "many": _many_class_figures(study, held) if len(question.classes) > 2 else None,
         "confusion": {
             "assigned": list(study.model.answers),
             "counts": evidence.confusion(
@@ -76,7 +76,7 @@ def run_of(study: Study, about: dict[str, Any]) -> dict[str, Any]:
         "findings": _findings(study),
         "reproduce": about["reproduce"],
         "compared_rows": int(comparison.codes.size),
-        "validation": study.design.holding_out.told(comparison.cv),
+        "validation": study.design.holding_out.describe(comparison.cv),
     }
 
 
@@ -86,11 +86,11 @@ class _HeldOutRows:
     def __init__(self, study: Study) -> None:
         comparison = study.comparison
         self.codes = comparison.codes
-        self.weight = np.ones(self.codes.size) if comparison.weight is None else comparison.weight
+        self.weight = comparison.weights
         self.scores = study.fitted.held_scores
         self.posteriors = study.fitted.held_posteriors()
         self.assigned = study.fitted.held_answers(study.gain)
-        self.decided = study.decided(study.best)  # by rules that had not seen the row either
+        self.decided = study.decisions_of(study.best)  # by rules that had not seen the row either
         self.tested = study.fitted.tested
         self.places = study.judged  # among the used rows
         self.numbers = study.design.row_numbers[self.places]  # in the table
@@ -99,7 +99,7 @@ class _HeldOutRows:
 def expected_of(study: Study, name: str) -> Estimate:
     """The figure of the criterion: each row decided by what the other folds say."""
     claimed = claimed_gain if study.gain_given else claimed_accuracy
-    return claimed(study.comparison, name, study.decided(name))
+    return claimed(study.comparison, name, study.decisions_of(name))
 
 
 def _data(study: Study, about: dict[str, Any]) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def _data(study: Study, about: dict[str, Any]) -> dict[str, Any]:
     shares, counts = question.shares, question.counts
     notes = [*about["notes"], *question.notes]
     notes += sampling_notes(study)
-    if text := study.design.holding_out.told(study.comparison.cv)["text"]:
+    if text := study.design.holding_out.describe(study.comparison.cv)["text"]:
         notes.append(text)
     return {
         **{key: about[key] for key in ("files", "rows", "columns", "sha256")},
@@ -139,7 +139,9 @@ def sampling_notes(study: Study) -> list[str]:
 
 
 def _capacity(study: Study) -> str:
-    """How likely it is that a plane separates rows like these whatever their labels."""
+    """How likely it is that a plane separates rows like these whatever their labels; empty where none does."""
+    if study.separation["kind"] in ("none", "quasi"):
+        return ""
     told = str(capacity(study.design.question.n_rows, study.design.X.shape[1]))
     return told if len(study.model.classes) == 2 else f"One class against the rest, {told}"
 
@@ -165,7 +167,7 @@ def _comparison(study: Study) -> list[dict[str, Any]]:
     figures = {name: expected_of(study, name) for name in comparison.gain}
     for name in sorted(figures, key=lambda n: (n != study.best, -figures[n].value)):
         own = {"gain": evidence.figure(figures[name])} if study.gain_given else {}
-        own["accuracy"] = evidence.figure(claimed_accuracy(comparison, name, study.decided(name)))
+        own["accuracy"] = evidence.figure(claimed_accuracy(comparison, name, study.decisions_of(name)))
         others = {"log_loss": comparison.log_loss, "auc": comparison.auc}
         own |= {figure: evidence.figure(of[name]) for figure, of in others.items() if name in of}
         gap = difference[name]
@@ -193,7 +195,7 @@ def _failure_entry(name: str, reason: str) -> dict[str, Any]:
 # --- scores ---------------------------------------------------------------------------------------------
 
 
-def _two(study: Study, held: _HeldOutRows) -> dict[str, Any]:
+def _two_class_figures(study: Study, held: _HeldOutRows) -> dict[str, Any]:
     s = held.scores[:, 0]
     posterior = study.fitted.posterior
     auc = study.comparison.auc.get(study.best)
@@ -207,7 +209,7 @@ def _two(study: Study, held: _HeldOutRows) -> dict[str, Any]:
     }
 
 
-def _many(study: Study, held: _HeldOutRows) -> dict[str, Any]:
+def _many_class_figures(study: Study, held: _HeldOutRows) -> dict[str, Any]:
     rows = evidence.few_rows(held.codes.size, study.seed)
     return {
         "rows": int(rows.size),
@@ -219,7 +221,7 @@ def _many(study: Study, held: _HeldOutRows) -> dict[str, Any]:
 
 
 def _round_points(points: Array) -> list[list[float]]:
-    """To four digits of the spread: enough for a picture."""
+    """Round points to four digits of the spread: enough for a picture."""
     spread = float(np.abs(points).max(initial=0.0)) or 1.0
     return (np.round(points / spread, 4) * spread).tolist()  # type: ignore[no-any-return]
 
@@ -250,7 +252,7 @@ def _weights(study: Study) -> dict[str, Any]:
     else:
         errors, how = weight_errors(
             study.best, study.learner, design.X, design.question.codes, design.question.weight, study.seed,
-            n_rows=design.question.n_rows,
+            n_rows=design.question.n_rows, length=float(np.linalg.norm(W)),
         )  # fmt: skip
     ends = interval(W, errors)
     order = np.argsort(-np.abs(W).max(axis=0), kind="stable")[:_MOST_FEATURES]
@@ -294,7 +296,7 @@ def _feature(study: Study, j: int, origin: _Origin, ends: tuple[Array, Array] | 
 
 
 def _origins(study: Study) -> Callable[[int], _Origin]:
-    """Of each feature by its place: column, kind, scale and what one unit is."""
+    """The origin of each feature by its place: column, kind, scale and what one unit is."""
     encoding = study.model.encoding
     if isinstance(encoding, IndexedEncoding):
         return lambda j: (f"index {j + encoding.first_index}", "number", 1.0, "per unit")
@@ -345,7 +347,7 @@ def _row(study: Study, held: _HeldOutRows, i: int) -> dict[str, Any]:
 
 
 def _findings(study: Study) -> list[dict[str, Any]]:
-    """Of the table and the chosen learner; of others once each, by some part of the rows, where of a kind not told."""
+    """Findings of the table and the chosen learner, and those of other learners that are of a kind not told yet."""
     found = [finding_record(about, finding) for about, finding in study.findings]
     seen = {_KIN.get(entry["kind"], entry["kind"]) for entry in found}
     for name, findings in study.comparison.findings.items():

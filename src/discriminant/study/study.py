@@ -24,7 +24,7 @@ from discriminant.study.contenders import contenders, features_by_column, learne
 from discriminant.study.data_findings import REMEDIES, calibration_findings, data_findings, is_covered, never_answered
 from discriminant.study.design import Design
 from discriminant.study.gains import read_gain_option
-from discriminant.study.judging import judged, sample_of
+from discriminant.study.judging import judge_learners, sample_of
 from discriminant.study.rule import FittedRule, fit_rule
 from discriminant.study.separation import of_drawn_rows, separation_of
 from discriminant.study.signs import keep_signed, signs_of
@@ -61,7 +61,7 @@ class Study:
         places = np.arange(self.comparison.codes.size) if numbers is None else numbers
         return places if self.compared is None else self.compared[places]
 
-    def decided(self, name: str) -> NDArray[np.integer[Any]]:
+    def decisions_of(self, name: str) -> NDArray[np.integer[Any]]:
         """The answers to the compared rows by a learner's rules that had not seen them."""
         return self.fitted.decided if name == self.best else self.comparison.decisions[name]
 
@@ -144,7 +144,7 @@ def _importance(
 ) -> Mapping[str, Difference]:
     if not isinstance(design.encoding, Encoding) or not fitted.ranks:
         return {}
-    rows = design.rows if compared is None else design.rows.taken(compared)
+    rows = design.rows if compared is None else design.rows.take(compared)
     return costs_of_leaving_out(design.encoding, rows, fitted.weights, comparison, gain, best)
 
 
@@ -178,12 +178,12 @@ def _findings(
 def _compare_learners(
     design: Design, gain: Gain, learners: Mapping[str, Any], rows: Any, cv: int | None, seed: int, tell: Progress
 ) -> Comparison:
-    source = design.rows if rows is None else design.rows.taken(rows)
+    source = design.rows if rows is None else design.rows.take(rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)  # told as findings
-        return judged(
+        return judge_learners(
             source, design.question.classes, gain, learners,
-            holding_out=design.holding_out.taken(rows), cv=cv, seed=seed,
+            holding_out=design.holding_out.take(rows), cv=cv, seed=seed,
             progress=lambda done, total, name: tell(name, done, total),
         )  # fmt: skip
 
@@ -215,7 +215,7 @@ def _model(
 
 
 def _parameters(learner: Any) -> dict[str, Any]:
-    """Those that are plain data; files know no infinity."""
+    """The parameters that are plain data; files know no infinity."""
     plain = {k: v for k, v in learner.get_params().items() if isinstance(v, str | int | float | bool | None)}
     return {k: str(v) if isinstance(v, float) and not np.isfinite(v) else v for k, v in plain.items()}
 

@@ -18,7 +18,7 @@ from discriminant.memory import give_back_freed
 from discriminant.rows.protocol import add_neighbours
 from discriminant.rows.thread_engine import read_ahead
 from discriminant.rows.threads import single_threaded_blas
-from discriminant.study.class_making import ClassesAsked
+from discriminant.study.class_making import ClassOptions
 from discriminant.study.drawn_rows import Draw, DrawnRows
 from discriminant.study.question import NO_ROWS, ClassTotals, Question, check_columns, read_weights
 from discriminant.study.target_counts import MOST_VALUES, TargetCoding, TargetCounts
@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 Follow = Callable[[str, Iterator[Any]], Iterator[Any]]
 
 
-def unwatched(_what: str, batches: Iterator[Any]) -> Iterator[Any]:
+def without_progress(_what: str, batches: Iterator[Any]) -> Iterator[Any]:
     """A pass that nobody follows."""
     return batches
 
@@ -42,7 +42,7 @@ class BatchedTable:
     source: Any
     types: dict[str, Any]
     on_error: str = "stop"
-    follow: Follow = unwatched
+    follow: Follow = without_progress
 
     def batches(self, what: str, columns: Sequence[str]) -> Iterator[Batch]:
         """One pass over these columns, read a little ahead."""
@@ -52,7 +52,7 @@ class BatchedTable:
 
 @dataclass(frozen=True, eq=False)
 class TableSummary:
-    """Of all used rows: the summaries of columns, rows and weights of each class; and the rows drawn from them."""
+    """What is known of all used rows: summaries of columns, rows and weights of each class, and the rows drawn."""
 
     columns: tuple[ColumnSummary, ...]
     totals: ClassTotals
@@ -61,7 +61,7 @@ class TableSummary:
     first_rows: Mapping[str, int]  # the number of the first row of each file that has rows
 
     def question(self, coding: TargetCoding) -> Question:
-        """Of the drawn rows, with the totals of all."""
+        """The question of the drawn rows, with the totals of all."""
         drawn, target = self.drawn, coding.target
         return Question(
             coding.name, target.classes, drawn.codes, drawn.numbers.astype(np.intp), drawn.weight, target.notes,
@@ -70,7 +70,7 @@ class TableSummary:
 
 
 def find_classes(
-    table: BatchedTable, target: str, weight: str | None, positive: Any, asked: ClassesAsked, least_rows: int = 2
+    table: BatchedTable, target: str, weight: str | None, positive: Any, asked: ClassOptions, least_rows: int = 2
 ) -> TargetCoding:
     """The classes of a target: one pass over it."""
     check_columns(list(table.types), target, weight)

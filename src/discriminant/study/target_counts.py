@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from discriminant.study.class_making import AS_THEY_ARE, ClassesAsked, cut_codes, middle_number, target_numbers
+from discriminant.study.class_making import AS_THEY_ARE, ClassOptions, cut_codes, middle_number, target_numbers
 from discriminant.study.question import CodedTarget, code_target, read_weights
 from discriminant.table.cells import numbers_of_cells
 from discriminant.table.errors import TableError
@@ -35,18 +35,18 @@ class TargetCounts:
     kept: Array
 
     @classmethod
-    def of(cls, cells: Any, weight: Array | None, asked: ClassesAsked = AS_THEY_ARE) -> "TargetCounts":
-        """Of some rows, whose numbers may have to be cut."""
+    def of(cls, cells: Any, weight: Array | None, asked: ClassOptions = AS_THEY_ARE) -> "TargetCounts":
+        """The counts of some rows, whose numbers may have to be cut."""
         weighted = np.ones(len(cells)) if weight is None else (weight > 0).astype(np.float64)
         return cls(cells, np.ones(len(cells)), weighted)._counted(asked)
 
-    def plus(self, other: "TargetCounts", asked: ClassesAsked = AS_THEY_ARE) -> "TargetCounts":
-        """Of both parts."""
+    def plus(self, other: "TargetCounts", asked: ClassOptions = AS_THEY_ARE) -> "TargetCounts":
+        """The counts of both parts."""
         values = pa.concat_arrays([self.values, other.values])
         times, kept = (np.concatenate(pair) for pair in ((self.times, other.times), (self.kept, other.kept)))
         return TargetCounts(values, times, kept)._counted(asked)
 
-    def _counted(self, asked: ClassesAsked) -> "TargetCounts":
+    def _counted(self, asked: ClassOptions) -> "TargetCounts":
         found = pc.dictionary_encode(self.values, null_encoding="encode")
         places = found.indices.to_numpy(zero_copy_only=False)
         n = len(found.dictionary)
@@ -70,7 +70,7 @@ class TargetCounts:
         values, times, kept = (np.concatenate(each) for each in zip(*parts, strict=True))
         return TargetCounts(pa.array(values, pa.float64(), from_pandas=True), times, kept)
 
-    def code(self, name: str, positive: Any, least_rows: int, asked: ClassesAsked) -> CodedTarget:
+    def code(self, name: str, positive: Any, least_rows: int, asked: ClassOptions) -> CodedTarget:
         """The classes, and the code of each of ``values``."""
         if len(self.values) > MOST_VALUES and not asked.cuts:
             middle = middle_number(self.values, name, self.times)
@@ -93,7 +93,7 @@ class TargetCoding:
 
     @property
     def columns(self) -> list[str]:
-        """Those that are no predictors."""
+        """The columns that are no predictors."""
         return [self.name] if self.weight_name is None else [self.name, self.weight_name]
 
     def read(self, batch: pa.RecordBatch, first_row: int) -> tuple[Codes, Array | None]:
@@ -115,7 +115,7 @@ class TargetCoding:
 
     @property
     def _code_of_class(self) -> Codes:
-        """Of each interval of numbers, in rising order, among the classes as they were put in order."""
+        """The code of each interval of numbers, in rising order, among the classes as they were put in order."""
         numbers = target_numbers(pa.chunked_array([self.values]), self.name)[0]
         intervals = cut_codes(numbers, self.target.cut)
         code = np.full(len(self.target.cut) + 1, -1, dtype=np.int32)

@@ -29,8 +29,10 @@ def verdict_of(study: Study, expected: Estimate, baseline: dict[str, Any]) -> st
     name, always = title_of(study.best), f"always answering {baseline['label']}"
     if study.gain_given:
         unit = study.gain.unit
-        fact = f"{name} {earns(expected.value, unit)} (95%: {span_of(expected)}), judged on rows it had not seen"
-        other = earns(baseline["value"], unit, "would earn", "would lose").removesuffix(" a row")
+        fact = (
+            f"{name} {earnings_text(expected.value, unit)} (95%: {span_of(expected)}), judged on rows it had not seen"
+        )
+        other = earnings_text(baseline["value"], unit, "would earn", "would lose").removesuffix(" a row")
     else:
         fact = f"{name} is right in {expected.value:.1%} of rows (95%: {expected.low:.1%} to {expected.high:.1%})"
         fact += ", judged on rows it had not seen"
@@ -112,7 +114,7 @@ def trees_record(study: Study) -> dict[str, Any] | None:
     }
 
 
-def earns(value: float, unit: str, gains: str = "earns", loses: str = "loses") -> str:
+def earnings_text(value: float, unit: str, gains: str = "earns", loses: str = "loses") -> str:
     """What a row earns or loses, in words."""
     return f"{gains if value >= 0 else loses} {amount_in(abs(value), unit)} a row"
 
@@ -125,7 +127,7 @@ def span_of(estimate: Estimate) -> str:
 
 
 def amount_in(value: float, unit: str) -> str:
-    """With its unit."""
+    """Write an amount with its unit."""
     return f"{amount(value)} {unit}" if unit else amount(value)
 
 

@@ -91,7 +91,7 @@ _FLAGS = (["true", "1"], ["false", "0"])
 
 def with_decimal_points(texts: Any) -> Any:
     """Cells of a table with decimal commas: 3,14 as 3.14 and 1.234,5 as 1234.5; other texts as they are."""
-    return _replaced(_replaced(texts, GROUPED_BY_POINTS, ".", ""), COMMA_NUMBER, ",", ".")
+    return _replace(_replace(texts, GROUPED_BY_POINTS, ".", ""), COMMA_NUMBER, ",", ".")
 
 
 def plain_type(cells: Any) -> Any:
@@ -99,14 +99,14 @@ def plain_type(cells: Any) -> Any:
     return pc.cast(cells, cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
 
 
-def _replaced(texts: Any, pattern: str, old: str, new: str) -> Any:
+def _replace(texts: Any, pattern: str, old: str, new: str) -> Any:
     """Texts that match, with one sign in place of another."""
     fits = pc.match_substring_regex(texts, pattern)
     return pc.if_else(fits, pc.replace_substring(texts, old, new), texts) if pc.any(fits).as_py() else texts
 
 
 def _by_cell(cells: Any) -> tuple[Floats, Mask]:
-    cells = _replaced(cells, GROUPED_NUMBER, ",", "")
+    cells = _replace(cells, GROUPED_NUMBER, ",", "")
     plain = pc.match_substring_regex(cells, PLAIN_NUMBER)
     values, infinite = _finite(pc.cast(pc.if_else(plain, cells, pa.scalar(None, cells.type)), pa.float64()))
     return values, infinite | mask_of(pc.invert(plain))

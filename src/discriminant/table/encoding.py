@@ -70,7 +70,7 @@ class Feature:
         return self.low is None and self.high is None and self.unit is None
 
     def encoded(self, raw: Array) -> Array:
-        """Of raw values."""
+        """The encoded values of raw ones."""
         return np.asarray((raw - self.centre) / self.scale)
 
 
@@ -108,7 +108,7 @@ class Column:
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """Of a category, those with a feature of their own."""
+        """The levels of a category that have a feature of their own."""
         return tuple(f.level for f in self.features if f.level is not None)
 
 
@@ -128,7 +128,7 @@ class BadCell(NamedTuple):
     wanted: str
 
 
-class Observed(NamedTuple):
+class ReadCells(NamedTuple):
     """The cells of a column as they were read: numbers (or places among levels, −1 for others), and the blank ones."""
 
     column: Column
@@ -136,7 +136,7 @@ class Observed(NamedTuple):
     blank: NDArray[np.bool_]
 
 
-class Encoded(NamedTuple):
+class EncodedRows(NamedTuple):
     """The design matrix of some rows, and cells that could not be read (their features are 0)."""
 
     matrix: Array
@@ -162,7 +162,7 @@ class Encoding:
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """Of the design matrix."""
+        """The names of the columns of the design matrix."""
         return tuple(f.name for f in self.features)
 
     @property
@@ -194,8 +194,8 @@ class Encoding:
             start += len(column.features)
 
     def encode(
-        self, table: pa.Table | pa.RecordBatch | Mapping[str, Sequence[Any]], observed: list[Observed] | None = None
-    ) -> Encoded:
+        self, table: pa.Table | pa.RecordBatch | Mapping[str, Sequence[Any]], observed: list[ReadCells] | None = None
+    ) -> EncodedRows:
         """The design matrix of rows that have these columns, in any order and with others among them.
 
         What was read of each column is added to ``observed``, where it is given.
@@ -211,18 +211,18 @@ class Encoding:
         for column, start, stop in self.places():
             raw, blank, wrong = _raw(column, table.column(column.name))
             if observed is not None:
-                observed.append(Observed(column, raw, blank))
+                observed.append(ReadCells(column, raw, blank))
             bad += wrong
             _fill(matrix[:, start:stop], column, raw, blank)
-            bad += _lost(matrix[:, start:stop], column, table.column(column.name))
-        return Encoded(matrix, bad)
+            bad += _report_lost(matrix[:, start:stop], column, table.column(column.name))
+        return EncodedRows(matrix, bad)
 
-    def raw_columns(self, table: pa.Table | pa.RecordBatch, names: Collection[str]) -> Iterator[Observed]:
+    def raw_columns(self, table: pa.Table | pa.RecordBatch, names: Collection[str]) -> Iterator[ReadCells]:
         """What is read of used columns, one after the other."""
         for column in self.used:
             if column.name in names:
                 raw, blank, _ = _raw(column, table.column(column.name))
-                yield Observed(column, raw, blank)
+                yield ReadCells(column, raw, blank)
 
 
 @dataclass(frozen=True)
@@ -289,7 +289,7 @@ def _fill(out: Array, column: Column, raw: NDArray[Any], blank: NDArray[np.bool_
                     out[rows, j][unseen] = 0.0
 
 
-def _lost(out: Array, column: Column, cells: Any) -> list[BadCell]:
+def _report_lost(out: Array, column: Column, cells: Any) -> list[BadCell]:
     """Numbers so far from all others of their column that nothing finite stands for them; their features are 0."""
     if column.kind == "category" or np.isfinite(out).all():
         return []

@@ -49,12 +49,12 @@ class MissingColumn(TableError):
     """A column that was asked for and is not among these ``names``; ``why`` may say who asked."""
 
     def __init__(self, column: str, names: Sequence[str], where: str, why: str = "") -> None:
-        super().__init__(f"{where} has no column {shown(column)}{why}", _meant(column, names))
+        super().__init__(f"{where} has no column {shown(column)}{why}", _likely_names(column, names))
         self.args = (column, names, where, why)
         self.column = column
 
 
-def _meant(column: str, names: Sequence[str]) -> str:
+def _likely_names(column: str, names: Sequence[str]) -> str:
     """The names that come near; where none does, whether the table has a header line, and the names there are."""
     if names and all(name == f"column {j}" for j, name in enumerate(names, 1)):
         return f"without a header line the columns are called 'column 1' to 'column {len(names)}'; or write one"

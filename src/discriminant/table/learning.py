@@ -34,7 +34,7 @@ _GROUPS = "[0-9]{1,3}([ ,.'’\u00a0\u202f]?[0-9]{3})*([.,][0-9]+)?"
 _DRESSED_NUMBER = f"^[^0-9A-Za-z]{{0,3}}{_GROUPS} ?([^0-9A-Za-z]{{0,3}}|[A-Z]{{3}})$"
 
 
-def few(n: int) -> int:
+def fewest_rows_of_feature(n: int) -> int:
     """The fewest rows worth a feature of their own."""
     return max(5, math.ceil(n / 200))
 
@@ -48,23 +48,23 @@ def learn(summaries: Sequence[ColumnSummary], ignored: Sequence[str] = (), day_f
 
 
 def learn_column(summary: ColumnSummary, *, ignored: bool = False, day_first: bool | None = None) -> Column:
-    """One column."""
+    """Learn what a column is and how it enters."""
     if ignored:
         written = _of_written_numbers(summary)  # the gain of a row may be a number in such a column
         return replace(
-            _dropped(summary, "left out as asked"), number_format=None if written is None else written.number_format
+            _drop_column(summary, "left out as asked"), number_format=None if written is None else written.number_format
         )
     if summary.filled == 0:
-        return _dropped(summary, "every cell is blank")
+        return _drop_column(summary, "every cell is blank")
     if summary.kind == "other":
-        return _dropped(summary, f"stored as {summary.stored}, which is neither number, text, date nor flag")
+        return _drop_column(summary, f"stored as {summary.stored}, which is neither number, text, date nor flag")
     if summary.kind == "text":
         return _of_text(summary, day_first)
-    return _measured(summary, summary.kind, summary.spread)
+    return _number_column(summary, summary.kind, summary.spread)
 
 
 def spread_of_values(summary: ColumnSummary, column: Column) -> Spread:
-    """Of the numbers or dates that a summary was learnt as, however they are written."""
+    """The spread of the numbers or dates that a summary was learnt as, however they are written."""
     if summary.kind != "text":
         return summary.spread
     if column.kind == "date" and summary.levels is not None:
@@ -74,14 +74,14 @@ def spread_of_values(summary: ColumnSummary, column: Column) -> Spread:
     return summary.spread if written is None else written.spread
 
 
-def _dropped(summary: ColumnSummary, reason: str) -> Column:
+def _drop_column(summary: ColumnSummary, reason: str) -> Column:
     return Column(summary.name, "dropped", blanks=summary.blanks, reason=reason)
 
 
 # --- numbers, flags and dates ----------------------------------------------------------------------------
 
 
-def _measured(
+def _number_column(
     summary: ColumnSummary,
     kind: str,
     spread: Spread,
@@ -90,12 +90,12 @@ def _measured(
 ) -> Column:
     blanks = summary.n - spread.n
     if kind == "number" and (reason := _identifies(summary, spread)):
-        return _dropped(summary, reason)
+        return _drop_column(summary, reason)
     blank = _blank_feature(summary.name, blanks, summary.n)
     value = () if spread.constant else (Feature(summary.name, "value", spread.mean, _scale(spread)),)
     features = (*value, *blank)
     if not features:
-        return _dropped(summary, f"every filled cell is {_shown(spread.low, kind)}: a constant tells nothing")
+        return _drop_column(summary, f"every filled cell is {_shown(spread.low, kind)}: a constant tells nothing")
     read = f"{', '.join(map(repr, also_blank))} count as blank" if also_blank else ""
     return Column(
         summary.name,
@@ -131,7 +131,7 @@ def _scale(spread: Spread) -> float:
 
 
 def _blank_feature(name: str, blanks: int, n: int) -> tuple[Feature, ...]:
-    if min(blanks, n - blanks) < few(n):
+    if min(blanks, n - blanks) < fewest_rows_of_feature(n):
         return ()
     share = blanks / n
     return (Feature(f"{name} is blank", "blank", share, math.sqrt(share * (1 - share))),)
@@ -145,20 +145,20 @@ def _of_text(summary: ColumnSummary, day_first: bool | None) -> Column:
         return column
     odd = None if summary.odd is None else _ways_to_be_blank(summary, summary.odd, summary.spread.n)
     if odd is not None:
-        return _measured(summary, "number", summary.spread, odd)
+        return _number_column(summary, "number", summary.spread, odd)
     if summary.levels is None:
-        return _dropped(summary, "nearly every text is different: an identifier, or prose")
+        return _drop_column(summary, "nearly every text is different: an identifier, or prose")
     texts, counts = _counted_texts(summary.levels)
     flags, strange = flags_of_cells(texts, ())
     if len(texts) > 1 and not strange.any():
-        return _measured(summary, "flag", Spread.of(flags, counts))
+        return _number_column(summary, "flag", Spread.of(flags, counts))
     found = fitting_date_formats(texts)
     formats = found if len(found) == 1 else [f for f in found if _days_first(f) == day_first]
     if len(formats) == 1 and len(texts) > 1:
         days = days_of_cells(texts, (), formats[0])[0]
-        return _measured(summary, "date", Spread.of(days, counts), (), formats[0])
+        return _number_column(summary, "date", Spread.of(days, counts), (), formats[0])
     if len(found) > 1:
-        return _dropped(summary, f"{AMBIGUOUS_DATES} {texts[0].as_py()!r}")
+        return _drop_column(summary, f"{AMBIGUOUS_DATES} {texts[0].as_py()!r}")
     return _category(summary)
 
 
@@ -176,8 +176,8 @@ def _of_written_numbers(summary: ColumnSummary) -> Column | None:
     if odd is None:
         return None
     if not found.format.units and _ID_NAME.search(summary.name.strip()):
-        return _dropped(summary, "its name says that it is an identifier")
-    column = _measured(replace(summary, whole=found.whole), "number", found.spread, odd)
+        return _drop_column(summary, "its name says that it is an identifier")
+    column = _number_column(replace(summary, whole=found.whole), "number", found.spread, odd)
     if column.kind == "dropped":
         return column
     reason = "; ".join(part for part in (found.reason, column.reason) if part)
@@ -200,22 +200,22 @@ def _category(summary: ColumnSummary) -> Column:
     levels, spellings = one_spelling(summary.levels or {})
     filled = summary.filled
     if summary.length > _LONG_TEXT * filled:
-        return _dropped(summary, "prose: its texts have over 80 characters on average")
+        return _drop_column(summary, "prose: its texts have over 80 characters on average")
     if len(levels) > 10 and _looks_like_numbers(levels):
-        return _dropped(summary, f"{DRESSED} {next(iter(levels))!r}")
+        return _drop_column(summary, f"{DRESSED} {next(iter(levels))!r}")
     if len(levels) > 0.5 * filled and len(levels) > 10:
-        return _dropped(summary, f"{len(levels)} different texts in {filled} rows: an identifier, or prose")
+        return _drop_column(summary, f"{len(levels)} different texts in {filled} rows: an identifier, or prose")
     ranked = sorted(levels.items(), key=lambda item: (-item[1], item[0]))
     (reference, _), rest = ranked[0], ranked[1:]
-    kept = [(text, count) for text, count in rest if count >= few(summary.n)][:MOST_FEATURES]
+    kept = [(text, count) for text, count in rest if count >= fewest_rows_of_feature(summary.n)][:MOST_FEATURES]
     rare = filled - levels[reference] - sum(count for _, count in kept)
-    shared = rare >= few(summary.n)
+    shared = rare >= fewest_rows_of_feature(summary.n)
     told = filled if shared else filled - rare  # rare levels without a feature count as average: not among the shares
     own = [_indicator(f"{summary.name} = {text}", "level", count, told, text) for text, count in kept]
     others = [_indicator(f"{summary.name} = (other)", "other", rare, filled)] if shared else []
     features = (*own, *others, *_blank_feature(summary.name, summary.blanks, summary.n))
     if not features:
-        return _dropped(summary, _why_featureless(reference, rest, few(summary.n)))
+        return _drop_column(summary, _why_featureless(reference, rest, fewest_rows_of_feature(summary.n)))
     grouped = len(rest) - len(kept)
     reason = ""
     if grouped:

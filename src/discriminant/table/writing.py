@@ -57,11 +57,11 @@ class TableWriter:
         self._kind, self._delimiter, self._compression = _format_of(path, format)
         self._open = contextlib.ExitStack()
         self._sink: _Sink | None = None
-        self._file: _Lent
+        self._file: _BorrowedFile
 
     def __enter__(self) -> Self:
         file = _standard_output() if str(self._path) == "-" else atomic_file(self._path)
-        self._file = _Lent(self._open.enter_context(file))
+        self._file = _BorrowedFile(self._open.enter_context(file))
         return self
 
     def write(self, batch: pa.RecordBatch) -> None:
@@ -99,7 +99,7 @@ class TableWriter:
         return None
 
     def _give_up(self) -> None:
-        """Let the format's own writer say its last words to nobody."""
+        """Let the format's own writer end, without a word of it reaching the file."""
         self._file.deaf = True
         with contextlib.suppress(Exception):
             if self._sink is not None:
@@ -133,7 +133,7 @@ def _standard_output() -> Iterator[IO[bytes]]:
         sys.stdout.buffer.flush()
 
 
-class _Lent(io.RawIOBase):
+class _BorrowedFile(io.RawIOBase):
     """A file that its borrower cannot close, and that can be made deaf to what it still writes."""
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -162,7 +162,7 @@ class _CsvSink:
         self._file.write(header.getvalue().encode())
 
     def write_batch(self, batch: pa.RecordBatch) -> None:
-        cells = [_harmless(_written(column)) for column in batch.columns]
+        cells = [_escape_formulas(_writable_cells(column)) for column in batch.columns]
         plain = not any(_needs_quotes(column, self._delimiter) for column in cells)
         options = pacsv.WriteOptions(
             include_header=False, delimiter=self._delimiter, quoting_style="none" if plain else "needed"
@@ -174,13 +174,13 @@ class _CsvSink:
             self._packed.close()
 
 
-def _written(cells: Any) -> Any:
+def _writable_cells(cells: Any) -> Any:
     """Cells in a type that the text writer knows; flags as Python, pandas and our own headers spell them."""
     cells = plain_type(cells)
     return pc.if_else(cells, "True", "False") if pa.types.is_boolean(cells.type) else cells
 
 
-def _harmless(cells: Any) -> Any:
+def _escape_formulas(cells: Any) -> Any:
     """Text that a spreadsheet would run gets an apostrophe in front; a number stored as text is none."""
     if not is_text(cells.type):
         return cells

@@ -54,11 +54,11 @@ def choose_alpha(
     X: Any,
     y: Any = None,
     *,
+    cv: Any = 5,
+    groups: ArrayLike | None = None,
     alphas: Iterable[float] | None = None,
     n_alphas: int = 50,
     smallest: float = 1e-3,
-    cv: Any = 5,
-    groups: ArrayLike | None = None,
     rule: ChoiceRule = "one-standard-error",
     sample_weight: ArrayLike | None = None,
     random_state: int | None = 0,
@@ -145,6 +145,6 @@ def selection_stability(
     members = [np.flatnonzero(rows.codes == k) for k in range(rows.classes.size)]
     for _ in range(n_resamples):
         drawn = [rng.permutation(of)[: max(int(np.ceil(share * of.size)), 1)] for of in members]
-        fitted = clone(learner).fit(rows.taken(np.sort(np.concatenate(drawn))))
+        fitted = clone(learner).fit(rows.take(np.sort(np.concatenate(drawn))))
         kept += fitted.coef_.any(axis=0)
     return kept / n_resamples

@@ -23,7 +23,7 @@ Codes = NDArray[np.int32]
 
 
 def generator_of(random_state: Any) -> np.random.Generator:
-    """The same numbers for the same whole number, wherever folds are dealt; None is a different draw each time."""
+    """The generator of a seed: the same numbers wherever folds are dealt; None is a different draw each time."""
     if isinstance(random_state, int | np.integer):
         check_random_state(random_state)  # which refuses what is no seed
         return np.random.default_rng(int(random_state))
@@ -49,7 +49,7 @@ def deal_folds(
         folds = np.empty(codes.size, dtype=np.int32)
         for k in _by_first_row(codes):
             of_k = np.flatnonzero(codes == k)
-            folds[of_k] = _dealt(np.ones(of_k.size), filled[k], random)
+            folds[of_k] = _deal_class(np.ones(of_k.size), filled[k], random)
         return folds
     class_counts = np.bincount(codes)
     group, of_class, count = _cells(codes, groups)
@@ -64,12 +64,12 @@ def deal_folds(
         filled[k, of_group[g]] += count[own]
     for k in _by_first_row(codes):
         alone = (of_class == k) & ~several[group]
-        of_group[group[alone]] = _dealt(count[alone].astype(np.float64), filled[k], random)
+        of_group[group[alone]] = _deal_class(count[alone].astype(np.float64), filled[k], random)
     return of_group[groups]
 
 
 def groups_of_classes(codes: Codes, groups: NDArray[np.intp]) -> NDArray[np.intp]:
-    """In how many groups each class has rows."""
+    """The number of groups in which each class has rows."""
     return np.bincount(_cells(codes, groups)[1])
 
 
@@ -86,7 +86,7 @@ def _by_first_row(codes: Codes) -> NDArray[np.intp]:
     return np.asarray(present[first.argsort()], dtype=np.intp)
 
 
-def _dealt(sizes: NDArray[np.float64], filled: NDArray[np.float64], random: np.random.Generator) -> Codes:
+def _deal_class(sizes: NDArray[np.float64], filled: NDArray[np.float64], random: np.random.Generator) -> Codes:
     """A fold for each group of one class, of which the folds hold so many rows already."""
     folds, lots = np.empty(sizes.size, dtype=np.int32), random.random(filled.size + sizes.size)[::-1].copy()
     deal_out = deal.suited_to(INTERPRETED * sizes.size)

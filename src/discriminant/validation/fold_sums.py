@@ -157,7 +157,7 @@ def models_of_folds(learner: Any, rows: ArrayRows, statistic: str, by_fold: dict
     template = clone(learner)  # which knows the columns
     template.check_parameters()
     template.read_rows(rows, None, None, reset=True)
-    learn = _learnt if statistic == MOMENTS else _learnt_from
+    learn = _learn if statistic == MOMENTS else _learnt_from
     return [learn(copy(template), statistics) for statistics in by_fold[statistic]]
 
 
@@ -166,7 +166,7 @@ def _learnt_from(model: Any, statistics: Any) -> Any:
     return model
 
 
-def _learnt(model: Any, evidence: "FoldEvidence") -> Any:
+def _learn(model: Any, evidence: "FoldEvidence") -> Any:
     model.learn_from(evidence, None)
     model.keep(MomentEvidence(evidence.of_classes, evidence.shape))
     return model
@@ -180,15 +180,15 @@ class FoldEvidence(SidesEvidence):
 
     @classmethod
     def of_model(cls, moments: ClassMoments, rows: ArrayRows, folds: Folds, fold: int) -> "FoldEvidence":
-        """Of the rows that the model of a fold learns from."""
+        """The evidence of the rows that the model of a fold learns from."""
         counted = rows.weight is None
         class_rows = np.rint(moments.counts) if counted else np.bincount(rows.codes[folds.training(fold)])
         float32 = bool(rows.matrix.dtype == np.float32)
         shape = Shape(rows.names, int(class_rows.sum()), class_rows.astype(np.int64), float32)
-        return cls(moments, shape, find_rows=lambda: rows.taken(folds.training(fold)))
+        return cls(moments, shape, find_rows=lambda: rows.take(folds.training(fold)))
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
-        """From the moments, or from the rows."""
+        """Solve from the moments, or from the rows."""
         question = shrinkage, divisor
         if question not in self.answers:
             self.answers[question] = super().discriminate(shrinkage, divisor)

@@ -54,7 +54,7 @@ class Folds:
 
     @classmethod
     def of_splits(cls, splits: Iterable[Split], n_rows: int) -> "Folds":
-        """From the rows learnt from and the rows judged of each fold."""
+        """The folds from the rows learnt from and the rows judged of each."""
         of_row, learnt, complete = np.full(n_rows, -1, dtype=np.int32), [], True
         for f, (training, tested) in enumerate(splits):
             again = tested[of_row[tested] >= 0]
@@ -73,7 +73,7 @@ class Folds:
 
     @cached_property
     def n_folds(self) -> int:
-        """V."""
+        """V, the number of folds."""
         return int(self.of_row.max(initial=-1)) + 1
 
     @cached_property
@@ -122,8 +122,8 @@ class Folds:
         """The number of folds."""
         return self.n_folds
 
-    def taken(self, rows: Numbers) -> "Folds":
-        """The same folds of some of the rows; a fold without any is none."""
+    def take(self, rows: Numbers) -> "Folds":
+        """The folds of some of the rows; a fold without any is left out."""
         present, place_of_fold = np.unique(self.of_row[rows], return_inverse=True)
         of_row = (place_of_fold - np.count_nonzero(present < 0)).astype(np.int32)
         groups = None if self.groups is None else self.groups[rows]
@@ -169,11 +169,11 @@ def _read(cv: Any, table: Table, group: Numbers | None, kept: Numbers | None, ra
         raise (ValueError if isinstance(cv, str) else TypeError)(f"cv must be {_MEANINGS}, got {cv!r}")
     if folds.of_row.size != n_rows:
         raise ValueError(f"cv gives a fold for {folds.of_row.size} rows, but the table has {n_rows}")
-    return folds if table.numbers is None else folds.taken(table.numbers)
+    return folds if table.numbers is None else folds.take(table.numbers)
 
 
 def _ids(table: Table) -> NDArray[np.integer[Any]]:
-    """Of the rows that count: those of rows that have some, else their numbers in the table."""
+    """The ids of the rows that count: their own where they have some, else their numbers in the table."""
     X = table.source[0]
     if isinstance(X, ArrayRows):
         return X.ids

@@ -27,8 +27,8 @@ from discriminant.rows.threads import single_threaded_blas
 from discriminant.validation.estimator_scores import as_columns, as_log_odds, scores_of
 from discriminant.validation.fold_sums import models_of_folds, scores_of_folds, statistic_for, statistics_by_fold
 from discriminant.validation.folds import Folds
+from discriminant.validation.learner_warnings import WarningLog
 from discriminant.validation.table import Table, is_ours
-from discriminant.validation.warned import WarningLog
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.intp]
@@ -129,7 +129,7 @@ def held_out_scores(
             scores_of(_fitted_to(learner, table, learnt, metadata), _safe_indexing(given.table, tested), K)
             for learnt, tested in folds.split()
         ]
-        return np.asarray(_gathered(parts, folds))
+        return np.asarray(_join_in_order(parts, folds))
 
 
 def _held_out_with(learner: Any, table: Table, folds: Folds, metadata: LearnerMetadata) -> Array:
@@ -139,14 +139,14 @@ def _held_out_with(learner: Any, table: Table, folds: Folds, metadata: LearnerMe
         warnings.simplefilter("ignore", FindingWarning)
         parts = [
             scores_of(
-                _fitted_to(learner, table, learnt, metadata.taken(X, learnt)),
+                _fitted_to(learner, table, learnt, metadata.take(X, learnt)),
                 _safe_indexing(X, tested),
                 K,
-                **metadata.taken(X, tested).score,
+                **metadata.take(X, tested).score,
             )
             for learnt, tested in folds.split()
         ]
-    return np.asarray(_gathered(parts, folds))
+    return np.asarray(_join_in_order(parts, folds))
 
 
 @dataclass
@@ -165,7 +165,7 @@ class _Counter:
 
 
 def _from_sums(learners: dict[str, Any], rows: ArrayRows, folds: Folds, counter: _Counter) -> dict[str, Outcome]:
-    """Of the learners that are functions of sums; those for which the sums overflow are left to the rows."""
+    """The outcomes of learners that are functions of sums; those for which the sums overflow are left to the rows."""
     chosen = {name: statistic_for(learner, rows, folds) for name, learner in learners.items() if is_ours(learner)}
     chosen = {name: statistic for name, statistic in chosen.items() if statistic is not None}
     if not chosen:
@@ -188,7 +188,7 @@ def _from_sums(learners: dict[str, Any], rows: ArrayRows, folds: Folds, counter:
             found[name] = Outcome(failure=_reason(error))
         else:
             seconds = shared + time.perf_counter() - started
-            found[name] = Outcome(seconds=seconds, findings=told_once(m.findings_ for m in models[name]))
+            found[name] = Outcome(seconds=seconds, findings=merge_findings(m.findings_ for m in models[name]))
         counter.tell(name, folds.n_folds)
     for (name, own), scores in zip(models.items(), scores_of_folds(list(models.values()), rows, folds), strict=True):
         found[name] = _with_scores(found[name], own[0], folds.judged_part(scores))
@@ -196,13 +196,13 @@ def _from_sums(learners: dict[str, Any], rows: ArrayRows, folds: Folds, counter:
 
 
 def _with_scores(outcome: Outcome, model: Any, scores: Array) -> Outcome:
-    """With the scores (n×q) of a learner of ours."""
+    """The outcome with the scores (n×q) of a learner of ours."""
     if not np.isfinite(scores).all():
         return Outcome(failure=_OVERFLOW)
-    return replace(outcome, scores=_narrow(scores), scores_are_log_odds=hasattr(model, "predict_log_proba"))
+    return replace(outcome, scores=_narrow_scores(scores), scores_are_log_odds=hasattr(model, "predict_log_proba"))
 
 
-def _narrow(scores: Array) -> Array:
+def _narrow_scores(scores: Array) -> Array:
     return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
@@ -229,7 +229,7 @@ def _fold_by_fold(
 
 
 def _each(work: Callable[..., Any], tasks: list[tuple[Any, ...]], n_jobs: int) -> Iterable[Any]:
-    """Results as they come."""
+    """The results of tasks as they come."""
     if n_jobs == 1:
         yield from (work(*task) for task in tasks)
         return
@@ -243,7 +243,7 @@ def _each(work: Callable[..., Any], tasks: list[tuple[Any, ...]], n_jobs: int) -
 
 
 def _fit_and_score(learner: Any, table: Table, learnt: Numbers, tested: Numbers, log: WarningLog) -> Outcome:
-    with log.heard() as warned:
+    with log.collect() as warned:
         try:
             said = (_by_ours if is_ours(learner) else _by_theirs)(learner, table, learnt, tested)
         except Exception as error:
@@ -254,7 +254,7 @@ def _fit_and_score(learner: Any, table: Table, learnt: Numbers, tested: Numbers,
 def _by_ours(learner: Any, table: Table, learnt: Numbers, tested: Numbers) -> Outcome:
     rows = table.rows
     started = time.perf_counter()
-    model = clone(learner).fit(rows.taken(learnt))
+    model = clone(learner).fit(rows.take(learnt))
     seconds = time.perf_counter() - started
     scores = model.score_matrix(rows.matrix[tested])
     if not np.isfinite(scores).all():
@@ -300,12 +300,12 @@ def _put_together(parts: list[Outcome], folds: Folds) -> Outcome:
     if failure is not None:
         return Outcome(failure=failure, seconds=seconds)
     fields = ("scores", "given_codes", "given_log_posteriors")
-    scores, codes, posteriors = (_gathered([getattr(part, field) for part in parts], folds) for field in fields)
-    findings = told_once(part.findings for part in parts)
-    return Outcome(_narrow(scores), codes, posteriors, parts[0].scores_are_log_odds, seconds, findings)
+    scores, codes, posteriors = (_join_in_order([getattr(part, field) for part in parts], folds) for field in fields)
+    findings = merge_findings(part.findings for part in parts)
+    return Outcome(_narrow_scores(scores), codes, posteriors, parts[0].scores_are_log_odds, seconds, findings)
 
 
-def _gathered(parts: list[Any], folds: Folds) -> Any:
+def _join_in_order(parts: list[Any], folds: Folds) -> Any:
     """What was said of each fold's rows, in the order of the judged rows."""
     if parts[0] is None:
         return None
@@ -320,7 +320,7 @@ def _reason(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def told_once(findings: Iterable[Iterable[Finding]]) -> tuple[Finding, ...]:
+def merge_findings(findings: Iterable[Iterable[Finding]]) -> tuple[Finding, ...]:
     """The findings of all folds; of those that differ in their figures only, the first."""
     told: dict[Any, Finding] = {}
     for of_fold in findings:

@@ -42,7 +42,7 @@ class ScoredRows:
     most_rows: int = MOST_ROWS
 
     def __add__(self, other: "ScoredRows") -> "ScoredRows":
-        """Of both sets of rows, or as many of them as are kept."""
+        """The scores of both sets of rows, or as many of them as are kept."""
         joined = ScoredRows(
             np.concatenate([self.draws, other.draws]),
             np.concatenate([self.folds, other.folds]),
@@ -72,7 +72,7 @@ class CountedScores:
     counts: tuple[Counts, ...]
 
     def __add__(self, other: "CountedScores") -> "CountedScores":
-        """Of both sets of rows."""
+        """The scores of both sets of rows."""
         counts = tuple(add_counts(a, b) for a, b in zip(self.counts, other.counts, strict=True))
         return CountedScores(self.some + other.some, counts)
 
@@ -87,7 +87,7 @@ class HeldOutScores:
     most_rows: int = MOST_ROWS
 
     def __call__(self, block: ArrayRows) -> ScoredRows:
-        """Of the block's rows that are judged, or as many of them as are kept."""
+        """The scores of the block's rows that are judged, or as many of them as are kept."""
         return replace(self._of(block), most_rows=self.most_rows).drawn()
 
     def counted(self, block: ArrayRows) -> CountedScores:
@@ -108,7 +108,7 @@ class HeldOutScores:
     def _of(self, block: ArrayRows) -> ScoredRows:
         fold = self.folds(block)
         if fold.size and fold.min() < 0:
-            block, fold = block.taken(np.flatnonzero(fold >= 0)), fold[fold >= 0]
+            block, fold = block.take(np.flatnonzero(fold >= 0)), fold[fold >= 0]
         width = 1 if self.classes.size == 2 else self.classes.size
         scores = tuple(np.empty((block.n_rows, width)) for _ in self.models)
         for f in np.unique(fold):
@@ -123,7 +123,7 @@ class HeldOutScores:
 
 
 def add_counts(a: Counts, b: Counts) -> Counts:
-    """Fold by fold."""
+    """Add the counts of two passes, fold by fold."""
     return {f: a[f] + b[f] if f in a and f in b else (a.get(f) or b[f]) for f in sorted({*a, *b})}
 
 
@@ -139,14 +139,14 @@ def rows_of_counts(counts: Counts) -> ScoredRows:
     )
     weight = np.concatenate(weights)
     some = np.flatnonzero(weight)
-    taken = partial(_taken, some)
+    taken = partial(_take, some)
     n_rows = sum(own.n_rows for own in counts.values())
     draws = np.zeros(some.size, dtype=np.uint64)
     arrays = taken(folds).astype(np.int32), taken(codes).astype(np.int32), weight[some]
     return ScoredRows(draws, *arrays, (taken(scores)[:, None],), n_rows, max(some.size, 1))
 
 
-def _taken(places: NDArray[np.intp], parts: tuple[NDArray[Any], ...]) -> NDArray[Any]:
+def _take(places: NDArray[np.intp], parts: tuple[NDArray[Any], ...]) -> NDArray[Any]:
     return np.concatenate(parts)[places]
 
 

@@ -45,7 +45,7 @@ class FoldSums:
 
     @classmethod
     def over(cls, wanted: set[str], rows: Rows, folds: SourceFolds) -> "FoldSums":
-        """In one pass for all of them."""
+        """Sum in one pass for all of them."""
         if not wanted:
             return cls(rows, folds, {})
         found = rows.assign(folds, _Statistics(tuple(sorted(wanted))))
@@ -55,7 +55,7 @@ class FoldSums:
         return cls(rows, folds, {name: {f: part.values[name] for f, part in found.items()} for name in wanted})
 
     def models(self, learner: Any) -> SourceModels:
-        """Of a learner whose statistic is among the wanted ones, or of any other."""
+        """The models of a learner whose statistic is among the wanted ones, or of any other."""
         name = source_statistic(learner, self.rows, self.folds)
         rests = [self.folds.learnt(self.rows, f) for f in range(self.folds.n_folds)]
         if name is None:
@@ -88,11 +88,11 @@ def source_statistic(learner: Any, rows: Rows, folds: SourceFolds) -> str | None
 
 
 @dataclass(frozen=True)
-class _Summed:
+class _StatisticsOfBlock:
     values: dict[str, Any]
 
-    def __add__(self, other: "_Summed") -> "_Summed":
-        return _Summed({name: value + other.values[name] for name, value in self.values.items()})
+    def __add__(self, other: "_StatisticsOfBlock") -> "_StatisticsOfBlock":
+        return _StatisticsOfBlock({name: value + other.values[name] for name, value in self.values.items()})
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,8 @@ class _Statistics:
 
     names: tuple[str, ...]
 
-    def __call__(self, block: ArrayRows) -> _Summed:
-        return _Summed({name: self._of(name, block) for name in self.names})
+    def __call__(self, block: ArrayRows) -> _StatisticsOfBlock:
+        return _StatisticsOfBlock({name: self._of(name, block) for name in self.names})
 
     def _of(self, name: str, block: ArrayRows) -> Any:
         if name == MOMENTS:
@@ -124,7 +124,7 @@ def _model(learner: Any, statistics: Any, rows: Rows) -> Any:
         refuse_one_class(evidence.classes)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             model.learn_from(evidence, rows)
-        model.keep(evidence.kept())
+        model.keep(evidence.without_rows())
         return model
     model.read_source(rows, None, None, reset=True)
     refuse_one_class(statistics.classes)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from discriminant.export.checks import Answers, NotAtHand
-from discriminant.export.plan import Chosen, Plan
+from discriminant.export.checks import Answers, RunnerMissing
+from discriminant.export.plan import CategoryColumn, Plan
 from discriminant.export.sql.dialects import DIALECTS
 from discriminant.export.sql.query import names_of
 from discriminant.export.vectors import ARROW_TYPES, Cell, storable
@@ -18,18 +18,18 @@ _SQLITE_TYPES = {"number": "REAL", "flag": "INTEGER", "date": "TEXT"}
 
 
 def run_sqlite(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], table: str) -> Answers:
-    """In a database in memory."""
+    """Run the query of SQLite in a database in memory."""
     d = DIALECTS["sqlite"]
     connection = sqlite3.connect(":memory:")
     try:
         wanted, most = len(plan.columns), connection.getlimit(sqlite3.SQLITE_LIMIT_COLUMN)
         if wanted > most:
-            raise NotAtHand(f"a table of SQLite here has at most {most:,} columns, and the model reads {wanted:,}")
+            raise RunnerMissing(f"a table of SQLite here has at most {most:,} columns, and the model reads {wanted:,}")
         _supply_mathematics(connection)
         for schema in table.split(".")[:-1]:
             if schema not in ("main", "temp"):
                 connection.execute(f"ATTACH ':memory:' AS {d.identifier(schema)}")
-        kinds = ", ".join(f"{d.identifier(c.name)} {_declared(c, cells[c.name])}" for c in plan.columns)
+        kinds = ", ".join(f"{d.identifier(c.name)} {_column_type(c, cells[c.name])}" for c in plan.columns)
         connection.execute(f"CREATE TABLE {d.table(table)} ({kinds})")
         places = ", ".join("?" * len(plan.columns))
         rows = zip(*([storable(cell) for cell in cells[c.name]] for c in plan.columns), strict=True)
@@ -42,11 +42,11 @@ def run_sqlite(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], tabl
 
 
 def run_duckdb(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], table: str) -> Answers:
-    """In a database in memory, from Arrow columns."""
+    """Run the query of DuckDB in a database in memory, from Arrow columns."""
     try:
         import duckdb
     except ImportError:
-        raise NotAtHand("no duckdb here (pip install duckdb)") from None
+        raise RunnerMissing("no duckdb here (pip install duckdb)") from None
     d = DIALECTS["duckdb"]
     measured = [cells[c.name] for c in plan.measured]
     texts = np.array(
@@ -91,12 +91,12 @@ def answers_of(plan: Plan, names: Sequence[str], rows: Sequence[Sequence[Any]]) 
 
 
 def _kind(column: Any) -> str:
-    return "category" if isinstance(column, Chosen) else column.kind
+    return "category" if isinstance(column, CategoryColumn) else column.kind
 
 
-def _declared(column: Any, cells: Sequence[Cell]) -> str:
+def _column_type(column: Any, cells: Sequence[Cell]) -> str:
     """The type of a column of SQLite; none where texts are to stay as they are."""
-    texts = not isinstance(column, Chosen) and any(isinstance(cell, str) for cell in cells)
+    texts = not isinstance(column, CategoryColumn) and any(isinstance(cell, str) for cell in cells)
     return "" if texts else _SQLITE_TYPES.get(_kind(column), "TEXT")
 
 

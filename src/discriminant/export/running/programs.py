@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from discriminant.export.c_language import field_names
-from discriminant.export.checks import Answers, NotAtHand
+from discriminant.export.checks import Answers, RunnerMissing
 from discriminant.export.literals import labels_of_one_type
 from discriminant.export.onnx_graph import input_names
-from discriminant.export.plan import Chosen, Plan
+from discriminant.export.plan import CategoryColumn, Plan
 from discriminant.export.vectors import Cell, ExportVectors, days_of
 from discriminant.model.decision_model import Label
 from discriminant.table.texts import SPACES
@@ -128,7 +128,7 @@ def run_node(files: Mapping[str, bytes], plan: Plan, vectors: ExportVectors) -> 
     """Both modules, by node."""
     node = shutil.which("node")
     if node is None:
-        raise NotAtHand("no node here")
+        raise RunnerMissing("no node here")
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():
             Path(folder, f"model{Path(name).suffix}").write_bytes(content)
@@ -138,11 +138,11 @@ def run_node(files: Mapping[str, bytes], plan: Plan, vectors: ExportVectors) -> 
 
 
 def run_onnx(files: Mapping[str, bytes], plan: Plan, vectors: ExportVectors) -> Answers:
-    """By onnxruntime."""
+    """Run the graph by onnxruntime."""
     try:
         import onnxruntime
     except ImportError:
-        raise NotAtHand("no onnxruntime here (pip install onnxruntime)") from None
+        raise RunnerMissing("no onnxruntime here (pip install onnxruntime)") from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(next(iter(files.values())), options, providers=["CPUExecutionProvider"])
@@ -183,7 +183,7 @@ def _answers_of(output: bytes, vectors: ExportVectors) -> Answers:
 
 
 def _tensor(column: Any, cells: Any) -> Any:
-    if isinstance(column, Chosen):
+    if isinstance(column, CategoryColumn):
         return np.array([["" if c is None else c.strip(SPACES)] for c in cells], dtype=object)
     return np.array([[number_of(c)] for c in cells], dtype=np.float64)
 
@@ -202,7 +202,7 @@ def run_c(files: Mapping[str, bytes], plan: Plan, vectors: ExportVectors) -> Ans
     """Compiled with warnings as errors, then run."""
     compiler = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
     if compiler is None:
-        raise NotAtHand("no C compiler here")
+        raise RunnerMissing("no C compiler here")
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():
             Path(folder, name).write_bytes(content)
@@ -220,7 +220,7 @@ def program(plan: Plan) -> str:
         return _filled_in("struct sparse_row", call, _READ_SPARSE)
     fields = field_names([c.name for c in plan.columns])
     reads = "\n".join(
-        f"    if (!{'read_text' if isinstance(c, Chosen) else 'read_number'}(&row->{f})) return 0;"
+        f"    if (!{'read_text' if isinstance(c, CategoryColumn) else 'read_number'}(&row->{f})) return 0;"
         for f, c in zip(fields, plan.columns, strict=True)
     )
     reader = f"static int read_row(discriminant_row *row)\n{{\n{reads}\n    return 1;\n}}\n"
@@ -242,7 +242,7 @@ def _rows_for_c(plan: Plan, vectors: ExportVectors) -> bytes:
         return b"".join(parts)
     for row in zip(*(vectors.cells[c.name] for c in plan.columns), strict=True):
         for column, cell in zip(plan.columns, row, strict=True):
-            if not isinstance(column, Chosen):
+            if not isinstance(column, CategoryColumn):
                 parts.append(struct.pack("d", number_of(cell)))
                 continue
             text = None if cell is None else str(cell).encode()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from discriminant.export.checks import Answers, NotAtHand
+from discriminant.export.checks import Answers, RunnerMissing
 from discriminant.export.excel import Layout
 from discriminant.export.excel_texts import spreadsheet_label
 from discriminant.export.literals import as_text
@@ -25,7 +25,7 @@ def run_libreoffice(workbook: bytes, sheet: int) -> list[list[str]]:
     """The cells of a sheet (from 1) as texts, after everything was calculated."""
     program = shutil.which("soffice") or shutil.which("libreoffice")
     if program is None:
-        raise NotAtHand("no LibreOffice here; the sheet Test says in Excel how many rows differ")
+        raise RunnerMissing("no LibreOffice here; the sheet Test says in Excel how many rows differ")
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "model.xlsx").write_bytes(workbook)
         own = f"-env:UserInstallation={(Path(folder) / 'profile').as_uri()}"
@@ -35,11 +35,11 @@ def run_libreoffice(workbook: bytes, sheet: int) -> list[list[str]]:
                 command, cwd=folder, capture_output=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL
             )
         except subprocess.TimeoutExpired:
-            raise NotAtHand(f"LibreOffice took more than {_SECONDS} seconds") from None
+            raise RunnerMissing(f"LibreOffice took more than {_SECONDS} seconds") from None
         written = sorted(Path(folder).glob("*.csv"))
         if not written:
             said = (done.stderr + done.stdout).decode(errors="replace").strip()
-            raise NotAtHand("LibreOffice wrote nothing: " + said.split("\n")[0])
+            raise RunnerMissing("LibreOffice wrote nothing: " + said.split("\n")[0])
         with written[0].open(encoding="utf-8", newline="") as file:
             return list(csv.reader(file))
 

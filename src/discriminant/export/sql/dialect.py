@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from discriminant.export.literals import ExportError
-from discriminant.export.plan import Measured
+from discriminant.export.plan import NumberColumn
 from discriminant.model.decision_model import Label
 
 _LARGEST = "1.7976931348623157e308"
@@ -81,11 +81,11 @@ class Dialect(ABC):
         return self.trim.format(x=x)
 
     @abstractmethod
-    def number_of_text(self, text: str, column: Measured) -> str:
+    def number_of_text(self, text: str, column: NumberColumn) -> str:
         """The number of a text without spaces around it; NULL if it is none."""
 
     @abstractmethod
-    def days_of_text(self, text: str, column: Measured) -> str:
+    def days_of_text(self, text: str, column: NumberColumn) -> str:
         """Days since 1970-01-01 of such a text."""
 
     def given(self, value: str, body: Callable[[str], str]) -> str:
@@ -96,23 +96,23 @@ class Dialect(ABC):
         """Whether a cell is NULL or a text that stands for nothing."""
         return f"{x} IS NULL OR {self.trimmed(x)} IN ({', '.join(self.text(t) for t in texts)})"
 
-    def blank(self, x: str, column: Measured) -> str:
+    def blank(self, x: str, column: NumberColumn) -> str:
         """Whether a cell of a number, flag or date is blank."""
         return self.blank_text(x, column.blank_texts)
 
-    def raw(self, x: str, column: Measured) -> str:
+    def raw(self, x: str, column: NumberColumn) -> str:
         """The number of a cell that is not blank; NULL if it has none."""
         return {"number": self._number, "flag": self.flag, "date": self._days}[column.kind](x, column)
 
-    def _number(self, x: str, column: Measured) -> str:
+    def _number(self, x: str, column: NumberColumn) -> str:
         text = self.number_of_text(self.trimmed(x), column)
         return f"CASE WHEN {self.is_text(x)} THEN {text} ELSE {self.number_cast.format(x=x)} END"
 
-    def _days(self, x: str, column: Measured) -> str:
+    def _days(self, x: str, column: NumberColumn) -> str:
         text = self.days_of_text(self.trimmed(x), column)
         return f"CASE WHEN {self.is_text(x)} THEN {text} ELSE {self.days_cast.format(x=x)} END"
 
-    def flag(self, x: str, column: Measured) -> str:
+    def flag(self, x: str, column: NumberColumn) -> str:
         """1 for true and 0 for false, however the database stores them; a number is written 1.0 by some."""
         word, number = f"LOWER({self.trimmed(x)})", f"NOT ({self.is_text(x)}) AND {self.text_cast.format(x=x)}"
         yes, no = f"{word} IN ('true', '1') OR ({number} = '1.0')", f"{word} IN ('false', '0') OR ({number} = '0.0')"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from discriminant.export.plan import Measured
+from discriminant.export.plan import NumberColumn
 from discriminant.export.sql import sqlite_texts
 from discriminant.export.sql.dialect import Dialect, without_nul
 from discriminant.export.sql.regex_texts import RegexDialect
@@ -28,30 +28,30 @@ class SQLite(Dialect):
     trim = f"TRIM({{x}}, CHAR({_CODES})) COLLATE BINARY"
     number_cast = "CASE WHEN TYPEOF({x}) IN ('integer', 'real') THEN {x} END"  # the rest are blobs
 
-    def blank(self, x: str, column: Measured) -> str:
+    def blank(self, x: str, column: NumberColumn) -> str:
         """Numbers need not be made texts for it."""
         texts = ", ".join(map(self.text, column.blank_texts))
         return f"{x} IS NULL OR (TYPEOF({x}) = 'text' AND {self.trimmed(x)} IN ({texts}))"
 
     def given(self, value: str, body: Callable[[str], str]) -> str:
-        """As the only column of a row."""
+        """Give the value a name, as the only column of a row."""
         return f"(SELECT {body('given.x')} FROM (SELECT {value} AS x) AS given)"
 
-    def flag(self, x: str, column: Measured) -> str:
+    def flag(self, x: str, column: NumberColumn) -> str:
         """Stored as 1 and 0, or as texts."""
         word = f"LOWER({self.trimmed(x)})"
         number = f"CASE {x} WHEN 1 THEN 1e0 WHEN 0 THEN 0e0 END"
         text = f"CASE {word} WHEN 'true' THEN 1e0 WHEN '1' THEN 1e0 WHEN 'false' THEN 0e0 WHEN '0' THEN 0e0 END"
         return f"CASE TYPEOF({x}) WHEN 'text' THEN {text} WHEN 'blob' THEN NULL ELSE {number} END"
 
-    def number_of_text(self, text: str, column: Measured) -> str:
-        """Step by step."""
+    def number_of_text(self, text: str, column: NumberColumn) -> str:
+        """Read the text step by step."""
         form = column.number_format
         read = sqlite_texts.plain_number(text) if form is None else sqlite_texts.written_number(text, form)
         return _without_nuls(text, read)
 
-    def days_of_text(self, text: str, column: Measured) -> str:
-        """Step by step."""
+    def days_of_text(self, text: str, column: NumberColumn) -> str:
+        """Read the text step by step."""
         forms = [sqlite_texts.days(text, form) for form in column.date_formats]
         return _without_nuls(text, f"COALESCE({', '.join(forms)})" if len(forms) > 1 else forms[0])
 
@@ -80,7 +80,7 @@ class DuckDB(RegexDialect):
     group_text = "REGEXP_EXTRACT({text}, {pattern}, 1)"
     double_cast = "TRY_CAST({text} AS DOUBLE)"  # infinity is refused with the score
 
-    def blank(self, x: str, column: Measured) -> str:
+    def blank(self, x: str, column: NumberColumn) -> str:
         """Texts are looked at where there are any."""
         texts = f"{self.trimmed(x)} IN ({', '.join(map(self.text, column.blank_texts))})"
         nan = f"COALESCE(ISNAN(TRY_CAST({x} AS DOUBLE)), FALSE)" if column.kind != "date" else "FALSE"
@@ -114,17 +114,17 @@ class PostgreSQL(RegexDialect):
         return "E" + plain.replace("\\", "\\\\") if "\\" in text else plain
 
     def given(self, value: str, body: Callable[[str], str]) -> str:
-        """As the only column of a row; OFFSET keeps it from being put in place of its name."""
+        """Give the value a name, as the only column of a row; OFFSET keeps it from being put in place of its name."""
         return f"(SELECT {body('given.x')} FROM (SELECT {value} AS x OFFSET 0) AS given)"
 
-    def raw(self, x: str, column: Measured) -> str:
+    def raw(self, x: str, column: NumberColumn) -> str:
         """Dates are read by their text in ISO 8601, whatever type they have: EXTRACT takes no column of texts."""
         if column.kind != "date":
             return super().raw(x, column)
         return self.days_of_text(f"BTRIM(TO_JSONB({x}) #>> '{{}}', E{_ESCAPED_SPACES})", column)
 
     def with_groups(self, text: str, pattern: str, body: Callable[[Callable[[int], str]], str]) -> str:
-        """Matched once."""
+        """Match the text once, whatever is taken of it."""
         matched = f"(SELECT REGEXP_MATCH({text}, {self.text(pattern)}) AS found OFFSET 0) AS matched"
         read = body(lambda place: f"COALESCE(matched.found[{place}], '')")
         return f"(SELECT {read} FROM {matched})"
@@ -166,7 +166,7 @@ class BigQuery(RegexDialect):
 
     def identifier(self, name: str) -> str:
         """A name in backticks."""
-        return "`" + _backslashed(without_nul(name), "`") + "`"
+        return "`" + _escape_with_backslashes(without_nul(name), "`") + "`"
 
     def table(self, name: str) -> str:
         """Project, dataset and table in one pair of backticks."""
@@ -174,9 +174,9 @@ class BigQuery(RegexDialect):
 
     def text(self, text: str) -> str:
         """A quoted text."""
-        return "'" + _backslashed(without_nul(text), "'") + "'"
+        return "'" + _escape_with_backslashes(without_nul(text), "'") + "'"
 
-    def number_of_text(self, text: str, column: Measured) -> str:
+    def number_of_text(self, text: str, column: NumberColumn) -> str:
         """Plain, whatever format the table had: 1234.5 may have been a number."""
         return super().number_of_text(text, replace(column, number_format=None))
 
@@ -189,6 +189,6 @@ class BigQuery(RegexDialect):
 DIALECTS: dict[str, Dialect] = {d.name: d for d in (SQLite(), DuckDB(), PostgreSQL(), BigQuery())}
 
 
-def _backslashed(text: str, quote: str) -> str:
+def _escape_with_backslashes(text: str, quote: str) -> str:
     escaped = text.replace("\\", "\\\\").replace(quote, "\\" + quote)
     return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in escaped)

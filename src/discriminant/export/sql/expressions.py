@@ -7,7 +7,7 @@ deep.
 from collections.abc import Mapping, Sequence
 
 from discriminant.export.literals import labels_of_one_type
-from discriminant.export.plan import Chosen, Measured, Plan, ValuePiece
+from discriminant.export.plan import CategoryColumn, NumberColumn, Plan, ValuePiece
 from discriminant.export.sql.dialect import Dialect
 
 _GROUP = 40
@@ -19,14 +19,14 @@ def score(plan: Plan, plane: int, d: Dialect, cells: Mapping[str, str]) -> str:
     return f"{_sum(terms)}\n  - {d.number(plan.thresholds[plane])}"
 
 
-def read_cell(column: Measured, d: Dialect) -> str:
+def read_cell(column: NumberColumn, d: Dialect) -> str:
     """The number of a cell; NULL where it is blank, infinite where it cannot be read."""
     x = f"t.{d.identifier(column.name)}"
     return f"CASE WHEN {d.blank(x, column)} THEN NULL ELSE COALESCE({d.raw(x, column)}, {d.infinity}) END"
 
 
-def _term(column: Measured | Chosen, plane: int, d: Dialect, cells: Mapping[str, str]) -> str:
-    if isinstance(column, Chosen):
+def _term(column: NumberColumn | CategoryColumn, plane: int, d: Dialect, cells: Mapping[str, str]) -> str:
+    if isinstance(column, CategoryColumn):
         added = _of_text(f"t.{d.identifier(column.name)}", column, plane, d)
     elif column.name in cells:
         added = _of_number(d.identifier(cells[column.name]), column, plane, d)
@@ -35,7 +35,7 @@ def _term(column: Measured | Chosen, plane: int, d: Dialect, cells: Mapping[str,
     return f"CAST({added} AS {d.double})"  # a CASE over constants alone would be a decimal in PostgreSQL
 
 
-def _of_number(cell: str, c: Measured, p: int, d: Dialect) -> str:
+def _of_number(cell: str, c: NumberColumn, p: int, d: Dialect) -> str:
     """NULL where the cell could not be read, so that there is no score."""
     n = d.number
     pieces = (f"{n(e.weights[p])} * (({_raw(cell, e, d)} - {n(e.centre)}) / {n(e.scale)})" for e in c.pieces)
@@ -53,7 +53,7 @@ def _raw(cell: str, piece: ValuePiece, d: Dialect) -> str:
     return v if piece.unit is None else f"SIGN({v}) * LN(1e0 + ABS({v}) / {d.number(piece.unit)})"
 
 
-def _of_text(x: str, c: Chosen, p: int, d: Dialect) -> str:
+def _of_text(x: str, c: CategoryColumn, p: int, d: Dialect) -> str:
     levels = " ".join(
         f"WHEN {d.text(text)} THEN {d.number(added[p])}" for text, added in zip(c.levels, c.added, strict=True)
     )
@@ -90,7 +90,7 @@ def log_odds(plan: Plan, scores: Sequence[str], d: Dialect) -> list[str]:
 
 
 def largest_log_odds(plan: Plan, scores: Sequence[str], d: Dialect) -> str:
-    """The largest of them."""
+    """The largest of the log-odds."""
     return _largest(log_odds(plan, scores, d), d)
 
 
@@ -105,7 +105,7 @@ def probabilities(plan: Plan, scores: Sequence[str], top: str, log_total: str, d
 
 
 def two_log_odds(plan: Plan, score: str, d: Dialect) -> str:
-    """Of the second class against the first."""
+    """The log-odds of the second class against the first."""
     if plan.segments:
         straight, *others = (
             f"{d.number(g.height)} + {d.number(g.slope)} * ({score} - {d.number(g.base)})" for g in plan.segments
@@ -118,7 +118,7 @@ def two_log_odds(plan: Plan, score: str, d: Dialect) -> str:
 
 
 def two_probabilities(z: str) -> list[str]:
-    """Of the first and the second class: 1/(1 + exp(±z)), each by what does not overflow."""
+    """The probabilities of the first and the second class: 1/(1 + exp(±z)), each by what does not overflow."""
     small, large = f"({exponential(f'(-{z})')})", f"({exponential(z)})"
     of_first = f"CASE WHEN {z} >= 0e0 THEN {small} / (1e0 + {small}) ELSE 1e0 / (1e0 + {large}) END"
     of_second = f"CASE WHEN {z} >= 0e0 THEN 1e0 / (1e0 + {small}) ELSE {large} / (1e0 + {large}) END"
@@ -127,15 +127,15 @@ def two_probabilities(z: str) -> list[str]:
 
 def advantages(plan: Plan, posteriors: Sequence[str], d: Dialect) -> list[str]:
     """Σ_k p_k (g[k, a] − least_k) of every answer a."""
-    return [_weighted([row[a] for row in plan.advantage], posteriors, d) for a in range(len(plan.answers))]
+    return [_weighted_sum([row[a] for row in plan.advantage], posteriors, d) for a in range(len(plan.answers))]
 
 
 def least_gain(plan: Plan, posteriors: Sequence[str], d: Dialect) -> str:
     """Σ_k p_k least_k: what every answer earns."""
-    return _weighted(plan.least, posteriors, d)
+    return _weighted_sum(plan.least, posteriors, d)
 
 
-def _weighted(numbers: Sequence[float], values: Sequence[str], d: Dialect) -> str:
+def _weighted_sum(numbers: Sequence[float], values: Sequence[str], d: Dialect) -> str:
     return _sum([f"{v} * {d.number(x)}" for x, v in zip(numbers, values, strict=True)])
 
 

@@ -26,7 +26,7 @@ class SqlStep:
 
 @dataclass(frozen=True)
 class Names:
-    """Of the result, chosen so that none is a column of the table."""
+    """The names of the result, chosen so that none is a column of the table."""
 
     cells: tuple[str, ...]
     scores: tuple[str, ...]
@@ -74,7 +74,7 @@ def select(plan: Plan, d: Dialect, table: str) -> str:
     names = [step.name for step in (first, *between)]
     tables = [_first_step(first, plan, d, table)]
     tables += [_common_table(step, _rest(step, d), below, d) for step, below in zip(between, names, strict=False)]
-    final = f"SELECT {_made(last, d)},\n  {_rest(last, d)}\nFROM {names[-1]} AS t"
+    final = f"SELECT {_step_text(last, d)},\n  {_rest(last, d)}\nFROM {names[-1]} AS t"
     return "\n".join([*heading(plan, d), "WITH " + ",\n".join(tables), final, ""])
 
 
@@ -169,11 +169,11 @@ def _first_step(step: SqlStep, plan: Plan, d: Dialect, table: str) -> str:
 
 
 def _common_table(step: SqlStep, rest: str, below: str, d: Dialect) -> str:
-    body = f"SELECT {_made(step, d)},\n  {rest}\n  FROM {below} AS t{d.after_step}"
+    body = f"SELECT {_step_text(step, d)},\n  {rest}\n  FROM {below} AS t{d.after_step}"
     return f"{step.name} AS {d.before_step}(\n  {body}\n)"
 
 
-def _made(step: SqlStep, d: Dialect) -> str:
+def _step_text(step: SqlStep, d: Dialect) -> str:
     return ",\n  ".join(f"{text} AS {d.identifier(name)}" for text, name in step.columns)
 
 
@@ -187,10 +187,10 @@ def single_expressions(plan: Plan, d: Dialect) -> dict[str, str]:
     names = names_of(plan)
     wanted = [*names.scores, *(names.probabilities if plan.offsets is not None else ()), names.label]
     made = {name for step in steps for _, name in step.columns}
-    return {name: _nested(steps, name, d) for name in wanted if name in made}
+    return {name: _nest_steps(steps, name, d) for name in wanted if name in made}
 
 
-def _nested(steps: Sequence[SqlStep], wanted: str, d: Dialect) -> str:
+def _nest_steps(steps: Sequence[SqlStep], wanted: str, d: Dialect) -> str:
     """The steps up to the one that makes it, each the FROM of the next, over nothing but the row t."""
     place = next(i for i, step in enumerate(steps) if wanted in {name for _, name in step.columns})
     own = {name: text for text, name in steps[place].columns}[wanted]
@@ -198,17 +198,19 @@ def _nested(steps: Sequence[SqlStep], wanted: str, d: Dialect) -> str:
         return own
     if d.flat_steps:
         return _side_by_side(steps[:place], own, d)
-    inner = f"(SELECT {_made(steps[0], d)}) AS below"
+    inner = f"(SELECT {_step_text(steps[0], d)}) AS below"
     for step in steps[1:place]:
-        inner = f"(SELECT {_made(step, d)}, below.* FROM {inner}{d.after_step}) AS below"
+        inner = f"(SELECT {_step_text(step, d)}, below.* FROM {inner}{d.after_step}) AS below"
     return f"(SELECT {own} FROM {inner})"
 
 
 def _side_by_side(steps: Sequence[SqlStep], wanted: str, d: Dialect) -> str:
     first, *others = steps
-    tables = [f"{first.name} AS {d.before_step}(SELECT {_made(first, d)})"]
+    tables = [f"{first.name} AS {d.before_step}(SELECT {_step_text(first, d)})"]
     for below, step in zip(steps, others, strict=False):
-        tables.append(f"{step.name} AS {d.before_step}(SELECT {_made(step, d)}, below.* FROM {below.name} AS below)")
+        tables.append(
+            f"{step.name} AS {d.before_step}(SELECT {_step_text(step, d)}, below.* FROM {below.name} AS below)"
+        )
     return f"(WITH {', '.join(tables)} SELECT {wanted} FROM {steps[-1].name} AS below)"
 
 

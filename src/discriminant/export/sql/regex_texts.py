@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
-from discriminant.export.plan import Measured
+from discriminant.export.plan import NumberColumn
 from discriminant.export.sql.dialect import Dialect
 from discriminant.table.date_texts import date_parts, date_pattern
 from discriminant.table.number_format import LIKENESSES, NumberFormat
@@ -48,8 +48,8 @@ class RegexDialect(Dialect):
 
     # --- reading ----------------------------------------------------------------------------------------
 
-    def number_of_text(self, text: str, column: Measured) -> str:
-        """As `discriminant.table.texts` says."""
+    def number_of_text(self, text: str, column: NumberColumn) -> str:
+        """The number that a text says, as `discriminant.table.texts` reads it."""
         form = column.number_format
         if form is not None:
             return self._written_number(text, form)
@@ -81,8 +81,8 @@ class RegexDialect(Dialect):
         sign = f"CASE WHEN {signs} IN ('-', '(') THEN {self.number(-1.0)} ELSE {self.number(1.0)} END"
         return f"CASE WHEN {fits} THEN {sign} * {self.double_of(f'CONCAT({digits}, {exponent})')} END"
 
-    def days_of_text(self, text: str, column: Measured) -> str:
-        """In each of the formats of a column."""
+    def days_of_text(self, text: str, column: NumberColumn) -> str:
+        """The day that a text says, in each of the formats of a column."""
         cases = [
             f"WHEN {self.matches(text, pattern)} THEN {self.with_groups(text, pattern, partial(self._days_in, form))}"
             for form, pattern in ((form, date_pattern(form)) for form in column.date_formats)

@@ -27,13 +27,15 @@ def plain_number(text: str) -> str:
     """A number with a decimal point, perhaps with commas between thousands where they cannot be decimal commas."""
     bare = "REPLACE(s.p, ',', '')"
     several = "(s.p GLOB '*,*,*' OR s.p GLOB '*,*.[0-9]*')"
-    grouped = f"{several} AND {_grouped('LTRIM(s.p, ' + text_literal('+-') + ')', ',', '.')} AND NOT s.p GLOB '*[eE]*'"
+    grouped = (
+        f"{several} AND {_is_grouped('LTRIM(s.p, ' + text_literal('+-') + ')', ',', '.')} AND NOT s.p GLOB '*[eE]*'"
+    )
     grouped += f" AND NOT s.p GLOB '*.' AND {is_number(bare)}"
     read = f"CASE WHEN {is_number('s.p')} THEN CAST(s.p AS REAL) WHEN {grouped} THEN CAST({bare} AS REAL) END"
     return f"(SELECT {read} FROM (SELECT {text} AS p) AS s)"
 
 
-def _grouped(digits: str, sign: str, decimal: str) -> str:
+def _is_grouped(digits: str, sign: str, decimal: str) -> str:
     """Whether thousands are set apart as they should be: one to three digits, then three behind each sign."""
     own = text_literal(sign)[1:-1]
     starts = " OR ".join(f"{digits} GLOB '[1-9]{_DIGIT * n}{own}*'" for n in range(3))
@@ -46,7 +48,7 @@ def written_number(text: str, form: NumberFormat) -> str:
     """A number as people write it, such as $1,234.50, 1.2M or (17 %): taken off from both ends down to the digits."""
     steps = [
         f"SELECT {text} AS a",
-        *map(_alike, LIKENESSES),
+        *map(_unify_signs, LIKENESSES),
         _taking_first("'('"),
         _taking_first("'+', '-'"),
         f"SELECT {_without_prefix(form)} AS a, s",
@@ -71,7 +73,7 @@ def in_steps(steps: Sequence[str]) -> str:
     return f"(WITH {', '.join(named)} {steps[-1]} FROM s{len(steps) - 2})"
 
 
-def _alike(plain: str) -> str:
+def _unify_signs(plain: str) -> str:
     """One kind of space, minus or apostrophe."""
     text = "a"
     for other in LIKENESSES[plain]:
@@ -120,12 +122,12 @@ def _plain_digits(form: NumberFormat) -> str:
 
 
 def _are_digits(form: NumberFormat) -> str:
-    """Beside being a number once the signs are gone."""
+    """What a text of digits must be beside a number once its signs are gone."""
     tests = [f"(a GLOB '{_DIGIT}*' OR a GLOB '{form.decimal}{_DIGIT}*')", "(e = '' OR NOT a GLOB '*[eE]*')"]
     tests.append("NOT a GLOB '*[^0-9eE.,+'' -]*'")  # a line end behind a number would be passed over
     if form.grouping:
         sign = text_literal(form.grouping)[1:-1]
-        tests.append(f"(NOT a GLOB '*{sign}*' OR ({_grouped('a', form.grouping, form.decimal)}))")
+        tests.append(f"(NOT a GLOB '*{sign}*' OR ({_is_grouped('a', form.grouping, form.decimal)}))")
     if form.decimal == "," and form.grouping != ".":
         tests.append("NOT a GLOB '*.*'")
     return " AND ".join(tests)
@@ -178,7 +180,7 @@ def _well_formed() -> str:
 
 
 def _time() -> str:
-    """Of a day; to the microsecond."""
+    """The time of a day, to the microsecond."""
     own = "3600 * SUBSTR(h, 1, 2) + 60 * SUBSTR(h, 4, 2) + SUBSTR(h, 7, 2)"
     own += " + SUBSTR(SUBSTR(h, 10) || '000000', 1, 6) / 1e6"
     away = "3600 * SUBSTR(z, 2, 2) + 60 * SUBSTR(REPLACE(z, ':', ''), 4, 2)"

@@ -15,7 +15,7 @@ from discriminant.learners.moment_backends.answers import (
     Discrimination,
     Evidence,
     refuse_wide_scatter,
-    shrunk,
+    shrink_scatter,
 )
 from discriminant.learners.moment_backends.class_means import ClassMeans, ScatterNotKept
 from discriminant.learners.moment_backends.dense_rows import DenseRowsEvidence
@@ -35,13 +35,13 @@ __all__ = [
     "MomentEvidence",
     "ScatterNotKept",
     "SparseEvidence",
-    "gather",
-    "gather_source",
-    "shrunk",
+    "gather_evidence",
+    "gather_evidence_of_source",
+    "shrink_scatter",
 ]
 
 
-def gather(rows: ArrayRows, *, per_class: bool | None = None) -> Evidence:
+def gather_evidence(rows: ArrayRows, *, per_class: bool | None = None) -> Evidence:
     """The form of evidence that suits the rows; ``per_class`` as for `ClassMoments.of`, False for regressions alone."""
     if rows.stays_sparse:
         return SparseEvidence.of(rows)
@@ -52,18 +52,18 @@ def gather(rows: ArrayRows, *, per_class: bool | None = None) -> Evidence:
     return MomentEvidence.of(rows, per_class=per_class)
 
 
-def gather_source(rows: Rows, method: str, *, per_class: bool | None = None) -> Evidence:
-    """The same for rows that are elsewhere: class moments in one pass.
+def gather_evidence_of_source(rows: Rows, method: str, *, per_class: bool | None = None) -> Evidence:
+    """The evidence of rows that are not in memory: class moments in one pass.
 
     Rows that moments do not suit, because they are sparse and wide or fewer than their columns, are asked for in memory
     on behalf of ``method``.
     """
     d = rows.schema.n_columns
     if d > DENSE_COLUMNS and next(iter(rows.batches())).stays_sparse:
-        return gather(in_memory(rows, f"{method} of {d} sparse columns"), per_class=per_class)
+        return gather_evidence(in_memory(rows, f"{method} of {d} sparse columns"), per_class=per_class)
     if rows.schema.n_rows is None or rows.schema.n_rows >= d:
         refuse_wide_scatter(d)
         evidence = MomentEvidence.of_source(rows, per_class=per_class)
         if evidence.shape.n_rows >= d:
             return evidence
-    return gather(in_memory(rows, f"{method} of more columns than rows"), per_class=per_class)
+    return gather_evidence(in_memory(rows, f"{method} of more columns than rows"), per_class=per_class)

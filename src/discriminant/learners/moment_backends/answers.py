@@ -1,13 +1,14 @@
 """What the closed-form learners ask of the evidence, the answers, and sums that every form of it needs."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding
-from discriminant.linalg.discriminant_directions import Contrast
+from discriminant.linalg.discriminant_directions import ClassContrasts
 from discriminant.linalg.metric import EPS, Metric
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.shrinkage import ledoit_wolf_intensity
@@ -24,7 +25,7 @@ _WIDEST_SCATTER = 1 << 14
 class Discrimination:
     """The contrast of the classes under a covariance, the intensity used, and what was found on the way."""
 
-    contrast: Contrast
+    contrast: ClassContrasts
     shrinkage: float
     metric: Metric | None
     findings: tuple[Finding, ...]
@@ -62,7 +63,7 @@ class Evidence(Protocol):
     def moments(self, per_class: bool | None = None) -> ClassMoments:
         """The class moments, d×d; an error where d forbids it. ``per_class`` as for `ClassMoments.of`, if possible."""
 
-    def kept(self) -> "Evidence":
+    def without_rows(self) -> "Evidence":
         """What a fitted model keeps of it."""
 
     def class_spreads(self, w: Array) -> Array:
@@ -84,25 +85,10 @@ class SummedClasses:
 
     of_classes: ClassMoments
 
-    @property
-    def classes(self) -> NDArray[Any]:
-        """Labels in order."""
-        return self.of_classes.classes
-
-    @property
-    def counts(self) -> Array:
-        """n_k."""
-        return self.of_classes.counts
-
-    @property
-    def means(self) -> Array:
-        """m_k."""
-        return self.of_classes.means
-
-    @property
-    def mean(self) -> Array:
-        """The mean of all rows."""
-        return self.of_classes.mean
+    classes = property(attrgetter("of_classes.classes"), doc="Labels in order.")
+    counts = property(attrgetter("of_classes.counts"), doc="n_k.")
+    means = property(attrgetter("of_classes.means"), doc="m_k.")
+    mean = property(attrgetter("of_classes.mean"), doc="The mean of all rows.")
 
 
 def spreads_of_scatter(scatter: Array, counts: Array, w: Array) -> tuple[Array, bool]:
@@ -119,8 +105,8 @@ def class_cross_products(m: ClassMoments, targets: Array) -> tuple[Array, Array]
     return m.displacements.T @ (m.counts[:, None] * (targets - target_mean)), target_mean
 
 
-def shrunk(within: Array, s: float, n_columns: int) -> Array:
-    """(1 − s)C + s(tr C/d)I."""
+def shrink_scatter(within: Array, s: float, n_columns: int) -> Array:
+    """The shrunk matrix (1 − s)C + s(tr C/d)I."""
     covariance = (1.0 - s) * within
     covariance[np.diag_indices(len(within))] += s * np.trace(within) / n_columns
     return covariance

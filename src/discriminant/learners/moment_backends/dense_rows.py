@@ -35,7 +35,7 @@ class DenseRowsEvidence(SummedClasses):
 
     @classmethod
     def of(cls, rows: ArrayRows) -> "DenseRowsEvidence":
-        """In one pass; the rows are kept."""
+        """Gather the evidence in one pass; the rows are kept."""
         return cls(ClassMoments.of_rows(rows, full=False, per_class=False), rows)
 
     @cached_property
@@ -43,16 +43,18 @@ class DenseRowsEvidence(SummedClasses):
         """The moments of the rows, d×d."""
         return MomentEvidence.of(self.rows, per_class=False)
 
-    def kept(self) -> Evidence:
+    def without_rows(self) -> Evidence:
         """The moments, if they were needed, or else the means."""
-        return self.whole.kept() if "whole" in self.__dict__ else ClassMeans(self.classes, self.counts, self.means)
+        if "whole" in self.__dict__:
+            return self.whole.without_rows()
+        return ClassMeans(self.classes, self.counts, self.means)
 
     def moments(self, per_class: bool | None = None) -> ClassMoments:
         """The class moments, from the rows."""
         return self.whole.of_classes
 
     def class_spreads(self, w: Array) -> Array:
-        """From the moments."""
+        """As the moments say."""
         return self.whole.class_spreads(w)
 
     def reweighted(self, priors: Array) -> Evidence:
@@ -60,11 +62,11 @@ class DenseRowsEvidence(SummedClasses):
         return self.whole.reweighted(priors)
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
-        """From the moments."""
+        """As the moments say."""
         return self.whole.discriminate(shrinkage, divisor)
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
-        """By conjugate gradients; from the moments where those would take longer."""
+        """Least squares by conjugate gradients, or from the moments where those would take longer."""
         m = self.of_classes
         cross, target_mean = class_cross_products(m, targets)
         found = [conjugate_weights(self.rows, m.mean, m.total, c, alpha) for c in cross.T]
@@ -73,7 +75,7 @@ class DenseRowsEvidence(SummedClasses):
             return self.whole.regress(targets, alpha)
         coef = np.vstack(weights)
         shape = diagnosis.Shape.of(self.rows, m.counts)
-        findings = diagnosis.of_classes(m.classes, shape)
+        findings = diagnosis.class_findings(m.classes, shape)
         if alpha > 0:
-            findings += diagnosis.of_scales(np.sqrt(m.total / m.n), shape.names, "alpha")
+            findings += diagnosis.scale_findings(np.sqrt(m.total / m.n), shape.names, "alpha")
         return ClassRegression(coef, target_mean - coef @ m.mean, m.n_columns, findings)

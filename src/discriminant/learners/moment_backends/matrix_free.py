@@ -10,7 +10,7 @@ from discriminant.findings import EstimatedShrinkage, Finding, NotConverged
 from discriminant.learners import diagnosis
 from discriminant.learners.moment_backends.answers import ClassRegression, Discrimination, refuse_wide_scatter
 from discriminant.learners.moment_backends.class_means import ClassMeans
-from discriminant.linalg.matrix_free import SparseClasses, matrix_free_contrast
+from discriminant.linalg.matrix_free import SparseClasses, discriminate_matrix_free
 from discriminant.linalg.metric import EPS
 from discriminant.linalg.regression import matrix_free_planes
 from discriminant.linalg.row_products import MOST_ROWS, RowProducts
@@ -37,14 +37,14 @@ class SparseEvidence:
 
     @classmethod
     def for_parts(cls, rows: ArrayRows) -> "SparseEvidence":
-        """To take parts of, which share the products of the rows if these are few enough."""
+        """Evidence to take parts of, which share the products of the rows if these are few enough."""
         products = RowProducts.of(rows.matrix) if rows.n_rows <= MOST_ROWS else None
         return replace(cls.of(rows), products=products)
 
-    def taken(self, rows: NDArray[np.intp]) -> "SparseEvidence":
+    def take(self, rows: NDArray[np.intp]) -> "SparseEvidence":
         """The evidence of some of the rows."""
-        products = None if self.products is None else self.products.taken(rows)
-        return SparseEvidence(SparseClasses.of(self.sums.rows.taken(rows)), products)
+        products = None if self.products is None else self.products.take(rows)
+        return SparseEvidence(SparseClasses.of(self.sums.rows.take(rows)), products)
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -72,7 +72,7 @@ class SparseEvidence:
         return ClassMoments.of_rows(self.sums.rows, per_class=per_class)
 
     def class_spreads(self, w: Array) -> Array:
-        """From the scores of the rows."""
+        """The spread of each class, from the scores of the rows."""
         rows = self.sums.rows
         scores = rows.matrix @ w - (self.means @ w)[rows.codes]
         size = abs(rows.matrix) @ np.abs(w) + (np.abs(self.means) @ np.abs(w))[rows.codes]
@@ -80,35 +80,35 @@ class SparseEvidence:
         squares = np.bincount(rows.codes, weights=self.sums.root_weight**2 * scores**2, minlength=self.counts.size)
         return np.asarray(np.sqrt(squares / self.counts))
 
-    def kept(self) -> ClassMeans:
+    def without_rows(self) -> ClassMeans:
         """Counts and means, without the rows."""
         return ClassMeans(self.classes, self.counts, self.means)
 
     def reweighted(self, priors: Array) -> "SparseEvidence":
         """The population form."""
         rows = self.sums.rows
-        return SparseEvidence(SparseClasses.of(rows.weighed((priors * self.sums.n / self.counts)[rows.codes])))
+        return SparseEvidence(SparseClasses.of(rows.reweighed((priors * self.sums.n / self.counts)[rows.codes])))
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
         """(1 − s)S_W/ν + sμI = (S_W + λI)(1 − s)/ν with λ = s tr S_W/((1 − s)d): a ridge regression."""
         s, exact = self.sums.ledoit_wolf() if shrinkage == "auto" else (float(shrinkage or 0.0), True)
         level = self.sums.within_trace() / self.sums.rows.n_columns
         if s == 1.0 and level > 0:
-            found, regression = matrix_free_contrast(self.sums, level / divisor, None)
+            found, regression = discriminate_matrix_free(self.sums, level / divisor, None)
         else:
             s_inside = s if level > 0 else 0.0  # no scatter at all: nothing to shrink towards
             ridge = s_inside * level / (1.0 - s_inside)
-            found, regression = matrix_free_contrast(self.sums, (1.0 - s_inside) / divisor, ridge, self.products)
-        findings = diagnosis.of_few_rows(self.sums.rows, self.counts, shrunk=s > 0)
+            found, regression = discriminate_matrix_free(self.sums, (1.0 - s_inside) / divisor, ridge, self.products)
+        findings = diagnosis.few_rows_findings(self.sums.rows, self.counts, shrunk=s > 0)
         if regression is not None and not regression.converged:
             findings += (NotConverged.of_gradient(regression.gradient_left),)
         if not exact:
             findings += (_estimated(s),)
-        findings += diagnosis.of_separation(found, self.classes, ())
+        findings += diagnosis.null_space_findings(found, self.classes, ())
         return Discrimination(found, s, None, findings)
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
-        """By products with X alone."""
+        """Least squares by products with X alone."""
         planes = matrix_free_planes(self.sums, targets[self.sums.rows.codes], alpha)
         left = planes.gradient_left
         findings = () if left is None else (NotConverged.of_gradient(left),)

@@ -12,11 +12,11 @@ from discriminant.learners.moment_backends.answers import (
     SummedClasses,
     class_cross_products,
     intensity,
-    shrunk,
+    shrink_scatter,
     spreads_of_scatter,
 )
 from discriminant.learners.moment_backends.shaped_moments import ShapedMoments
-from discriminant.linalg.discriminant_directions import Contrast, contrast, with_solutions
+from discriminant.linalg.discriminant_directions import ClassContrasts, discriminate_classes, with_solutions
 from discriminant.linalg.metric import (
     EPS,
     CholeskyMetric,
@@ -26,7 +26,7 @@ from discriminant.linalg.metric import (
     metric_of_scatter,
 )
 from discriminant.linalg.refinement import refined_within
-from discriminant.linalg.regression import Planes, polished_planes, refined_class_planes
+from discriminant.linalg.regression import RegressionPlanes, polished_planes, refined_class_planes
 from discriminant.linalg.ridge import ridge_metric_of_scatter
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.matrix import constant_columns
@@ -34,7 +34,7 @@ from discriminant.rows.views import ChangedRows, ReweightedClasses
 from discriminant.statistics.entry_sums import whole_columns
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.residuals import CentredResiduals, SquaresAlong
-from discriminant.statistics.rounding import rounding_scatter
+from discriminant.statistics.shifted_sums import rounding_scatter
 from discriminant.statistics.triangular import TriangularFactor
 
 Array = NDArray[np.float64]
@@ -66,13 +66,13 @@ class MomentEvidence(SummedClasses):
 
     @classmethod
     def of(cls, rows: ArrayRows, *, per_class: bool | None = None) -> "MomentEvidence":
-        """In one pass."""
+        """Sum the moments in one pass."""
         moments = ClassMoments.of_rows(rows, per_class=per_class)
         return cls(moments, diagnosis.Shape.of(rows, moments.counts), rows)
 
     @classmethod
     def of_source(cls, rows: Rows, *, per_class: bool | None = None) -> "MomentEvidence":
-        """The same of rows wherever they are."""
+        """The evidence of rows wherever they are."""
         found = ShapedMoments.of_source(rows, per_class=per_class)
         return cls(found.moments, found.shape(rows.schema.names), rows)
 
@@ -81,21 +81,21 @@ class MomentEvidence(SummedClasses):
         return self.of_classes
 
     def class_spreads(self, w: Array) -> Array:
-        """From the scatter of each class; from the rows where its terms cancel."""
+        """The spread of each class, from its scatter, or from the rows where the terms of that cancel."""
         spreads, cancelled = spreads_of_scatter(self.of_classes.scatter, self.counts, w)
         if self.rows is None or not cancelled:
             return spreads
         return np.asarray(np.sqrt(self.rows.fold(SquaresAlong(self.classes, self.means, w)) / self.counts))
 
-    def kept(self) -> "MomentEvidence":
-        """Without the rows."""
+    def without_rows(self) -> "MomentEvidence":
+        """The moments, without the rows."""
         return replace(self, rows=None)
 
     def reweighted(self, priors: Array) -> "MomentEvidence":
         """The population form."""
         rows, factors = self.rows, priors * self.of_classes.n / self.counts
         if isinstance(rows, ArrayRows):
-            rows = rows.weighed(factors[rows.codes])
+            rows = rows.reweighed(factors[rows.codes])
         elif rows is not None:
             rows = ChangedRows(rows, ReweightedClasses(self.classes, factors))
         return MomentEvidence(self.of_classes.reweighted(priors), self.shape, rows)
@@ -122,34 +122,33 @@ class MomentEvidence(SummedClasses):
         return intensity(m, m.n_columns)
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
-        """By Cholesky on correlations; by a triangular factor of the rows where those are nearly dependent."""
+        """Solve by Cholesky on correlations, or by a triangular factor of the rows near dependence."""
         m = self.of_classes
         s = self.ledoit_wolf() if shrinkage == "auto" else float(shrinkage or 0.0)
         noise = self.noise()
         metric = self._metric(s, divisor, noise)
         deviations = np.sqrt(np.diagonal(m.within) / m.n)
         unsure = 64 * EPS * np.abs(m.means).max(axis=0) + 8 * metric.resolution * deviations
-        found = contrast(metric, m.displacements, m.counts, unsure, np.abs(m.mean))
-        if s == 0 and self.rows is not None and not found.separated.any():
+        found = discriminate_classes(metric, m.displacements, m.counts, unsure, np.abs(m.mean))
+        worth_it = metric.condition > (_WORTH_POLISHING if isinstance(metric, CholeskyMetric) else _WORTH_REFINING)
+        if worth_it and s == 0 and self.rows is not None and not found.separated.any():
             found = self._improved(self.rows, metric, found, divisor)
-        findings = diagnosis.of_columns(m, self.shape, noise)
-        findings += diagnosis.of_metric(metric, found, m, self.shape, noise, shrunk=s > 0)
+        findings = diagnosis.column_findings(m, self.shape, noise)
+        findings += diagnosis.metric_findings(metric, found, m, self.shape, noise, shrunk=s > 0)
         if s > 0:
-            findings += diagnosis.of_scales(self._varying(m.within, noise), self.shape.names, "shrinkage")
+            findings += diagnosis.scale_findings(self._varying(m.within, noise), self.shape.names, "shrinkage")
         return Discrimination(found, s, metric, findings)
 
-    def _improved(self, rows: Rows, metric: Metric, found: Contrast, divisor: float) -> Contrast:
-        """With the digits that columns near dependence cost, from residuals of the rows."""
+    def _improved(self, rows: Rows, metric: Metric, found: ClassContrasts, divisor: float) -> ClassContrasts:
+        """The solution with the digits that columns near dependence cost, regained from residuals of the rows."""
         m = self.of_classes
         apart = found.solved[1:] - found.solved[0]
-        if isinstance(metric, CholeskyMetric) and metric.condition > _WORTH_POLISHING:
+        if isinstance(metric, CholeskyMetric):
             levels, displacements = np.zeros((m.classes.size, len(apart))), m.displacements
             sums = rows.fold(CentredResiduals(m.classes, levels, apart, m.means))[:-1]  # −S_W v
             apart = apart + metric.solve((displacements[1:] - displacements[0]).T + sums / divisor).T
-        elif not isinstance(metric, CholeskyMetric) and metric.condition > _WORTH_REFINING:
-            apart = refined_within(rows, m, metric, divisor, apart)
         else:
-            return found
+            apart = refined_within(rows, m, metric, divisor, apart)
         solved = np.vstack([np.zeros_like(apart[:1]), apart])
         solved -= (m.counts / m.n) @ solved
         return with_solutions(found, solved, np.sqrt(np.diagonal(m.within)))
@@ -164,7 +163,7 @@ class MomentEvidence(SummedClasses):
     def _metric(self, s: float, divisor: float, noise: Array) -> Metric:
         within = self.of_classes.within / divisor
         if s > 0:
-            return metric_of_scatter(shrunk(within, s, self.of_classes.n_columns))
+            return metric_of_scatter(shrink_scatter(within, s, self.of_classes.n_columns))
         metric = metric_of_scatter(within, noise / divisor, self._trusted_condition())
         if isinstance(metric, CholeskyMetric) or self.rows is None:
             return metric
@@ -188,19 +187,21 @@ class MomentEvidence(SummedClasses):
         return not touched.size or constant_columns(self.rows.matrix[:, touched]).size == touched.size
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
-        """From the moments where they are well conditioned; refined to the last digit where they are not."""
+        """Least squares from the moments, refined to the last digit where these are badly conditioned."""
         m = self.of_classes
         noise = self.noise()
         metric = ridge_metric_of_scatter(m.total, alpha, noise, self._trusted_condition())
         cross, target_mean = class_cross_products(m, targets)
         coef = metric.solve(cross).T
-        planes = Planes(coef, target_mean - coef @ m.mean, metric)
+        planes = RegressionPlanes(coef, target_mean - coef @ m.mean, metric)
         if self.rows is not None and not isinstance(metric, CholeskyMetric) and not self._is_plain(metric):
             planes = refined_class_planes(self.rows, m, targets, alpha)
         elif self.rows is not None and metric.condition > _WORTH_POLISHING:
             planes = polished_planes(self.rows, m, targets, metric, planes, alpha)
         metric = planes.metric or metric
-        findings = diagnosis.of_columns(m, self.shape, noise) + diagnosis.of_regression(metric, m, self.shape, noise)
+        findings = diagnosis.column_findings(m, self.shape, noise) + diagnosis.regression_findings(
+            metric, m, self.shape, noise
+        )
         if alpha > 0:
-            findings += diagnosis.of_scales(self._varying(m.total, noise), self.shape.names, "alpha")
+            findings += diagnosis.scale_findings(self._varying(m.total, noise), self.shape.names, "alpha")
         return ClassRegression(planes.coef, planes.intercept, metric.rank, findings)

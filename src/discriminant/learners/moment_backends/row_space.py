@@ -13,17 +13,17 @@ from discriminant.learners.moment_backends.answers import (
     class_cross_products,
     intensity,
     refuse_wide_scatter,
-    shrunk,
+    shrink_scatter,
     spreads_of_scatter,
 )
-from discriminant.linalg.discriminant_directions import Contrast, contrast
+from discriminant.linalg.discriminant_directions import ClassContrasts, discriminate_classes
 from discriminant.linalg.metric import EPS, metric_of_scatter
 from discriminant.linalg.ridge import ridge_metric_of_scatter
 from discriminant.linalg.row_space import LiftedMetric, RowSpace
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import dense_block
 from discriminant.statistics.moments import LARGEST_SUM, ClassMoments
-from discriminant.statistics.shifted_sums import centred
+from discriminant.statistics.shifted_sums import centre_matrix
 
 Array = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ class RowSpaceEvidence:
         """Rotate the centred rows into their own space."""
         X = dense_block(rows.matrix, 0, rows.n_rows)
         with np.errstate(over="ignore", invalid="ignore"):
-            Z, centre = centred(X)
+            Z, centre = centre_matrix(X)
             Z[:, np.abs(Z).max(axis=0) <= _ULPS * EPS * np.abs(centre)] = 0.0  # constant but for rounding
             squares = np.einsum("ij,ij->j", Z, Z)
             if not squares.sum() <= LARGEST_SUM:
@@ -76,7 +76,7 @@ class RowSpaceEvidence:
         return self.centre + self.space.lift(self.inner.mean)
 
     def class_spreads(self, w: Array) -> Array:
-        """From the scatter of each class inside the row space."""
+        """The spread of each class, from its scatter inside the row space."""
         return spreads_of_scatter(self.inner.scatter, self.counts, self.space.lower(w))[0]
 
     def moments(self, per_class: bool | None = None) -> ClassMoments:
@@ -87,7 +87,7 @@ class RowSpaceEvidence:
         cubic = None if self.inner.cubic is None else self.space.lift(self.inner.cubic.T).T
         return ClassMoments(self.classes, self.counts, self.means, scatter, True, cubic, self.inner.quartic)
 
-    def kept(self) -> "RowSpaceEvidence":
+    def without_rows(self) -> "RowSpaceEvidence":
         """The space that the rows span and their moments in it, without the rows."""
         return replace(self, space=self.space.without_rows())
 
@@ -100,17 +100,17 @@ class RowSpaceEvidence:
         return self.space.errors(np.sqrt(self.inner.n) * _ULPS * EPS * np.abs(self.centre)) ** 2
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
-        """As in the tall case, inside the row space; d still divides the trace."""
+        """Solve as in the tall case, inside the row space; d still divides the trace."""
         m, d = self.inner, self.centre.size
         s = intensity(m, d) if shrinkage == "auto" else float(shrinkage or 0.0)
         within = m.within / divisor
-        inner = metric_of_scatter(shrunk(within, s, d) if s > 0 else within, self.noise() / divisor)
+        inner = metric_of_scatter(shrink_scatter(within, s, d) if s > 0 else within, self.noise() / divisor)
         size = float(np.sqrt(np.trace(m.total) / m.n))
         offset = np.where(self.deviations > 0, np.abs(self.centre), 0.0)  # a constant column takes no part
         unsure = self.space.errors(64 * EPS * offset) + 8 * inner.resolution * size
         far = np.full(len(within), float(np.linalg.norm(offset)))
-        found = contrast(inner, m.means - m.mean, m.counts, unsure, far)
-        lifted = Contrast(
+        found = discriminate_classes(inner, m.means - m.mean, m.counts, unsure, far)
+        lifted = ClassContrasts(
             self.space.lift(found.solved.T).T,
             self.space.lift(found.directions),
             found.ratios,
@@ -118,9 +118,9 @@ class RowSpaceEvidence:
             found.separated,
         )
         metric = LiftedMetric.of(self.space, inner)
-        findings = diagnosis.of_wide_rows(metric, lifted, m, self.shape, shrunk=s > 0)
+        findings = diagnosis.wide_rows_findings(metric, lifted, m, self.shape, shrunk=s > 0)
         if s > 0:
-            findings += diagnosis.of_scales(self.deviations, self.shape.names, "shrinkage")
+            findings += diagnosis.scale_findings(self.deviations, self.shape.names, "shrinkage")
         return Discrimination(lifted, s, metric, findings)
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
@@ -130,7 +130,7 @@ class RowSpaceEvidence:
         cross, target_mean = class_cross_products(m, targets)
         coef = self.space.lift(inner.solve(cross)).T
         intercept = target_mean - coef @ self.mean
-        findings = diagnosis.of_classes(m.classes, self.shape)
+        findings = diagnosis.class_findings(m.classes, self.shape)
         if alpha > 0:
-            findings += diagnosis.of_scales(self.deviations, self.shape.names, "alpha")
+            findings += diagnosis.scale_findings(self.deviations, self.shape.names, "alpha")
         return ClassRegression(coef, intercept, inner.rank, findings)

@@ -23,7 +23,7 @@ _LEAST_CURVATURE = 1e-300
 
 
 class Fit(Protocol):
-    """What is asked of a fit."""
+    """A smooth fit of scores to labels, as a solver needs it."""
 
     @property
     def weight(self) -> Array:
@@ -32,7 +32,7 @@ class Fit(Protocol):
 
     @property
     def n_planes(self) -> int:
-        """K."""
+        """The number of planes, K."""
         ...
 
     @property
@@ -67,7 +67,7 @@ class MarginFit:
 
     @property
     def n_planes(self) -> int:
-        """One."""
+        """The number of planes: one."""
         return 1
 
     def _margins(self, z: Array) -> Array:
@@ -163,7 +163,7 @@ class SoftmaxFit:
 
     @property
     def n_planes(self) -> int:
-        """K."""
+        """The number of planes, K."""
         return len(self.own)
 
     def value(self, z: Array) -> float:
@@ -199,7 +199,7 @@ def best_intercept(fit: Fit, z: Array) -> Array:
             break
         step = _newton(fit, z + b, slope)
         short = float(np.abs(step).max()) < _SHORT_STEP
-        b = b + (step if short else _shortened(fit, z + b, step))
+        b = b + (step if short else _shorten(fit, z + b, step))
     return b[:, 0]
 
 
@@ -213,7 +213,7 @@ def _newton(fit: Fit, z: Array, slope: Array) -> Array:
     return np.asarray(np.linalg.lstsq(H, slope, rcond=None)[0])[:, None]
 
 
-def _shortened(fit: Fit, z: Array, step: Array) -> Array:
+def _shorten(fit: Fit, z: Array, step: Array) -> Array:
     """The longest of the step and its halves that does not raise the fit."""
     value = fit.value(z)
     for _ in range(_MOST_STEPS):

@@ -10,17 +10,16 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from discriminant.kernels.group_descent import sweep_matrix_groups
 from discriminant.optimise.composite.groups import GroupedPenalty
+from discriminant.optimise.composite.quadratic import move_if_lower, newton_step
 
 Array = NDArray[np.float64]
 
 _SWEEPS = 20  # before weights are solved for together
 _MOST_ROUNDS = 200
 _HALVINGS = 12
-_RIDGE = 1e-13  # of the diagonal, so that columns which determine one another have an answer
 
 
 def steepest_of_groups(H: Array, penalty: GroupedPenalty) -> Array:
@@ -61,25 +60,16 @@ def _solve_free(H: Array, slope: Array, w: Array, penalty: GroupedPenalty) -> No
     free = np.flatnonzero(np.where(penalty.grouped, has_weights, moving) & (np.diagonal(H) + penalty.l2 > 0))
     if free.size < 2:
         return
-    at, some = w[free], penalty.taken(free)
+    at, some = w[free], penalty.take(free)
     S = H[np.ix_(free, free)] + _curvature_of_norms(some, at)
-    S[np.diag_indices_from(S)] += some.l2 + _RIDGE * np.diagonal(S)
     pull = np.where(some.grouped, some.l2 * at, some.slopes(at)[0]) + _slope_of_norms(some, at)
-    try:
-        step = -cho_solve(cho_factor(S, lower=True, check_finite=False), slope[free] + pull)
-    except LinAlgError:
-        return
-    if not np.isfinite(step).all():
+    step = newton_step(S, slope[free] + pull, some.l2)
+    if step is None:
         return
     for _ in range(_HALVINGS):
         moved = some.nearest(at + step)
         moved = np.where((some.l1 > 0) & (moved * at < 0), 0.0, moved)
-        change = moved - at
-        curved = H[:, free] @ change
-        gain = slope[free] @ change + 0.5 * change @ curved[free] + some.value(moved) - some.value(at)
-        if gain < 0.0:
-            w[free] = moved
-            slope += curved
+        if move_if_lower(H, slope, w, free, moved, some):
             return
         step = 0.5 * step
 

@@ -95,13 +95,13 @@ class GroupedPenalty(WeightPenalty):
         counts = np.maximum(np.bincount(self.label[self.grouped], minlength=self.strength.size), 1)
         return np.asarray(self.by_column(self.norms(scale) / np.sqrt(counts), scale)[0])
 
-    def taken(self, columns: NDArray[np.intp]) -> "GroupedPenalty":
+    def take(self, columns: NDArray[np.intp]) -> "GroupedPenalty":
         """Of some of the columns, of a group all or none."""
         label = self.label[columns]
         kept, places = np.unique(label[label >= 0], return_inverse=True)
         label = label.copy()
         label[label >= 0] = places
-        one = WeightPenalty.taken(self, columns)
+        one = WeightPenalty.take(self, columns)
         return GroupedPenalty(one.l1, one.l2, one.low, one.high, label, self.strength[kept])
 
     def of_all_planes(self, K: int) -> "GroupedPenalty":
@@ -111,7 +111,7 @@ class GroupedPenalty(WeightPenalty):
         return GroupedPenalty(one.l1, one.l2, one.low, one.high, label, np.tile(self.strength, K))
 
     def whole(self, columns: NDArray[np.intp]) -> NDArray[np.intp]:
-        """With all other columns of their groups."""
+        """The columns, with all others of their groups."""
         touched = np.isin(self.label, self.label[columns]) & self.grouped
         touched[columns] = True
         return np.flatnonzero(touched)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from discriminant.hyperplane import Planes
 from discriminant.optimise.composite.columns import ScaledColumns
 from discriminant.optimise.composite.fits import MarginFit
 from discriminant.optimise.composite.penalty import WeightPenalty
@@ -48,7 +49,7 @@ class HingeFit(MarginFit):
         return np.asarray(self.weight * self.sign * (self._margins(z) < 1.0))
 
     def curvature(self, z: Array) -> tuple[Array, Array]:
-        """None."""
+        """Zeros: the hinge is made of straight lines."""
         return np.zeros_like(z), np.empty((0, 0))
 
     def dual_value(self, theta: Array) -> float:
@@ -70,7 +71,7 @@ class _Program:
 
     @property
     def soft(self) -> NDArray[np.bool_]:
-        """Rows with ξ."""
+        """Which rows may lie inside the slab, with a slack ξ."""
         return np.isfinite(self.u)
 
     def margins(self, w: Array, b: float) -> Array:
@@ -84,7 +85,7 @@ class _Program:
         return self.columns.correlations(pull[None])[0] + units, float(pull.sum())
 
     def solver(self, h: Array) -> "_Solver":
-        """Of D + A′ diag(h) A."""
+        """The solver of D + A′ diag(h) A."""
         H, mean = self.columns.gram(h[: self.c.size])
         H[np.diag_indices_from(H)] += self.D + np.bincount(self.place, h[self.c.size :], minlength=self.D.size)
         return _Solver(_factor(H), mean, float(h[: self.c.size].sum()))
@@ -104,7 +105,7 @@ class _Solver:
 
 
 def _factor(H: Array) -> tuple[Array, bool]:
-    """Of H, or where columns determine one another of H with a larger diagonal."""
+    """A factor of H, or of H with a larger diagonal where columns determine one another."""
     for ridge in (0.0, *_RIDGES):
         raised = H.copy()
         raised[np.diag_indices_from(H)] *= 1.0 + ridge
@@ -142,7 +143,7 @@ def minimise_hinge(
     *,
     tolerance: float,
     max_iterations: int,
-    start: tuple[Array, Array] | None = None,
+    start: Planes | None = None,
 ) -> CompositeOptimum:
     """The optimum to a relative gap; ``start`` is no help to an interior point. Only bounds prove a weight zero."""
     scaled = penalty.scaled(columns.scale)
@@ -150,15 +151,15 @@ def minimise_hinge(
     v = np.where(fixed, scaled.low, 0.0)
     offset = columns.scores(v[None], np.zeros(1))[0]
     free = np.flatnonzero(~fixed)
-    program = _program(fit, columns.taken(free), scaled.taken(free), offset)
+    program = _program(fit, columns.take(free), scaled.take(free), offset)
     point, n, least = _start(program), 0, np.inf
     best: CompositeOptimum | None = None
     while True:
         mu, last = point.product(program.soft), n >= min(max_iterations, _MOST_STEPS)
         moved = None if last else _advance(program, point)
         if moved is None or mu * program.u.size <= _NEAR * tolerance * abs(_value(program, point)):
-            v[free] = _snapped(program, scaled.taken(free), point)
-            found = _certified(fit, columns, penalty, v, point.alpha[: program.c.size])
+            v[free] = _snap_weights(program, scaled.take(free), point)
+            found = _certify_plane(fit, columns, penalty, v, point.alpha[: program.c.size])
             best = found if best is None or found.gap < best.gap else best
             if moved is None or best.gap <= tolerance or found.gap > least:
                 return replace(best, n_iterations=n)  # found, or rounding undoes what was won
@@ -245,7 +246,7 @@ def _longest(program: _Program, point: _Point, step: _Point) -> float:
     return longest
 
 
-def _snapped(program: _Program, penalty: WeightPenalty, point: _Point) -> Array:
+def _snap_weights(program: _Program, penalty: WeightPenalty, point: _Point) -> Array:
     """The weights, exactly zero or at a bound where the multipliers say so."""
     w, n = point.w.copy(), program.c.size
     held = point.alpha[n:] > point.s[n:]
@@ -258,7 +259,7 @@ def _snapped(program: _Program, penalty: WeightPenalty, point: _Point) -> Array:
     return penalty.nearest(w)
 
 
-def _certified(
+def _certify_plane(
     fit: HingeFit, columns: ScaledColumns, penalty: WeightPenalty, v: Array, alpha: Array
 ) -> CompositeOptimum:
     """A plane with its best intercept, and both criteria, with α made feasible."""

@@ -44,33 +44,48 @@ def _solve_free(H: Array, slope: Array, w: Array, penalty: WeightPenalty) -> Non
     free = np.flatnonzero(inside & ((w != 0.0) | (penalty.l1 == 0.0)) & (np.diagonal(H) + penalty.l2 > 0))
     if free.size < 2:
         return
-    at, some = w[free], penalty.taken(free)
-    S = H[np.ix_(free, free)].copy()
-    S[np.diag_indices_from(S)] += some.l2 + _RIDGE * np.diagonal(S)
-    try:
-        step = -cho_solve(cho_factor(S, lower=True, check_finite=False), slope[free] + some.slopes(at)[0])
-    except LinAlgError:
+    at, some = w[free], penalty.take(free)
+    step = newton_step(H[np.ix_(free, free)].copy(), slope[free] + some.slopes(at)[0], some.l2)
+    if step is None:
         return
-    if not np.isfinite(step).all():
-        return
-    for moved in (_clipped(at, step, some), _cut_short(at, step, some)):
-        change = moved - at
-        curved = H[:, free] @ change
-        gain = slope[free] @ change + 0.5 * change @ curved[free] + some.value(moved) - some.value(at)
-        if gain < 0.0:
-            w[free] = moved
-            slope += curved
+    for moved in (_clip_at_zero(at, step, some), _cut_short(at, step, some)):
+        if move_if_lower(H, slope, w, free, moved, some):
             return
 
 
-def _clipped(w: Array, step: Array, penalty: WeightPenalty) -> Array:
+def newton_step(S: Array, gradient: Array, l2: Array) -> Array | None:
+    """−(S + diag(l2))⁻¹·gradient, written over S; None where rounding leaves no answer."""
+    S[np.diag_indices_from(S)] += l2 + _RIDGE * np.diagonal(S)
+    try:
+        step = -cho_solve(cho_factor(S, lower=True, check_finite=False), gradient)
+    except LinAlgError:
+        return None
+    return step if np.isfinite(step).all() else None
+
+
+def move_if_lower(
+    H: Array, slope: Array, w: Array, free: NDArray[np.intp], moved: Array, penalty: WeightPenalty
+) -> bool:
+    """Give the free weights these values if that lowers the criterion; ``penalty`` is theirs, ``slope`` is kept."""
+    at = w[free]
+    change = moved - at
+    curved = H[:, free] @ change
+    rise = slope[free] @ change + 0.5 * change @ curved[free] + penalty.value(moved) - penalty.value(at)
+    if not rise < 0.0:  # nor is NaN a fall
+        return False
+    w[free] = moved
+    slope += curved
+    return True
+
+
+def _clip_at_zero(w: Array, step: Array, penalty: WeightPenalty) -> Array:
     """The whole step, with zero where a sign would change."""
     moved = penalty.nearest(w + step)
     return np.where((penalty.l1 > 0) & (moved * w < 0), penalty.nearest(np.zeros_like(w)), moved)
 
 
 def _cut_short(w: Array, step: Array, penalty: WeightPenalty) -> Array:
-    """As much of the step as leaves all signs and bounds alone; the weight that ends it is put exactly there."""
+    """Take as much of the step as leaves all signs and bounds alone; the weight that ends it is put exactly there."""
     with np.errstate(divide="ignore", invalid="ignore"):
         target = np.where(step > 0, penalty.high, penalty.low)
         to_zero = np.where((penalty.l1 > 0) & (w * step < 0), -w / step, np.inf)

@@ -15,7 +15,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.linalg.singular_values import svd
+from discriminant.linalg.metric import svd
 from discriminant.optimise.margins.interior_point import PathPoint, SlabProgram
 from discriminant.optimise.margins.slab import best_intercept
 
@@ -67,9 +67,10 @@ def _places(program: SlabProgram, path: PathPoint) -> NDArray[np.int8]:
     """A row is where the larger of each pair of multipliers says."""
     place = np.full(path.alpha.size, Place.EDGE, np.int8)
     unit = path.alpha.max() if program.is_hard else program.cap
-    place[path.alpha < path.above * unit] = Place.OUTSIDE
+    beyond = path.multipliers < path.slacks * unit
+    place[beyond[0]] = Place.OUTSIDE
     if not program.is_hard:
-        place[path.room < path.below * unit] = Place.INSIDE
+        place[beyond[1]] = Place.INSIDE
     return place
 
 

@@ -36,32 +36,21 @@ _ROUNDING = 1e-11
 # of the sets: far from the optimum many of them would come to no rest.
 _ROUGH = 1e-5
 _EVER_NEARER = {1e-4: 3, 1e-7: 3, 1e-10: 40, 1e-12: 40, 1e-14: 40}
-_FIRST_PARABOLAS = 10  # steps of the squared hinge to where the path begins
+# Steps of the squared hinge to where the path begins: they take half as long as those along it, and of three of them
+# it is as short as of ten. Rows of more numbers than that leave the cache.
+_FIRST_PARABOLAS, _FEW_NUMBERS = 3, 1 << 18
 
 
-def hinge(slab: SoftSlab, sign: NDArray[np.int8]) -> SlabOptimum:
+def fit_hinge(slab: SoftSlab, sign: NDArray[np.int8]) -> SlabOptimum:
     """The optimum of rows with signs c."""
     centred, u, c = slab.centred, slab.u, sign.astype(np.float64)
     with single_threaded_blas():
-        solved = _solve_all(centred, c, u, start=_first_plane(slab, sign))
+        solved = _solve_all(centred, c, u)
         return certify(centred, c, SlabLoss(u), solved.plane, solved.alpha, solved.n_iterations)
 
 
-def _first_plane(slab: SoftSlab, sign: NDArray[np.int8]) -> Array | None:
-    """A plane to begin at, near that of the squared hinge, where it is had for a few products of small matrices."""
-    risk = slab.squared_risk(sign)
-    if risk.few is None:
-        return None
-    bottom = least_of_parabolas(risk.few, sign, risk.rows.weight, risk.ridge, _FIRST_PARABOLAS)
-    if bottom is None or not np.isfinite(bottom.u).all():
-        return None
-    weights = risk.to_user(bottom.u)
-    weights = slab.subspace.to_user(weights) if slab.subspace else weights
-    return slab.centred.centred_plane(weights[:-1], weights[-1])
-
-
-def finished(slab: SoftSlab, sign: NDArray[np.int8], near: SlabOptimum) -> SlabOptimum:
-    """The optimum from one that is near, or that one again where too many rows of too many columns are in question."""
+def finish_from(slab: SoftSlab, sign: NDArray[np.int8], near: SlabOptimum) -> SlabOptimum:
+    """The optimum, found from one that is near, or that one where too many rows of too many columns are in doubt."""
     centred, u, c = slab.centred, slab.u, sign.astype(np.float64)
     free = int(np.count_nonzero((near.alpha > 0) & (near.alpha < u)))
     plane = centred.centred_plane(near.w, near.b)
@@ -81,19 +70,31 @@ class _Solution:
     n_iterations: int
 
 
-def _solve_all(
-    centred: CentredRows, c: Array, cap: Array, rough: bool = False, start: Array | None = None
-) -> _Solution:
-    """Of all rows at once where they are few, else from a sample of them; ``rough`` does for that of a sample."""
+def _solve_all(centred: CentredRows, c: Array, cap: Array, rough: bool = False) -> _Solution:
+    """Solve for all rows at once where they are few, else from a sample of them, whose optimum may be ``rough``."""
     n, d = centred.matrix.shape
     at_once = max(_SOLVED_AT_ONCE, _ROWS_A_COLUMN * (d + 1))
     if n <= at_once:
-        plane = np.zeros(d + 1) if start is None else start
-        return _solve_band(centred, c, cap, plane, np.arange(n), np.zeros(n, bool), rough)
+        few = centred.in_full(slice(None))
+        rows = few.augmented
+        program = SlabProgram(rows, c, cap, np.zeros(rows.shape[1]))
+        own, alpha, n_iterations = _solution(program, _first_plane(program), rough)
+        return _Solution(few.to_user(own), np.clip(alpha, 0.0, cap), n_iterations)
     sample, share = _sample(c, cap, max(n // _SAMPLED, at_once))
-    near = _solve_all(centred.taken(sample), c[sample], share, rough=True)
+    near = _solve_all(centred.take(sample), c[sample], share, rough=True)
     uncertain = int(_BAND * n * np.sqrt((d + 1) / sample.size))
     return _widen_band(centred, c, cap, near, uncertain, rough)
+
+
+def _first_plane(program: SlabProgram) -> Array:
+    """A plane to begin at, near that of the squared hinge, where it is had for a few products of small matrices."""
+    nothing = np.zeros(program.rows.shape[1])
+    if program.rows.size > _FEW_NUMBERS:
+        return nothing
+    ridge = np.ones_like(nothing)
+    ridge[-1] = 0.0
+    bottom = least_of_parabolas(program.rows, program.sign, program.cap, ridge, _FIRST_PARABOLAS)
+    return nothing if bottom is None or not np.isfinite(bottom.u).all() else bottom.u
 
 
 def _sample(c: Array, cap: Array, m: int) -> tuple[Places, Array]:
@@ -110,7 +111,7 @@ def _sample(c: Array, cap: Array, m: int) -> tuple[Places, Array]:
 
 
 def _widen_band(centred: CentredRows, c: Array, cap: Array, near: _Solution, uncertain: int, rough: bool) -> _Solution:
-    """From a plane near the optimum, and the number of rows that may be in question, to the optimum."""
+    """Go to the optimum from a plane near it, and from the number of rows that may be in question."""
     solved, n_iterations = near, near.n_iterations
     wide = centred.wide_sparse or centred.matrix.shape[1] > _MOST_WIDE
     beyond = c * centred.scores(near.plane) - 1.0
@@ -172,7 +173,7 @@ def _solve_band(
     program = SlabProgram(few.augmented, c[band], cap[band], pull, float(held.sum() - 0.5 * unseen @ unseen))
     own, alpha, n_iterations = _solution(program, few.from_user(plane), rough)
     held[band] = np.clip(alpha, 0.0, cap[band])
-    # what the band's rows do not see of g is a part of w all the same
+    # the part of g perpendicular to the band's rows is a part of w all the same
     return _Solution(few.to_user(own) + unseen, held, n_iterations)
 
 

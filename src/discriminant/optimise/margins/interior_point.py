@@ -12,6 +12,7 @@ the size of w is diagonal (Ferris and Munson 2002):
 """
 
 from dataclasses import dataclass, replace
+from math import isfinite, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,35 +60,56 @@ class SlabProgram:
 
 @dataclass(frozen=True)
 class PathPoint:
-    """A point of the way to the optimum: the plane (w, b), α, s, and where the slab is soft u − α and ξ, else empty."""
+    """A point of the way to the optimum: the plane (w, b), the multipliers of the rows and what each is the price of.
+
+    α is the price of s, and where the slab is soft u − α that of ξ. They are kept in one array, α, u − α, s and ξ one
+    under the other (of a hard slab α and s), because a step does the same to all of them.
+    """
 
     plane: Array
-    alpha: Array
-    above: Array
-    room: Array  # kept beside α, because u − α loses its digits where it matters
-    below: Array
+    pairs: Array  # u − α is kept beside α, because a difference loses its digits where it matters
     n_iterations: int = 0
     converged: bool = False
 
+    @property
+    def multipliers(self) -> Array:
+        """α, and u − α."""
+        return self.pairs[: len(self.pairs) // 2]
+
+    @property
+    def slacks(self) -> Array:
+        """s, and ξ."""
+        return self.pairs[len(self.pairs) // 2 :]
+
+    @property
+    def alpha(self) -> Array:
+        """α."""
+        return np.asarray(self.pairs[0])
+
+    def moved(self, move: "PathPoint", length: float) -> "PathPoint":
+        """The point that lies along a move."""
+        return PathPoint(self.plane + length * move.plane, self.pairs + length * move.pairs)
+
 
 def follow_path(program: SlabProgram, point: PathPoint, tolerance: float = 1e-11) -> PathPoint:
-    """From a point to the optimum, until the gap is ``tolerance`` of the objective or rounding stops it."""
+    """Go from a point to the optimum, until the gap is ``tolerance`` of the objective or rounding stops it."""
     best, least, since = point, np.inf, 0
     for n in range(point.n_iterations, _LONGEST_PATH):
-        gap = _complementarity(point)
-        lack = program.combined(point.alpha) - np.append(point.plane[:-1], 0.0)
-        scale = abs(program.primal(point.plane, program.margins(point.plane))) + 1e-300
+        gap, margins = _complementarity(point.pairs), program.margins(point.plane)
+        lack = program.combined(point.alpha)
+        lack[:-1] -= point.plane[:-1]
+        scale = abs(program.primal(point.plane, margins)) + 1e-300
         astray = _weight_of(lack, point.plane)
-        if not np.isfinite(gap + astray):
+        if not isfinite(gap + astray):
             break
         since += 1
         if (gap + astray) / scale < least:
-            converged = gap <= tolerance * scale and astray <= np.sqrt(tolerance) * scale
+            converged = gap <= tolerance * scale and astray <= sqrt(tolerance) * scale
             best, least, since = replace(point, n_iterations=n, converged=converged), (gap + astray) / scale, 0
-        # what is astray comes down to its rounding and then rises again
+        # the residuals fall to their rounding, and then rise again
         if least <= tolerance or (since and gap <= tolerance * scale) or since > _PATIENCE:
             break
-        moved = _advance(program, point, lack, gap)
+        moved = _advance(program, point, margins, lack, gap)
         if moved is None:
             break
         point = moved
@@ -96,7 +118,7 @@ def follow_path(program: SlabProgram, point: PathPoint, tolerance: float = 1e-11
 
 def _weight_of(lack: Array, plane: Array) -> float:
     """What w ≠ g + Σ α c x and Σ α c ≠ −h may add to the gap."""
-    of_w, w = float(np.linalg.norm(lack[:-1])), float(np.linalg.norm(plane[:-1]))
+    of_w, w = sqrt(lack[:-1] @ lack[:-1]), sqrt(plane[:-1] @ plane[:-1])
     return of_w * (of_w + w) + abs(float(lack[-1])) * (1.0 + abs(float(plane[-1])))
 
 
@@ -107,8 +129,8 @@ def starting_point(program: SlabProgram, plane: Array) -> PathPoint:
     beyond = program.margins(plane) - 1.0
     above = np.maximum(beyond, 0.0) + _room(beyond)
     below = above - beyond
-    both = above + below
-    return PathPoint(plane, program.cap * (below / both), above, program.cap * (above / both), below)
+    share = program.cap / (above + below)
+    return PathPoint(plane, np.stack((share * below, share * above, above, below)))
 
 
 def hard_starting_point(program: SlabProgram, plane: Array) -> PathPoint:
@@ -123,44 +145,38 @@ def hard_starting_point(program: SlabProgram, plane: Array) -> PathPoint:
     mass = float(plane[:-1] @ plane[:-1]) / beyond.size or 1.0 / squares
     alpha = np.minimum(room / above * mass, 0.5 * program.cap)
     if program.is_hard:
-        return PathPoint(plane, alpha, above, np.empty(0), np.empty(0))
+        return PathPoint(plane, np.stack((alpha, above)))
     left = program.cap - alpha
-    return PathPoint(plane, alpha, above, left, above * alpha / left)
+    return PathPoint(plane, np.stack((alpha, left, above, above * alpha / left)))
 
 
 def _room(beyond: Array) -> float:
     return max(float(np.abs(beyond).mean()), 1e-3)
 
 
-def _complementarity(point: PathPoint) -> float:
-    return float(point.above @ point.alpha) + float(point.below @ point.room)
+def _complementarity(pairs: Array) -> float:
+    """Σ s α + Σ ξ(u − α)."""
+    half = len(pairs) // 2
+    return float(np.vdot(pairs[:half], pairs[half:]))
 
 
-def _advance(program: SlabProgram, point: PathPoint, lack: Array, gap: float) -> PathPoint | None:
+def _advance(program: SlabProgram, point: PathPoint, margins: Array, lack: Array, gap: float) -> PathPoint | None:
     """One predictor and corrector; None where rounding leaves no step."""
-    step = _NewtonStep.at(program, point, lack)
+    step = _NewtonStep.at(program, point, margins, lack)
     if step is None:
         return None
-    pairs = point.alpha.size + point.room.size
-    mu = gap / pairs
+    n_products = point.pairs.size // 2
+    mu = gap / n_products
     ahead = step.towards(0.0)
-    longest = step.longest(ahead)
-    reached = _complementarity(_moved_to(point, ahead, longest)) / pairs
+    reached = _complementarity(point.pairs + _longest(point, ahead) * ahead.pairs) / n_products
     move = step.towards(mu * (reached / mu) ** 3, ahead)
-    length = min(1.0, _TO_THE_WALL * step.longest(move))
-    if not length > 1e-9:
-        return None
-    return _moved_to(point, move, length)
+    length = min(1.0, _TO_THE_WALL * _longest(point, move))
+    return point.moved(move, length) if length > 1e-9 else None
 
 
-def _moved_to(point: PathPoint, move: PathPoint, length: float) -> PathPoint:
-    return PathPoint(
-        point.plane + length * move.plane,
-        point.alpha + length * move.alpha,
-        point.above + length * move.above,
-        point.room + length * move.room,
-        point.below + length * move.below,
-    )
+def _longest(point: PathPoint, move: PathPoint) -> float:
+    """The longest step, up to 1, that keeps s, α, ξ and u − α from turning negative."""
+    return 1.0 / max(1.0, -float((move.pairs / point.pairs).min()))
 
 
 @dataclass(frozen=True)
@@ -169,6 +185,7 @@ class _NewtonStep:
 
     program: SlabProgram
     point: PathPoint
+    products: Array  # s α and ξ(u − α)
     lack: Array
     astray: Array  # s − ξ − (m − 1), zero but for rounding and a hard start
     softness: Array  # 1/D
@@ -176,75 +193,66 @@ class _NewtonStep:
     scale: Array
 
     @classmethod
-    def at(cls, program: SlabProgram, point: PathPoint, lack: Array) -> "_NewtonStep | None":
-        stiffness = point.above / point.alpha
-        astray = point.above - program.margins(point.plane) + 1.0
+    def at(cls, program: SlabProgram, point: PathPoint, margins: Array, lack: Array) -> "_NewtonStep | None":
+        multipliers, slacks = point.multipliers, point.slacks
+        softness = 1.0 / (slacks / multipliers).sum(axis=0)
+        astray = slacks[0] - margins + 1.0
         if not program.is_hard:
-            stiffness += point.below / point.room
-            astray -= point.below
-        softness = 1.0 / stiffness
+            astray -= slacks[1]
         curvature = _weighted_squares(program.rows, softness)
-        d = curvature.shape[0] - 1
-        curvature[np.arange(d), np.arange(d)] += 1.0
+        curvature.flat[: -1 : len(curvature) + 1] += 1.0  # of w, not of b
         factored = _factor(curvature)
         if factored is None:
             return None
-        return cls(program, point, lack, astray, softness, *factored)
+        return cls(program, point, multipliers * slacks, lack, astray, softness, *factored)
 
     def towards(self, mu: float, ahead: PathPoint | None = None) -> PathPoint:
         """The step to s α = ξ(u − α) = μ, with the second-order terms of the step ``ahead``."""
-        program, point = self.program, self.point
-        of_above = mu - point.above * point.alpha
+        program, multipliers = self.program, self.point.multipliers
+        wanted_products = mu - self.products
         if ahead is not None:
-            of_above -= ahead.above * ahead.alpha
-        wanted = self.astray + of_above / point.alpha
+            wanted_products -= ahead.multipliers * ahead.slacks
+        of_pairs = wanted_products / multipliers
+        wanted = self.astray + of_pairs[0]
         if not program.is_hard:
-            of_below = mu - point.below * point.room
-            if ahead is not None:
-                of_below += ahead.below * ahead.alpha
-            wanted -= of_below / point.room
+            wanted -= of_pairs[1]
         right = (program.sign * wanted * self.softness) @ program.rows + self.lack
         plane = self.scale * dpotrs(self.factor, self.scale * right, lower=True)[0]
-        alpha = self.softness * (wanted - program.sign * (program.rows @ plane))
-        above = (of_above - point.above * alpha) / point.alpha
-        if program.is_hard:
-            return PathPoint(plane, alpha, above, point.room, point.below)
-        return PathPoint(plane, alpha, above, -alpha, (of_below + point.below * alpha) / point.room)
-
-    def longest(self, move: PathPoint) -> float:
-        """The longest step, up to 1, that keeps s, α, ξ and u − α from turning negative."""
-        point = self.point
-        pairs = [(point.alpha, move.alpha), (point.above, move.above)]
-        if not self.program.is_hard:
-            pairs += [(point.room, move.room), (point.below, move.below)]
-        return min(1.0, *(_to_zero(value, change) for value, change in pairs))
+        pairs = np.empty_like(self.point.pairs)
+        half = len(multipliers)
+        pairs[0] = self.softness * (wanted - program.margins(plane))
+        if not program.is_hard:
+            np.negative(pairs[0], out=pairs[1])
+        pairs[half:] = of_pairs - self.point.slacks / multipliers * pairs[:half]
+        return PathPoint(plane, pairs)
 
 
 def _weighted_squares(rows: Array, weight: Array) -> Array:
     """Σ weight (x, 1)(x, 1)′, in blocks that stay in the cache."""
     n, width = rows.shape
     step = max(_BLOCK_NUMBERS // width, 1)
+    if n <= step:
+        return _squares(rows, weight)
 
     def of_span(start: int, stop: int) -> Array:
         total = np.zeros((width, width))
         for a in range(start, stop, step):
             b = min(a + step, stop)
-            block = rows[a:b] * np.sqrt(weight[a:b])[:, None]
-            total += block.T @ block  # NumPy recognises z′z and calls syrk
+            total += _squares(rows[a:b], weight[a:b])
         return total
 
     return np.asarray(np.sum(over_spans(of_span, n, width), axis=0))
 
 
-def _to_zero(value: Array, change: Array) -> float:
-    fastest = float((-change / value).max())
-    return np.inf if not fastest > 0.0 else 1.0 / fastest
+def _squares(rows: Array, weight: Array) -> Array:
+    block = rows * np.sqrt(weight)[:, None]
+    return np.asarray(block.T @ block)  # NumPy recognises z′z and calls syrk
 
 
 def _factor(curvature: Array) -> tuple[Array, Array] | None:
     """A Cholesky factor of the matrix scaled to a diagonal of ones, and the scale."""
-    diagonal = np.diagonal(curvature)
-    if not (np.isfinite(diagonal).all() and (diagonal > 0).all()):
+    diagonal = curvature.diagonal()
+    if not (diagonal.min() > 0.0 and diagonal.max() < np.inf):
         return None
     scale = 1.0 / np.sqrt(diagonal)
     scaled = curvature * scale * scale[:, None]

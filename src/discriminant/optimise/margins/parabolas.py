@@ -22,7 +22,7 @@ _ROUNDING = 1e-15  # of F, which a step must promise to change by more
 
 
 @dataclass(frozen=True)
-class Bottom:
+class ParabolaMinimum:
     """Weights u where F is least, or where the steps ended."""
 
     u: Array
@@ -30,8 +30,8 @@ class Bottom:
 
 
 def least_of_parabolas(
-    Z: Array, sign: NDArray[np.int8], weight: Array | None, ridge: Array, max_iterations: int
-) -> Bottom | None:
+    Z: Array, sign: NDArray[np.int8] | Array, weight: Array | None, ridge: Array, max_iterations: int
+) -> ParabolaMinimum | None:
     """The minimum for rows (z, 1) with signs c = ±1, weights ω and ρ; None where the equations are singular."""
     V, half_ridge = Z * sign[:, None], 0.5 * ridge
     u, margins, inside = np.zeros(V.shape[1]), np.zeros(len(V)), np.arange(len(V))
@@ -40,17 +40,18 @@ def least_of_parabolas(
         if bottom is None:
             return None
         there = V @ bottom
-        if np.array_equal(np.flatnonzero(there < 1.0), inside):
-            return Bottom(bottom, n)
-        step, change = bottom - u, there - margins
-        line = _Line(margins, change, weight, float((half_ridge * u) @ step), float((half_ridge * step) @ step))
-        slope, least = line.slopes(0.0)[0], _ROUNDING * line.value(0.0, float((half_ridge * u) @ u))
+        next_inside = (there < 1.0).nonzero()[0]
+        if next_inside.size == inside.size and (next_inside == inside).all():
+            return ParabolaMinimum(bottom, n)
+        step, change, pull = bottom - u, there - margins, half_ridge * u
+        line = _Line(margins, change, weight, float(pull @ step), float((half_ridge * step) @ step))
+        slope, least = line.slopes(0.0)[0], _ROUNDING * line.value(0.0, float(pull @ u))
         if -slope <= least:
-            return Bottom(u, n)
+            return ParabolaMinimum(u, n)
         t = flat_point(line.slopes, slope)
         u, margins = u + t * step, margins + t * change
-        inside = np.flatnonzero(margins < 1.0)
-    return Bottom(u, max_iterations)
+        inside = (margins < 1.0).nonzero()[0]
+    return ParabolaMinimum(u, max_iterations)
 
 
 def _bottom(V: Array, weight: Array | None, half_ridge: Array, inside: NDArray[np.intp]) -> Array | None:

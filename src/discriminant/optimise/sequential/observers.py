@@ -26,17 +26,17 @@ class Observers(Observer):
         self.capacity = min((observer.capacity for observer in observers if observer.capacity), default=0)
 
     def begin(self, tally: NDArray[np.int64]) -> None:
-        """Each may say what it waits for."""
+        """Let each observer say what it waits for."""
         for observer in self._observers:
             observer.begin(tally)
 
     def look(self, w: Array, tally: NDArray[np.int64]) -> None:
-        """Show it to each."""
+        """Show it to each observer."""
         for observer in self._observers:
             observer.look(w, tally)
 
     def see(self, log: Log, n_visits: int) -> None:
-        """Show it to each."""
+        """Show it to each observer."""
         for observer in self._observers:
             observer.see(log, n_visits)
 
@@ -66,23 +66,23 @@ class TraceKeeper(Observer):
         weights, done = np.concatenate(self._weights), sum(len(values) for values, _ in self._measured)
         self._kept = min(self._kept, done + most_measured(rows))
         self._weights, self._rows = [weights[: self._kept]], [np.concatenate(self._rows)[: self._kept]]
-        self._rows[0][done:] = _numbered(self._rows[0][done:], rows.row_numbers)
+        self._rows[0][done:] = _renumber(self._rows[0][done:], rows.row_numbers)
         if self._kept > done:
             self._measured.append(measure(rows, sign, PERCEPTRON, weights[done : self._kept], right_on_plane))
 
     def trace(self) -> Trace:
-        """What was kept."""
+        """The updates that were kept."""
         values, mistakes = (np.concatenate(part) for part in zip(*self._measured, strict=True))
         kept = Trace.of_weights(np.concatenate(self._weights), values, mistakes, np.concatenate(self._rows))
         return replace(kept, complete=self._kept == self._seen)
 
 
-def _numbered(row: NDArray[np.int64], numbers: NDArray[np.intp] | None) -> NDArray[np.int64]:
+def _renumber(row: NDArray[np.int64], numbers: NDArray[np.intp] | None) -> NDArray[np.int64]:
     """Rows by their numbers in the user's table, where some rows were left out."""
     return row if numbers is None else np.where(row < 0, -1, numbers[row])
 
 
-class Voters(Observer):
+class VoteCounter(Observer):
     """Every weight vector there was, with the number of rows it outlived: its votes.
 
     Where memory does not hold them all, those with the fewest votes go; ``votes_lost`` counts theirs.
@@ -113,7 +113,7 @@ class Voters(Observer):
         self._weights, self._votes = [weights[stay], weights[-1:]], [votes[stay]]
         self._n_voters = len(stay) + 1
 
-    def polled(self, n_visits: int) -> tuple[Array, Array]:
+    def count_votes(self, n_visits: int) -> tuple[Array, Array]:
         """Weights (m×(d+1)) and votes (m), the present weights having lived to the last of ``n_visits``."""
         votes = np.append(np.concatenate(self._votes), n_visits - self._last_visit)
         heard = votes > 0

@@ -65,13 +65,8 @@ class PerceptronState:
 
     @classmethod
     def begin(cls, w: Array, *, averaged: bool) -> "PerceptronState":
-        """At given weights, before the first row."""
+        """The state at given weights, before the first row."""
         return cls(w.copy(), np.zeros(w.shape if averaged else (0,) * w.ndim))
-
-    @property
-    def n_updates(self) -> int:
-        """Mistakes learnt from."""
-        return sum(self.mistakes)
 
     @property
     def mean(self) -> Array:
@@ -85,7 +80,7 @@ class PerceptronState:
         return self.end_epochs(n_visits, [mistakes], patience)
 
     def end_epochs(self, n_visits: int, mistakes: list[int], patience: Patience) -> bool:
-        """The same of several epochs, whose fewest mistakes are noted already."""
+        """End several epochs at once, whose fewest mistakes are noted already."""
         self.n_visits = n_visits
         self.mistakes += mistakes
         self.converged = mistakes[-1] == 0
@@ -108,7 +103,7 @@ class Observer:
         """The present weights, whose run of right rows is longer than tally[LONGEST]; may set them KEPT."""
 
 
-def sequential(
+def run_stochastic(
     row_order: RowOrder,
     sign: NDArray[np.int8],
     state: PerceptronState,
@@ -154,7 +149,7 @@ def _sequential_unseen(
     right_on_plane: int,
     patience: Patience,
 ) -> None:
-    """The same where nobody looks on and an epoch is short: many epochs by one call of a kernel."""
+    """Run short epochs without an observer, many by one call of a kernel."""
     log, tally = empty_log(0, state.w.size), new_tally()
     tally[VISITS] = state.n_visits
     while max_epochs > 0:
@@ -180,7 +175,7 @@ def _show(observer: Observer, w: Array, log: Log, tally: NDArray[np.int64], *, w
         observer.look(w, tally)
 
 
-def batch(
+def run_batch(
     rows: ArrayRows,
     sign: NDArray[np.int8],
     state: PerceptronState,
@@ -206,7 +201,7 @@ def batch(
             break
 
 
-def direct(
+def run_multiclass(
     row_order: RowOrder, state: PerceptronState, *, eta: float, max_epochs: int, patience: Patience = ENDLESS
 ) -> None:
     """Epochs of the rule of K classes on a plane for each (K×(d+1) weights)."""

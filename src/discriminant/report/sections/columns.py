@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from discriminant.report.numerals import MISSING, count, decimals, number, round_digits
+from discriminant.report.plain_values import as_list, figure, part, parts, real, reals, whole
 from discriminant.report.subject import Subject
-from discriminant.report.untrusted import as_list, figure, part, parts, real, reals, whole
 
 _FEATURES_OPEN = 20  # features
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from discriminant.report.numerals import MISSING, Worth, number, percent
+from discriminant.report.plain_values import figure, part, parts, real
 from discriminant.report.subject import Subject
-from discriminant.report.untrusted import figure, part, parts, real
 
 _OTHER_FIGURES = {"gain": "gain", "accuracy": "accuracy", "log_loss": "log loss", "auc": "AUC"}
 

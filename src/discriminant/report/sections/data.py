@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from discriminant.report.numerals import count, decimals, number, percent, plural
+from discriminant.report.plain_values import as_list, part, parts, real, text, whole
 from discriminant.report.subject import Subject
-from discriminant.report.untrusted import as_list, part, parts, real, text, whole
 
 _OPEN_UP_TO = 25  # columns
 
@@ -147,7 +147,7 @@ _CELL_LENGTH = 80
 
 
 def rows(subject: Subject) -> dict[str, Any]:
-    """The two tables."""
+    """The tables of rows near the boundary and of those that were worst."""
     facts = part(subject.run, "rows")
     two = len(subject.classes) == 2
     return {

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from discriminant.report.numerals import count, decimals, percent, round_digits
+from discriminant.report.plain_values import as_list, figure, part, parts, real, reals, whole
 from discriminant.report.sections.score_axis import robust_histogram
 from discriminant.report.subject import Subject
-from discriminant.report.untrusted import as_list, figure, part, parts, real, reals, whole
 
 _POSTERIOR_UNITS = 100_000  # posteriors are written as whole numbers of 1e-5
 _MOST_BENDS = 200

@@ -5,8 +5,8 @@ from typing import Any
 
 from discriminant.learners.registry import KINDS
 from discriminant.report.numerals import MISSING, Worth, decimals, percent, plural
+from discriminant.report.plain_values import figure, part, parts, real
 from discriminant.report.subject import Subject
-from discriminant.report.untrusted import figure, part, parts, real
 
 _MANY_ROWS = 1_000
 

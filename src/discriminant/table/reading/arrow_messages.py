@@ -33,7 +33,7 @@ _LONGEST_DESCRIPTION = 1 << 28  # bytes: of a table of about a million columns
 Allowed = Callable[[int], None]  # hears how many bytes a body takes once decompressed; raises where that is too much
 
 
-class Damaged(ValueError):
+class DamagedError(ValueError):
     """Bytes that cannot be what they should be."""
 
 
@@ -69,7 +69,7 @@ class FlatTable:
         start = place + self._number("<I", place)
         n = self._number("<I", start)
         if start + 4 + 16 * n > len(self._data):
-            raise Damaged("a list in its description is longer than the description")
+            raise DamagedError("a list in its description is longer than the description")
         return np.frombuffer(self._data, dtype="<i8", count=2 * n, offset=start + 4).reshape(n, 2)
 
     def _field(self, field: int) -> int | None:
@@ -85,7 +85,7 @@ class FlatTable:
     @staticmethod
     def _unpacked(data: bytes, form: str, place: int) -> int:
         if place < 0 or place + struct.calcsize(form) > len(data):
-            raise Damaged("its description points outside itself")
+            raise DamagedError("its description points outside itself")
         return int(struct.unpack_from(form, data, place)[0])
 
 
@@ -105,7 +105,7 @@ class CheckedMessages:
         return pa.ipc.open_stream(pa.PythonFile(self, mode="r"), options=pa.ipc.IpcReadOptions(use_threads=False))
 
     def close(self) -> None:
-        """And the stream beneath."""
+        """Close the stream, and the one beneath it."""
         self.closed = True
         self._stream.close()
 
@@ -134,13 +134,13 @@ class CheckedMessages:
         if prefix == _CONTINUES:
             prefix = self._take(4, "its length")
         elif len(prefix) not in (0, 4):
-            raise Damaged("it ends within a message")
+            raise DamagedError("it ends within a message")
         size = struct.unpack("<i", prefix)[0] if prefix else 0
         if size == 0:
             self._finish()
             return
         if not 8 <= size <= _LONGEST_DESCRIPTION:
-            raise Damaged(f"a message has a description of {size} bytes")
+            raise DamagedError(f"a message has a description of {size} bytes")
         description = self._take(size, "a description")
         message = FlatTable.root(description)
         body = self._body(message)
@@ -150,18 +150,18 @@ class CheckedMessages:
         """Nothing may come behind the end: a message that is taken for it would take rows with it."""
         rest = self._take(_MOST_PADDING)
         if len(rest) == _MOST_PADDING or rest.strip(b"\0"):
-            raise Damaged("there is more behind the mark of its end")
+            raise DamagedError("there is more behind the mark of its end")
         self._ready, self._at_end = [pa.py_buffer(_END)], True
 
     def _body(self, message: FlatTable) -> Any:
         size = message.number(3, "<q")
         if size < 0 or (self._left is not None and size > self._left):
-            raise Damaged(f"a message of {size:,} bytes is longer than what is left of it")
+            raise DamagedError(f"a message of {size:,} bytes is longer than what is left of it")
         kind, header = message.number(1, "<B"), message.table(2)
         rows = header.table(1) if kind == _DICTIONARY and header is not None else header
         if kind in (_DICTIONARY, _ROWS):
             if rows is None:
-                raise Damaged("a message of rows does not describe them")
+                raise DamagedError("a message of rows does not describe them")
             _check_lengths(rows)
             check_places(rows.pairs(2), size)
         body = self._take_buffer(size)
@@ -178,7 +178,7 @@ class CheckedMessages:
         if self._left is not None:
             self._left -= len(found)
         if what and len(found) < n:
-            raise Damaged(f"it ends before {what} does")
+            raise DamagedError(f"it ends before {what} does")
         return bytes(found)
 
     def _take_buffer(self, n: int) -> Any:
@@ -188,7 +188,7 @@ class CheckedMessages:
         else:
             body = arrow_buffer(self._pieces(n))
         if body.size < n:
-            raise Damaged("it ends within the cells of some rows")
+            raise DamagedError("it ends within the cells of some rows")
         return body
 
     def _pieces(self, n: int) -> Any:
@@ -203,7 +203,7 @@ def messages_within(file: Any, allowed: Allowed) -> CheckedMessages:
     ending = file.read_at(min(size, 10), max(size - 10, 0))
     listed = struct.unpack("<i", ending[:4])[0] if len(ending) == 10 else -1
     if not ending.endswith(MARK) or not 0 < listed <= size - 18:
-        raise Damaged("it does not end as an Arrow file does")
+        raise DamagedError("it does not end as an Arrow file does")
     file.seek(8)
     return CheckedMessages(file, allowed, size - 18 - listed)
 
@@ -211,17 +211,17 @@ def messages_within(file: Any, allowed: Allowed) -> CheckedMessages:
 def _check_lengths(rows: FlatTable) -> None:
     nodes = rows.pairs(1)
     if rows.number(0, "<q") < 0 or (nodes < 0).any() or (nodes[:, 1] > nodes[:, 0]).any():
-        raise Damaged("a column has fewer than no rows, or more blanks than rows")
+        raise DamagedError("a column has fewer than no rows, or more blanks than rows")
 
 
 def check_places(buffers: Any, size: int) -> None:
-    """That buffers, as rows (place, length), follow one another in a body of this size."""
+    """Check that buffers, as rows (place, length), follow one another in a body of this size."""
     if (buffers < 0).any() or (buffers > size).any():
-        raise Damaged("a column stands outside of its message")
+        raise DamagedError("a column stands outside of its message")
     places, lengths = buffers[buffers[:, 1] > 0].T
     ends = places + lengths
     if (ends > size).any() or (places[1:] < ends[:-1]).any():
-        raise Damaged("the cells of a column stand where those of another do")
+        raise DamagedError("the cells of a column stand where those of another do")
 
 
 def _decompressed_size(buffers: Any, body: Any) -> int:
@@ -230,9 +230,9 @@ def _decompressed_size(buffers: Any, body: Any) -> int:
     view = memoryview(body)
     for place, length in buffers[buffers[:, 1] > 0].tolist():
         if length < 8:
-            raise Damaged("a compressed column is shorter than its own length")
+            raise DamagedError("a compressed column is shorter than its own length")
         (size,) = struct.unpack_from("<q", view, place)
         if size < -1:
-            raise Damaged(f"a compressed column has {size} bytes")
+            raise DamagedError(f"a compressed column has {size} bytes")
         total += length if size == -1 else size
     return total

@@ -41,14 +41,14 @@ AnyBatch = TypeVar("AnyBatch", Batch, SparseBatch)
 
 
 @dataclass
-class Skipped:
+class SkippedRows:
     """Rows left out: the first of them, and how many in all."""
 
     rows: list[tuple[str, int, str]] = field(default_factory=list)
     total: int = 0
 
     def add(self, file: str, line: int, what: str) -> None:
-        """One more."""
+        """Note one more row that is left out."""
         self.total += 1
         if len(self.rows) < MOST_LISTED:
             self.rows.append((file, line, what))
@@ -60,11 +60,11 @@ class BadRows:
 
     file: str
     skip: bool
-    skipped: Skipped
+    skipped: SkippedRows
     lines: list[int] = field(default_factory=list)  # of those left out since the last batch was numbered
 
     def __call__(self, line: int, what: str) -> None:
-        """A bad row was met."""
+        """Say that a bad row was met."""
         if not self.skip:
             raise BadRow(self.file, line, what)
         self.skipped.add(self.file, line, what)
@@ -87,7 +87,7 @@ class RowCounter:
         return replace(batch, rows=numbers)
 
 
-def skips(on_error: str) -> bool:
+def skips_bad_rows(on_error: str) -> bool:
     """Whether bad rows are left out."""
     if on_error not in ("stop", "skip"):
         raise TableError(f"{on_error!r} is no way to deal with bad rows", "choose stop or skip")

@@ -14,7 +14,7 @@ import pyarrow.csv as pacsv
 
 from discriminant.table.cells import numbers_of, with_decimal_points
 from discriminant.table.errors import TableError, require_room
-from discriminant.table.reading.batch import BadRows, Batch, Skipped
+from discriminant.table.reading.batch import BadRows, Batch, SkippedRows
 from discriminant.table.reading.column_types import ColumnType, add_types
 from discriminant.table.reading.csv_dialect import CsvDialect, sniff_dialect, sniff_layout
 from discriminant.table.reading.csv_rows import (
@@ -162,7 +162,7 @@ class CsvFile:
 
     def has_padded(self, name: str) -> bool:
         """Whether some cells of a column are numbers that begin with a zero."""
-        batches = self.batches([name], BadRows(self.name, True, Skipped()), _RESCUED_AT_ONCE, frozenset([name]))
+        batches = self.batches([name], BadRows(self.name, True, SkippedRows()), _RESCUED_AT_ONCE, frozenset([name]))
         return any(_are_padded(b.table.column(0)) for b in batches)
 
     def _read_fast(self, as_text: Sequence[str]) -> pa.Table:
@@ -240,7 +240,7 @@ class CsvFile:
         return found
 
     def _types_in(self, text: bytes, as_text: Sequence[str], labels: str | None) -> tuple[dict[str, ColumnType], int]:
-        """Of the cells of one block, and how many rows it has."""
+        """The types of the cells of one block, and how many rows it has."""
         stream = pa.BufferReader(arrow_buffer([text]))
         table = self._parse_typed(stream, len(text) + 1, b'"' in text, as_text)
         types = {field.name: self._type_of(field, table.column(j)) for j, field in enumerate(table.schema)}
@@ -350,7 +350,7 @@ def _is_doubtful(table: pa.Table) -> bool:
 
 
 def _numbers_if_all(cells: Any, decimal_comma: bool) -> Any:
-    """As numbers if all are; else as they are written, for a column of texts is read by itself."""
+    """The cells as numbers if all are; else as they are written, for a column of texts is read by itself."""
     plain = with_decimal_points(cells) if decimal_comma else cells
     if numbers_of(plain.slice(0, _TRIED_FIRST))[1].any():
         return cells

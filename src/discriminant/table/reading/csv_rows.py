@@ -23,7 +23,7 @@ _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 OnBadRow = Callable[[int, str], None]  # line, what is wrong; raises where a bad row ends the work
 
 
-class Rows(NamedTuple):
+class CsvRows(NamedTuple):
     """The rows of a block: [start, end) of each without its newline, the line each begins on, and lines in all."""
 
     starts: Places
@@ -63,7 +63,7 @@ def _pairs_up(block: bytes, delimiter: str, quotes: Places) -> bool:
 
 
 def outside(places: Places, opening: Places, closing: Places) -> Places:
-    """Those places that are in no quoted part."""
+    """The places that are in no quoted part."""
     if not opening.size:
         return places
     span = np.searchsorted(opening, places, side="right") - 1
@@ -86,7 +86,7 @@ def last_row_end(block: bytes, delimiter: str) -> int:
     return 0
 
 
-def rows_in(block: bytes, delimiter: str) -> Rows:
+def rows_in(block: bytes, delimiter: str) -> CsvRows:
     """The rows of a block of whole rows, lines counted from 0; lines with nothing on them are no rows."""
     newlines = line_ends(block)
     ends = outside(newlines, *quoted_spans(block, delimiter)) if b'"' in block else newlines
@@ -98,7 +98,7 @@ def rows_in(block: bytes, delimiter: str) -> Rows:
     lines = np.searchsorted(newlines, starts) if b'"' in block else np.arange(starts.size)
     returns = _returns_before(block, ends, starts)
     filled = ends - returns > starts
-    return Rows(starts[filled], (ends - returns)[filled], lines[filled], int(n_lines))
+    return CsvRows(starts[filled], (ends - returns)[filled], lines[filled], int(n_lines))
 
 
 def _returns_before(block: bytes, ends: Places, starts: Places) -> Places:
@@ -111,7 +111,7 @@ def _returns_before(block: bytes, ends: Places, starts: Places) -> Places:
     return returns
 
 
-def cells_in(block: bytes, rows: Rows, delimiter: str) -> Places:
+def cells_in(block: bytes, rows: CsvRows, delimiter: str) -> Places:
     """How many cells each row has."""
     delimiters = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == ord(delimiter))
     if b'"' in block:
@@ -193,7 +193,7 @@ class BlockReader:
         return held[row + int(newlines[0]) + 1 :] if newlines.size else b""
 
 
-def filled_rows(block: Block, delimiter: str, n_columns: int) -> Rows:
+def filled_rows(block: Block, delimiter: str, n_columns: int) -> CsvRows:
     """The rows of a block, without lines that hold nothing but blanks."""
     rows = rows_in(block.text, delimiter)
     if n_columns == 1:
@@ -232,11 +232,11 @@ def _starts_blank(text: bytes, starts: Places) -> NDArray[np.bool_]:
     return np.asarray((first == ord(" ")) | (first == ord("\t")))
 
 
-def _cut(text: bytes, rows: Rows, i: int) -> bytes:
+def _cut(text: bytes, rows: CsvRows, i: int) -> bytes:
     return text[rows.starts[i] : rows.ends[i]]
 
 
-def _without(rows: Rows, dropped: Places) -> Rows:
+def _without(rows: CsvRows, dropped: Places) -> CsvRows:
     keep = np.ones(rows.starts.size, dtype=bool)
     keep[dropped] = False
-    return Rows(rows.starts[keep], rows.ends[keep], rows.lines[keep], rows.n_lines)
+    return CsvRows(rows.starts[keep], rows.ends[keep], rows.lines[keep], rows.n_lines)

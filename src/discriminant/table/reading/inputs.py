@@ -65,7 +65,7 @@ class Input:
         return pa.OSFile(str(self.path))  # no memory map: a file cut short while it is read would end the process
 
     def _decompressed_head(self, start: bytes, n: int) -> tuple[bytes, bool]:
-        """At most n bytes, and whether these are all there are in ``start``."""
+        """Decompress at most n bytes, and say whether these are all there are in ``start``."""
         found = bytearray()
         try:
             with pa.CompressedInputStream(pa.BufferReader(start), self.compression) as stream:
@@ -87,7 +87,7 @@ class Input:
         return stored
 
     def __getstate__(self) -> dict[str, Any]:
-        """For a process elsewhere, whose own folder is another."""
+        """The state for a process elsewhere, whose own folder is another."""
         return {**self.__dict__, "_reading": None, "path": Path(os.path.abspath(self.path))}
 
     def begin_pass(self) -> None:
@@ -192,7 +192,7 @@ class Pipe(Input):
         if self._state != "fresh":
             raise TableError(f"{self.name} can be read only once", "write it to a file first")
         self._state = "begun"
-        return self._decompressed(pa.PythonFile(_Hashed(self), mode="r"))
+        return self._decompressed(pa.PythonFile(_HashingStream(self), mode="r"))
 
     def open_random(self) -> Any:
         """An Arrow file that can be read in any order."""
@@ -205,7 +205,7 @@ class Pipe(Input):
         return re.compile(re.escape(what)).search(self._all(), start) is not None
 
     def stored_bytes(self) -> int:
-        """Nobody knows before it has come."""
+        """Always 0: how many bytes will come is not known."""
         return 0
 
     def hold(self) -> None:
@@ -251,7 +251,7 @@ class Pipe(Input):
             self._stream.close()
 
 
-class _Hashed(io.RawIOBase):
+class _HashingStream(io.RawIOBase):
     def __init__(self, pipe: Pipe) -> None:
         super().__init__()
         self._pipe = pipe
@@ -298,7 +298,7 @@ def find_inputs(paths: Sequence[str | Path]) -> tuple[list[Input], list[str]]:
     inputs: list[Input] = []
     notes: list[str] = []
     seen: set[str] = set()
-    for name in _expanded(paths):
+    for name in _expand(paths):
         where = os.path.realpath(name) if name != "-" else name
         if where in seen:
             notes.append(f"{name} was named twice and is read once.")
@@ -308,7 +308,7 @@ def find_inputs(paths: Sequence[str | Path]) -> tuple[list[Input], list[str]]:
     return inputs, notes
 
 
-def _expanded(paths: Iterable[str | Path]) -> Iterable[str]:
+def _expand(paths: Iterable[str | Path]) -> Iterable[str]:
     for path in map(str, paths):
         if path == "-" or os.path.lexists(path):
             yield path
@@ -326,7 +326,7 @@ def _not_there(path: str) -> FileError:
         os.lstat(path)
     except OSError as error:
         if error.errno not in (errno.ENOENT, errno.ENOTDIR):
-            return FileError(f"{_abridged(path)}: {error.strerror}", "name a table")
+            return FileError(f"{_abridge(path)}: {error.strerror}", "name a table")
     except ValueError as error:  # a zero byte
         return FileError(f"{shown(path)}: {error}", "name a table")
     folder = Path(path).parent
@@ -336,7 +336,7 @@ def _not_there(path: str) -> FileError:
     return FileError(f"{path}: there is no such file", f"did you mean {' or '.join(near)}?" if near else "")
 
 
-def _abridged(path: str) -> str:
+def _abridge(path: str) -> str:
     """A path that may be too long for a line."""
     return path if len(path) <= _LONGEST_SHOWN else f"{path[:_LONGEST_SHOWN]}… ({len(path):,} characters)"
 
@@ -358,7 +358,7 @@ def _opened(name: str) -> BinaryIO:
 
 
 def _standard_input() -> BinaryIO:
-    """It may have been closed by whoever started the process; then Python has none, or one that cannot be read."""
+    """Standard input, refused where it was closed by whoever started the process: Python cannot read it then."""
     try:
         os.fstat(0)
         return sys.stdin.buffer
@@ -370,4 +370,4 @@ def _mode(name: str) -> int:
     try:
         return os.stat(name).st_mode
     except OSError as error:
-        raise FileError(f"{_abridged(name)}: {error.strerror}") from error
+        raise FileError(f"{_abridge(name)}: {error.strerror}") from error

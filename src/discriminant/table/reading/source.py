@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from discriminant.findings import listed, shown
 from discriminant.table.errors import MissingColumn, TableError
 from discriminant.table.reading.arrow_file import ArrowFile
-from discriminant.table.reading.batch import BadRows, Batch, RowCounter, Skipped, SparseBatch, skips
+from discriminant.table.reading.batch import BadRows, Batch, RowCounter, SkippedRows, SparseBatch, skips_bad_rows
 from discriminant.table.reading.column_types import ColumnType
 from discriminant.table.reading.csv_file import CsvFile
 from discriminant.table.reading.formats import format_of
@@ -78,7 +78,7 @@ class TableSource:
     def __init__(self, files: Sequence[File], kind: str, notes: Sequence[str] = ()) -> None:
         self._files = list(files)
         self._notes = list(notes)
-        self._skipped = Skipped()
+        self._skipped = SkippedRows()
         self._found_types: dict[str, dict[str, ColumnType]] = {}  # of text files
         self.format = kind
         self.names: tuple[str, ...] = files[0].names
@@ -105,7 +105,7 @@ class TableSource:
         self._skipped.add(file, line, what)
 
     def sha256(self) -> str:
-        """Of the bytes of all files in order. Safe to call from another thread while a file is read."""
+        """The hash of the bytes of all files in order. Safe to call from another thread while a file is read."""
         if len(self._files) == 1 and isinstance(pipe := self._files[0].source, Pipe):
             return pipe.passed()
         digest = hashlib.sha256()
@@ -118,7 +118,7 @@ class TableSource:
 
         The column ``labels`` stays text where numbers in it begin with a zero: 01 and 1 may be two names.
         """
-        skip = skips(on_error)
+        skip = skips_bad_rows(on_error)
         self._refuse_sparse("read_sparse")
         tables = self._read_files(skip)
         if labels is not None and any(map(lambda file, table: _has_padded(file, table, labels), self._files, tables)):
@@ -136,10 +136,10 @@ class TableSource:
 
         Decimal commas of a text file become points, but in the columns ``as_written``.
         """
-        skip = skips(on_error)
+        skip = skips_bad_rows(on_error)
         self._refuse_sparse("sparse_batches")
         wanted = self._wanted(columns)
-        self._skipped = Skipped()
+        self._skipped = SkippedRows()
         return self._batches(wanted, skip, block_bytes, frozenset(as_written))
 
     def _batches(
@@ -158,11 +158,11 @@ class TableSource:
     ) -> dict[str, Any]:
         """The Arrow type of each column that `read` would give it: of text files in one pass, of others as stored."""
         self._refuse_sparse("sparse_batches")
-        self._skipped = Skipped()
+        self._skipped = SkippedRows()
         found = []
         for file in self._files:
             if isinstance(file, CsvFile):
-                on_bad = BadRows(file.name, skips(on_error), self._skipped)
+                on_bad = BadRows(file.name, skips_bad_rows(on_error), self._skipped)
                 self._found_types[file.name] = file.find_types(on_bad, block_bytes, labels)
                 found.append({name: own.kind for name, own in self._found_types[file.name].items()})
             else:
@@ -181,8 +181,8 @@ class TableSource:
     ) -> Iterator[Batch]:
         """Rows in order, a few at a time, each column in its type as `find_types` found it: the cells of `read`."""
         wanted = self._wanted(columns)
-        self._skipped = Skipped()
-        return self._typed_batches(wanted, types, skips(on_error), block_bytes)
+        self._skipped = SkippedRows()
+        return self._typed_batches(wanted, types, skips_bad_rows(on_error), block_bytes)
 
     def _typed_batches(
         self, columns: Sequence[str], types: Mapping[str, Any], skip: bool, block_bytes: int
@@ -226,7 +226,7 @@ class TableSource:
 
     @property
     def stored_bytes(self) -> int:
-        """Of all files."""
+        """The bytes of all files as they are stored."""
         return sum(file.source.stored_bytes() for file in self._files)
 
     def fingerprint(self) -> list[tuple[str, int, int]]:
@@ -234,12 +234,12 @@ class TableSource:
         return [(file.name, file.source.stored_bytes(), file.source.changed_at()) for file in self._files]
 
     def types_by_cells(self) -> dict[str, list[str]]:
-        """Of each text file, the columns of numbers that the parser could not read; known after `find_types`."""
+        """The columns of numbers that the parser could not read, of each text file; known after `find_types`."""
         return {file: [n for n, kind in own.items() if kind.by_cells] for file, own in self._found_types.items()}
 
     def restore_types(self, types: Mapping[str, Any], by_cells: Mapping[str, Sequence[str]], skipped: int) -> None:
         """Take what was found before for what `find_types` would find: types, and how many rows are left out."""
-        self._skipped = Skipped(total=skipped)
+        self._skipped = SkippedRows(total=skipped)
         for file, names in by_cells.items():
             self._found_types[file] = {name: ColumnType(kind, name in names) for name, kind in types.items()}
 
@@ -263,10 +263,10 @@ class TableSource:
     def read_sparse(self, on_error: str = "stop") -> tuple[Any, NDArray[Any]]:
         """All rows of svmlight files as a CSR array of floats, and the labels; sets ``first_index``."""
         self._require_sparse()
-        self._skipped = Skipped()
+        self._skipped = SkippedRows()
         parts: list[SparseRows] = []
         for file in self._files:
-            on_bad = BadRows(file.name, skips(on_error), self._skipped)
+            on_bad = BadRows(file.name, skips_bad_rows(on_error), self._skipped)
             assert isinstance(file, SvmlightFile)
             parts += file.rows(on_bad)
         rows = joined_rows(parts)
@@ -282,8 +282,8 @@ class TableSource:
     ) -> Iterator[SparseBatch]:
         """Rows of svmlight files in order; indices beyond the last feature are left out."""
         self._require_sparse()
-        self._skipped = Skipped()
-        skip = skips(on_error)
+        self._skipped = SkippedRows()
+        skip = skips_bad_rows(on_error)
         return self._sparse_batches(n_features, first_index, skip, block_bytes)
 
     def _sparse_batches(self, n_features: int, first_index: int, skip: bool, block_bytes: int) -> Iterator[SparseBatch]:
@@ -298,7 +298,7 @@ class TableSource:
             counter.counted += len(on_bad.lines)  # after the last good row
 
     def _read_files(self, skip: bool, as_text: Sequence[str] = ()) -> list[pa.Table]:
-        self._skipped = Skipped()
+        self._skipped = SkippedRows()
         tables = []
         for file in self._files:
             assert not isinstance(file, SvmlightFile)

@@ -137,7 +137,7 @@ def matrix_of(rows: SparseRows, n_features: int, first_index: int) -> Any:
 
 
 def whole_labels(labels: NDArray[np.float64]) -> NDArray[Any]:
-    """As integers if they are."""
+    """The labels as integers if they are whole."""
     whole = labels.astype(np.int64)
     return whole if np.array_equal(whole, labels) else labels
 
@@ -165,7 +165,7 @@ def _without(rows: SparseRows, bad: NDArray[np.int64]) -> SparseRows:
 # --- lines -------------------------------------------------------------------------------------------------
 
 
-class _Wrong(ValueError):
+class _LineError(ValueError):
     """A line that is not as it should be."""
 
 
@@ -199,7 +199,7 @@ def _at_once(text: bytes, first_line: int) -> SparseRows | None:
     numbers = _numbers(text)
     if numbers is None or numbers.size != words.size + colons.size:
         return None
-    return _assembled(numbers, parts, is_first, line_of_word, first_line, unlabelled)
+    return _assemble(numbers, parts, is_first, line_of_word, first_line, unlabelled)
 
 
 def _indices_are_digits(codes: NDArray[np.uint8], words: Integers, colons: Integers) -> bool:
@@ -218,7 +218,7 @@ def _numbers(text: bytes) -> Floats | None:
         return None
 
 
-def _assembled(
+def _assemble(
     numbers: Floats,
     parts: Integers,
     is_first: NDArray[np.bool_],
@@ -250,7 +250,7 @@ def _line_by_line(text: bytes, first_line: int, on_bad: BadRows) -> SparseRows:
             continue
         try:
             rows.append((*_one_line(words), first_line + number))
-        except _Wrong as error:
+        except _LineError as error:
             on_bad(first_line + number, str(error))
     counts = [len(pairs) for _, pairs, _ in rows]
     flat = [pair for _, pairs, _ in rows for pair in pairs]
@@ -271,16 +271,16 @@ def _one_line(words: list[bytes]) -> tuple[float, list[tuple[int, float]]]:
     pairs = sorted(_pair(word) for word in words)
     for (index, _), (following, _) in pairwise(pairs):
         if index == following:
-            raise _Wrong(f"index {index} stands there twice")
+            raise _LineError(f"index {index} stands there twice")
     return label, pairs
 
 
 def _pair(word: bytes) -> tuple[int, float]:
     index, colon, value = word.partition(b":")
     if not colon or not index.isdigit():
-        raise _Wrong(f"{shown(word.decode('utf-8', 'replace'))} is not index:value")
+        raise _LineError(f"{shown(word.decode('utf-8', 'replace'))} is not index:value")
     if len(index.lstrip(b"0")) > _MOST_DIGITS or int(index) > _LARGEST_INDEX:
-        raise _Wrong(f"index {shown(index.decode())} is larger than {_LARGEST_INDEX}, the largest there can be")
+        raise _LineError(f"index {shown(index.decode())} is larger than {_LARGEST_INDEX}, the largest there can be")
     return int(index), _number(value, f"value at index {int(index)}")
 
 
@@ -290,5 +290,5 @@ def _number(text: bytes, what: str) -> float:
     except ValueError:
         number = np.nan
     if not np.isfinite(number) or b"_" in text:
-        raise _Wrong(f"the {what} is {shown(text.decode('utf-8', 'replace'))}, which is no finite number")
+        raise _LineError(f"the {what} is {shown(text.decode('utf-8', 'replace'))}, which is no finite number")
     return number

@@ -18,9 +18,9 @@ from typing import IO
 
 from discriminant.table.errors import FileError
 from discriminant.table.saving import journal
-from discriminant.table.saving.parts import Part, folder_lock, remove_dead_parts, sync_folder
+from discriminant.table.saving.parts import UnfinishedFile, folder_lock, remove_dead_parts, sync_folder
 
-_recorded: ContextVar[list[Part] | None] = ContextVar("recorded", default=None)
+_recorded: ContextVar[list[UnfinishedFile] | None] = ContextVar("recorded", default=None)
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class NewFile:
 @contextlib.contextmanager
 def recording() -> Iterator[Callable[[], list[str]]]:
     """A function that says which files have taken their places since the block began, found on the disk itself."""
-    parts: list[Part] = []
+    parts: list[UnfinishedFile] = []
     token = _recorded.set(parts)
     try:
         yield lambda: [str(part.said) for part in parts if _has_taken_place(part)]
@@ -77,7 +77,7 @@ def write_together(files: Sequence[NewFile]) -> None:
     Devices, and files that stand elsewhere or are links to elsewhere, cannot: all are complete before the first of
     them takes its place, in the order given.
     """
-    parts: list[Part] = []
+    parts: list[UnfinishedFile] = []
     devices: list[NewFile] = []
     with _in_the_end(parts):
         for file in files:
@@ -146,13 +146,13 @@ def _is_device(path: str | Path) -> bool:
     return not stat.S_ISREG(mode)
 
 
-def _new_part(path: str | Path) -> Part:
+def _new_part(path: str | Path) -> UnfinishedFile:
     """A part of the file that a path names, after what earlier deaths left in the folder is finished or gone."""
     final = Path(os.path.realpath(path))
     with folder_lock(final.parent):
         journal.finish(final.parent)
         remove_dead_parts(final.parent)
-        part = Part(final, path)
+        part = UnfinishedFile(final, path)
     recorded = _recorded.get()
     if recorded is not None:
         recorded.append(part)
@@ -160,7 +160,7 @@ def _new_part(path: str | Path) -> Part:
 
 
 @contextlib.contextmanager
-def _in_the_end(parts: list[Part]) -> Iterator[None]:
+def _in_the_end(parts: list[UnfinishedFile]) -> Iterator[None]:
     """Remove the parts that have not taken their places."""
     try:
         yield
@@ -171,13 +171,13 @@ def _in_the_end(parts: list[Part]) -> Iterator[None]:
             part.release()
 
 
-def _has_taken_place(part: Part) -> bool:
+def _has_taken_place(part: UnfinishedFile) -> bool:
     """Whether a part was renamed, or it is decided that it will be: whoever reads or writes here next does it."""
     renamed = not os.path.lexists(part.path)
     return not part.discarded and (renamed or journal.is_pending(part.final.parent))
 
 
-def _commit(parts: Sequence[Part], replaced: Callable[[], Sequence[str]] = tuple) -> None:
+def _commit(parts: Sequence[UnfinishedFile], replaced: Callable[[], Sequence[str]] = tuple) -> None:
     """Let complete parts take their places in their folder, as one."""
     folder = parts[0].final.parent
     with named_errors(parts[0].said), folder_lock(folder):
@@ -197,7 +197,7 @@ def _commit(parts: Sequence[Part], replaced: Callable[[], Sequence[str]] = tuple
                 raise
 
 
-def _finish_again(folder: Path, parts: Sequence[Part]) -> None:
+def _finish_again(folder: Path, parts: Sequence[UnfinishedFile]) -> None:
     """Carry out what was decided after an interrupt or a passing fault; where nothing can be, take it back."""
     try:
         journal.finish(folder)

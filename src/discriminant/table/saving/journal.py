@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from discriminant.table.saving.parts import PART, Part, name_start, sync_folder
+from discriminant.table.saving.parts import PART, UnfinishedFile, name_start, sync_folder
 
 NAME = ".discriminant-journal"
 _FORMAT = "discriminant journal"
@@ -41,11 +41,11 @@ def is_pending(folder: Path) -> bool:
     return True
 
 
-def decide(folder: Path, parts: Sequence[Part], removals: Sequence[str]) -> None:
+def decide(folder: Path, parts: Sequence[UnfinishedFile], removals: Sequence[str]) -> None:
     """Write the journal: with its rename the parts are the files."""
     renames = {part.path.name: part.final.name for part in parts}
     document = {"format": _FORMAT, "rename": renames, "remove": list(removals)}
-    journal = Part(folder / NAME, folder)
+    journal = UnfinishedFile(folder / NAME, folder)
     try:
         journal.file.write(json.dumps(document).encode())
         journal.complete()
@@ -73,7 +73,7 @@ def finish(folder: Path) -> None:
             os.unlink(folder / name)
 
 
-def withdraw(folder: Path, parts: Sequence[Part]) -> bool:
+def withdraw(folder: Path, parts: Sequence[UnfinishedFile]) -> bool:
     """Take back a decision of which nothing could be carried out; whether nothing is decided any more."""
     if is_pending(folder) and all(os.path.lexists(part.path) for part in parts):
         with contextlib.suppress(OSError):

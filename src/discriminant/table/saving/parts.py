@@ -33,7 +33,7 @@ _HELD = (errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN)
 _LONGEST_START = 150  # bytes of the final name in the hidden one; file systems allow 255 in all
 
 
-class Part:
+class UnfinishedFile:
     """A new file with the rights that the final one has, or that a new one would have."""
 
     def __init__(self, final: Path, said: str | Path) -> None:
@@ -81,7 +81,7 @@ class Part:
 
 
 def name_start(name: str) -> str:
-    """As much of a name as a hidden name has room for."""
+    """The beginning of a name, as much as a hidden name has room for."""
     return os.fsencode(name)[:_LONGEST_START].decode(errors="ignore")
 
 

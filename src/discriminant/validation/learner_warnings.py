@@ -18,7 +18,7 @@ class LearnerWarned(Finding):
 
 
 class WarningLog:
-    """While it is open, no warning is shown; `heard` gives those of the calling thread."""
+    """While it is open, no warning is shown; `collect` gives those of the calling thread."""
 
     def __init__(self) -> None:
         self._own = threading.local()
@@ -36,11 +36,11 @@ class WarningLog:
     def _hear(self, message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
         heard = getattr(self._own, "heard", None)
         if heard is not None and not issubclass(category, FindingWarning):  # findings are kept by the learner
-            text = " ".join(str(message).split())
+            text = " ".join(str(message).split()).removesuffix(".")
             heard.setdefault(category, LearnerWarned(category.__name__, text, "See the documentation of the learner"))
 
     @contextmanager
-    def heard(self) -> Iterator[Any]:
+    def collect(self) -> Iterator[Any]:
         """Warnings of this thread, one of each kind, while the context lasts."""
         self._own.heard = {}
         try:
