@@ -72,8 +72,15 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     Attributes
     ----------
-    coef_ : S_W⁻¹(m₂ − m₁), or S_W⁻¹(m_k − m) for each class. intercept_ = −θ. criterion_ : J of the best direction.
-    scalings_ : the K − 1 directions. within_scatter_ + between_scatter_ = total_scatter_.
+    coef_, intercept_ : arrays 1×d and 1: S_W⁻¹(m₂ − m₁) and −θ; of K > 2 classes K×d and K: S_W⁻¹(m_k − m).
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    priors_ : array of K, the class probabilities.
+    means_ : array K×d, the means m_k.
+    shrinkage_ : float, that of S_W.
+    criterion_ : float, J of the best direction.
+    scalings_ : array d×(K − 1), the directions.
+    eigenvalues_, explained_variance_ratio_ : arrays of K − 1: J of each direction, and its share of their sum.
 
     Notes
     -----

@@ -60,8 +60,15 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     Attributes
     ----------
-    coef_, intercept_, classes_, priors_, means_, covariance_ (shrunk, where shrinkage was asked for),
-    shrinkage_, scalings_ and explained_variance_ratio_ of the directions, findings_.
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights w and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    priors_ : array of K, the class probabilities π_k.
+    means_ : array K×d, the means μ_k.
+    shrinkage_ : float, that of Σ.
+    scalings_ : array d×(K − 1) or less, the directions of `transform`.
+    eigenvalues_, explained_variance_ratio_ : arrays of K − 1: the ratio of scatters along each direction, and its
+        share.
 
     Notes
     -----

@@ -89,16 +89,22 @@ class LogisticRegression(
 
     Attributes
     ----------
-    n_iter_ : how many iterations there were, an array of one number as in scikit-learn.
-    coef_, intercept_, classes_, solver_, log_likelihood_, deviance_, null_deviance_, findings_.
-    n_passes_ : how often the rows of a source were read that stay where they are.
-    primal_, dual_, gap_, proved_zero_, multipliers_, kkt_ : with ``l1_ratio``, ``bounds`` or ``monotone``: both
-        criteria, the relative gap, which zeros are proved to be zero at the optimum, what each bound costs (the fall of
-        the criterion if it gave way by one unit; positive at ``high``), and the largest violation of the conditions of
-        optimality.
-    covariance_, standard_errors_, intercept_standard_errors_, p_values_ : computed when first asked for, from the
-        information matrix that the fit keeps (no row is kept). Only where alpha = 0; a fit of some 40,000 rows and more
-        does without that matrix, which would take as long as the fit, and `compute_information` takes it from the rows.
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights w and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    n_iter_ : array of one int, as in scikit-learn: the iterations.
+    solver_ : str, the method that gave the weights.
+    log_likelihood_ : float, log p of the rows, without any penalty.
+    null_deviance_ : float, the deviance of intercepts alone.
+    n_passes_ : int, how often the rows of a source were read that stay where they are.
+    primal_, dual_, gap_ : with ``l1_ratio``, ``bounds`` or ``monotone``: both criteria and the relative gap, numbers.
+    proved_zero_ : likewise, array like ``coef_``: which zeros are proved to be zero at the optimum.
+    multipliers_ : likewise, array like ``coef_``: the fall of the criterion if a bound gave way by one unit, positive
+        at ``high``.
+    kkt_ : likewise, the largest violation of the conditions of optimality.
+    covariance_ : array of the weights of a plane after another, each with its intercept last; from the information
+        matrix that the fit keeps (no row is kept). Only where alpha = 0; a fit of some 40,000 rows and more does
+        without that matrix, which would take as long as the fit, and `compute_information` takes it from the rows.
 
     Notes
     -----

@@ -77,14 +77,21 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
 
     Attributes
     ----------
-    coef_, intercept_ : the hyperplanes, in x (in [x > 0] for "bernoulli", in `indicators(x)` for "categorical").
-    marginals_ : the model of the columns of each marginal, by its name, where columns have different ones.
-    classes_, priors_, class_log_prior_, class_count_ (rows, or their weight), findings_.
-    feature_count_, feature_log_prob_ : for "bernoulli" in how many rows a column is present, and a = log P(x=1 | class)
-        (``absent_log_prob_`` is b = log P(x=0 | class), ``feature_prob_`` is P(x=1 | class) itself); for "multinomial"
-        sums, and logarithms of their shares.
-    categories_, category_count_, feature_log_prob_ : for "categorical", a table for each column.
-    means_, variances_ : for "gaussian".
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the planes, in x (in [x > 0] for "bernoulli", in
+        `indicators(x)` for "categorical").
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    priors_, class_log_prior_ : arrays of K: P(k) and its logarithm.
+    class_count_ : array of K, the rows of each class or their weight.
+    statistics_ : the sums that all of this follows from, which add.
+    marginals_ : dict of a fitted `NaiveBayes` for each marginal, where columns have different ones.
+    feature_count_ : array K×d, for "bernoulli" in how many rows a column is present, for "multinomial" its sum.
+    feature_log_prob_ : array K×d: for "bernoulli" log P(x=1 | class), for "multinomial" the logarithm of the share of a
+        column; for "categorical" a list of K×(categories) for each column.
+    feature_prob_, absent_log_prob_ : arrays K×d, for "bernoulli" P(x=1 | class) and log P(x=0 | class).
+    categories_, category_count_ : lists of arrays, for "categorical": the values of each column, and their K×(values)
+        rows.
+    means_, variances_ : arrays K×d and d, for "gaussian".
 
     Notes
     -----

@@ -89,15 +89,23 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, n_iter_, findings_. solver_ : the one that gave the answer, where one follows
-    another (a tuple of K where the planes of K > 2 classes come from different ones). alpha_ : of each row of the table
-    (K×n for K > 2 classes); support_ : the rows with α > 0 (a tuple of K arrays for K > 2). primal_, dual_, gap_ : both
-    objectives and (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2). Of a source whose rows stay where
-    they are (squared hinge), n_passes_ : how often they were read; alpha_ and support_ are not kept. With
-    ``l1_ratio``, ``bounds`` or ``monotone``, proved_zero_ : zeros that are proved to be zero at the optimum (of the
-    hinge those alone that bounds hold there);
-    multipliers_ : the fall of the criterion if a bound gave way by one unit, positive at ``high``; kkt_ : the largest
-    violation of the conditions of optimality.
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights w and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    n_iter_ : int, the steps of all solvers and planes.
+    solver_ : str, the one that gave the answer; a tuple of K where the planes of K > 2 classes come from different
+        ones.
+    alpha_ : array of n, the dual variables of the rows of the table; K×n of K > 2 classes.
+    support_ : array of the rows with α > 0; a tuple of K of them.
+    primal_, dual_, gap_ : floats, both objectives and (primal − dual)/primal; arrays of K.
+    margin_ : float, 1/‖w‖; an array of K.
+    n_passes_ : int, how often a source was read whose rows stay where they are (squared hinge); ``alpha_`` and
+        ``support_`` are not kept of it.
+    proved_zero_ : with ``l1_ratio``, ``bounds`` or ``monotone``, array like ``coef_``: which zeros are proved to be
+        zero at the optimum (of the hinge those alone that bounds hold there).
+    multipliers_ : likewise, array like ``coef_``: the fall of the criterion if a bound gave way by one unit, positive
+        at ``high``.
+    kkt_ : likewise, the largest violation of the conditions of optimality.
 
     Notes
     -----

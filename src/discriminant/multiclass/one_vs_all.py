@@ -37,11 +37,11 @@ class OneVsAll(Reduction):
 
     Attributes
     ----------
-    classes_, estimators_ : a fitted learner for each class, in their order; a single one for two classes.
-    n_classes_, multilabel_ : K, and whether rows have several labels; ``classes_`` then are the columns of y.
-    coef_ (K×d), intercept_ (K) : the planes, if the learner is linear; one row for two classes.
-    hyperplanes_ : the plane between each pair of classes. findings_ : of all problems.
-    n_features_in_, feature_names_in_.
+    classes_ : array of K labels, sorted; where rows have several labels, the columns of y.
+    estimators_ : list of a fitted learner for each class, in their order; of a single one for two classes.
+    multilabel_ : bool, whether rows have several labels.
+    coef_, intercept_ : arrays K×d and K, the planes, if the learner is linear; one row for two classes.
+    findings_ : tuple of `Finding`, of all problems.
 
     Notes
     -----

@@ -29,12 +29,11 @@ class OneVsOne(Reduction):
 
     Attributes
     ----------
-    classes_, pairs_ : the classes, and the pairs (a, b) of them in the order of the models.
-    n_classes_ : K. estimators_ : a fitted learner for each pair.
-    pairwise_indices_ : of a learner of precomputed similarities, the rows each pair was learnt from; None of others.
-    coef_ (K(K−1)/2 × d), intercept_ : the plane of each pair, positive for b, if the learner is linear.
-    hyperplanes_ : the same planes by pair. findings_ : of all problems.
-    n_features_in_, feature_names_in_.
+    classes_ : array of K labels, sorted.
+    estimators_ : list of a fitted learner for each pair of classes, in the order of ``pairs_``.
+    coef_, intercept_ : arrays K(K−1)/2 × d and K(K−1)/2: the plane of each pair (a, b), positive for b, if the learner
+        is linear.
+    findings_ : tuple of `Finding`, of all problems.
 
     Notes
     -----
