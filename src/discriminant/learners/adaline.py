@@ -169,6 +169,16 @@ class Adaline(ContinuedLearner):
         """One epoch over these rows, in the order they come, from the weights there are.
 
         The first call must name all ``classes``, unless its rows hold them all; it also fixes the steps.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        classes : all classes there will be; the first call may name them before it has rows of each.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         return super().partial_fit(X, y, classes, sample_weight)
 

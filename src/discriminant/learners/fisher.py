@@ -127,17 +127,48 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     @available_if(_needs_no_rows)
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Add rows to those seen so far; new classes may appear."""
+        """Add rows to those seen so far; new classes may appear.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        classes : all classes there will be; the first call may name them before it has rows of each.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         return super().partial_fit(X, y, classes, sample_weight)
 
     @available_if(_needs_no_rows)
     def merge(self, other: AdditiveLearner) -> Self:
-        """Add all rows another model of this kind has seen."""
+        """Add all rows another model of this kind has seen.
+
+        Parameters
+        ----------
+        other : a model of this kind, fitted to the same columns.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         return super().merge(other)
 
     @available_if(_needs_no_rows)
     def forget(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Take rows away that were seen before."""
+        """Take rows away that were seen before.
+
+        Parameters
+        ----------
+        X, y, sample_weight : rows that were added before, with the same labels and weights.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         return super().forget(X, y, sample_weight)
 
     def check_parameters(self) -> None:

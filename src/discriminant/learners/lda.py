@@ -190,7 +190,17 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     # --- new models from what was kept ------------------------------------------------------------------
 
     def with_priors(self, priors: ArrayLike | Mapping[Any, float] | None) -> Self:
-        """The same model for other class probabilities; no row is touched."""
+        """The same model for other class probabilities; no row is touched.
+
+        Parameters
+        ----------
+        priors : class probabilities in the order of ``classes_``, or by class; None for the shares of the rows.
+
+        Returns
+        -------
+        Self
+            Another model.
+        """
         self.check_fitted()
         model = self._copy(priors=priors)
         evidence = self._evidence
@@ -205,6 +215,16 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         """The same rows with another shrinkage, from the statistics that were kept.
 
         A fit of wide sparse rows has not kept their scatter; give it X and y once more.
+
+        Parameters
+        ----------
+        shrinkage : as the constructor takes it.
+        X, y, sample_weight : the rows of the fit once more, where what was kept of them does not do.
+
+        Returns
+        -------
+        Self
+            Another model.
         """
         self.check_fitted()
         model = self._copy(shrinkage=shrinkage)
@@ -240,6 +260,15 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         """The score of each row by the model fitted to all the others; where there are moments, without fitting n.
 
         X, y are the rows this model was fitted to. A class whose only row is left out scores −∞.
+
+        Parameters
+        ----------
+        X, y, sample_weight : the rows of the fit.
+
+        Returns
+        -------
+        ndarray
+            Scores as `decision_function` has them.
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
         if not isinstance(self._evidence, MomentEvidence) or not self.adds_up():
@@ -255,6 +284,16 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
         The moments of each fold are subtracted from the whole, one pass over the rows for all folds; of wide tables,
         of which moments are not kept, a model is fitted without each fold.
+
+        Parameters
+        ----------
+        X, y, sample_weight : the rows of the fit.
+        folds : the number of a fold for each row.
+
+        Returns
+        -------
+        ndarray
+            Scores as `decision_function` has them.
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
         matrix, rest_of = self.read_columns(X), self._evidence_of_parts(rows)

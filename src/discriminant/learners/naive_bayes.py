@@ -14,9 +14,10 @@ from discriminant.kernels.counting import add_lookups, score_present
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
+from discriminant.learners.category_indicators import CategoryIndicators
 from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.declared_classes import over_classes, scores_over
-from discriminant.learners.naive_bayes_columns import Marginal, MarginalsByColumn, read_marginal, side_by_side
+from discriminant.learners.naive_bayes_columns import Marginal, MarginalsByColumn, read_marginal
 from discriminant.learners.naive_bayes_rules import (
     bernoulli_log_probabilities,
     bernoulli_planes,
@@ -53,7 +54,7 @@ _NEGATIVE = NegativeCounts(
 )
 
 
-class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
+class NaiveBayes(CategoryIndicators, ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
     """Columns independent within the classes; always a linear classifier.
 
     Parameters
@@ -345,7 +346,17 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
         return scores
 
     def predict_joint_log_proba(self, X: Any) -> Array:
-        """log π_k + Σ_j log p(x_j | k) for every class; a multinomial leaves its coefficient out."""
+        """log π_k + Σ_j log p(x_j | k) for every class; a multinomial leaves its coefficient out.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            n×K, classes in the order of ``classes_``.
+        """
         matrix = self.read_columns(X)
         scores = self._linear(matrix, *self._joint) + self._common_terms(matrix)
         if not np.isfinite(scores).all():
@@ -363,22 +374,6 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
         m: ClassMoments = self.statistics_
         z = (dense_block(matrix, 0, matrix.shape[0]) - m.mean) ** 2 / self.variances_
         return -0.5 * (z.sum(axis=1, keepdims=True) + np.log(2 * np.pi * self.variances_).sum())
-
-    def indicators(self, X: Any) -> Array:
-        """The columns in which the model is linear: 0/1 for each value of a "categorical" one, others as they are."""
-        if "categorical" not in self.marginals_of_columns():
-            raise ValueError("indicators are for marginal='categorical'; the other marginals are linear in x itself")
-        matrix = self.read_columns(X)
-        return self._indicators(dense_block(matrix, 0, matrix.shape[0]))
-
-    def _indicators(self, matrix: Array) -> Array:
-        if self._by_column():
-            return side_by_side(self._parts, [p.model._indicators(matrix[:, p.columns]) for p in self._parts])
-        if self.marginal == "bernoulli":
-            return (matrix > 0).astype(np.float64)
-        if self.marginal != "categorical":
-            return matrix
-        return np.hstack([(matrix[:, [j]] == v).astype(np.float64) for j, v in enumerate(self.categories_)])
 
 
 LEARNERS = (

@@ -286,7 +286,17 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         )
 
     def novikoff(self, X: Any, y: Any = None) -> NovikoffBound:
-        """The bound (R/γ)² for these rows beside the updates this fit made; it is for row-by-row rules from zeros."""
+        """The bound (R/γ)² for these rows beside the updates this fit made; it is for row-by-row rules from zeros.
+
+        Parameters
+        ----------
+        X, y : the rows of the fit.
+
+        Returns
+        -------
+        NovikoffBound
+            R, γ and (R/γ)², beside the updates that were made.
+        """
         self.check_fitted()
         from_zeros = isinstance(self.init, str) and self.init == "zeros"
         if self.rule == "batch" or not from_zeros or self._weighed:

@@ -73,8 +73,8 @@ class SparseLogisticRegression(LogisticRegression):
     ----------
     alpha_ : float, the chosen penalty.
     alphas_, loss_, standard_error_ : arrays: the penalties tried, the mean loss of a row not seen at each, its error.
-    coef_, intercept_, classes_, findings_, n_iter_, solver_, log_likelihood_, null_deviance_, primal_, dual_, gap_,
-    proved_zero_, multipliers_, kkt_ : as those of `LogisticRegression` with that penalty.
+    coef_, intercept_, classes_, findings_, n_iter_, solver_ : as those of `LogisticRegression` with that penalty.
+    log_likelihood_, null_deviance_, primal_, dual_, gap_, proved_zero_, multipliers_, kkt_ : likewise.
 
     Notes
     -----

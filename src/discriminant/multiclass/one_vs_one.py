@@ -102,7 +102,17 @@ class OneVsOne(Reduction):
             return np.log(couple_pairs(second, self.classes_.size))
 
     def hyperplane(self, negative: Any = None, positive: Any = None) -> Hyperplane:
-        """The plane learnt from two classes, with positive scores for ``positive``; without names, of the only two."""
+        """The plane learnt from two classes, with positive scores for ``positive``; without names, of the only two.
+
+        Parameters
+        ----------
+        negative, positive : two labels; of two classes they may be left out.
+
+        Returns
+        -------
+        Hyperplane
+            w·x = θ, with its distances and margins.
+        """
         self.check_fitted()
         if self.classes_.size == 2 or "coef_" not in self.__dict__ or negative is None or positive is None:
             return super().hyperplane(negative, positive)
