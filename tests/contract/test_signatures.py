@@ -1,6 +1,8 @@
 """Editors show the types of public signatures, so Any stands only where no type says what may be passed."""
 
 import inspect
+import types
+import typing
 from typing import Any
 
 import discriminant
@@ -37,6 +39,24 @@ RETURNED = {
 }
 
 
+# Parameters that may be any text; what is one of some words is a Literal that editors offer.
+TEXTS = {
+    "unit",
+    "text",
+    "fact",
+    "evidence",
+    "remedy",
+    "target",
+    "name",
+    "to",
+    "learner",
+    "path",
+    "scoring",
+    "loss",
+    "by",
+}
+
+
 def public_callables():
     """(name, callable): public functions, classes and their public methods that are ours."""
     for name in discriminant.__all__:
@@ -70,3 +90,19 @@ def test_every_allowance_is_used():
     returned = {name.split(".")[-1] for name, s in found if s.return_annotation in (Any, "Any")}
     assert set(ALLOWED) <= parameters
     assert set(RETURNED) <= returned
+
+
+def test_choices_are_literals():
+    """``str`` stands alone, or beside None and what a name stands for, only where any text may."""
+    plain = [
+        f"{name}({p.name})"
+        for name, thing in public_callables()
+        for p in inspect.signature(thing).parameters.values()
+        if _takes_any_text(p.annotation) and p.name not in TEXTS
+    ]
+    assert plain == [], "give these a Literal, or say in TEXTS that any text may be passed"
+
+
+def _takes_any_text(annotation):
+    parts = typing.get_args(annotation) if isinstance(annotation, types.UnionType) else (annotation,)
+    return str in parts and bytes not in parts  # array-likes of NumPy are unions of nearly everything

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,8 @@ from discriminant.validation.table import Table, over_table
 
 Array = NDArray[np.float64]
 
-FIGURES = ("gain", "accuracy", "log_loss", "auc")
+Figure = Literal["gain", "accuracy", "log_loss", "auc"]
+FIGURES: tuple[Figure, ...] = get_args(Figure)
 _LEVEL = 0.05
 
 
@@ -123,7 +124,7 @@ class Comparison:
         return list(self.learners)
 
     @property
-    def criterion(self) -> str:
+    def criterion(self) -> Figure:
         """What the best is best in: gain if one was given, else accuracy."""
         return "accuracy" if self.gains is None else "gain"
 
@@ -244,12 +245,12 @@ class Comparison:
         """
         return {name: area_estimate(found, self.row_weights) for name, found in self._rankings.items()}
 
-    def figures(self, figure: str | None = None) -> dict[str, Estimate]:
+    def figures(self, figure: Figure | None = None) -> dict[str, Estimate]:
         """One of the figures by its name; by default that of the criterion."""
         found: dict[str, Estimate] = getattr(self, self._read_figure(figure))
         return found
 
-    def differences(self, figure: str | None = None, to: str | None = None) -> dict[str, Difference]:
+    def differences(self, figure: Figure | None = None, to: str | None = None) -> dict[str, Difference]:
         """Each learner's figure minus that of `best` (or of ``to``), with its interval and p-value.
 
         By default of the criterion.
@@ -265,8 +266,11 @@ class Comparison:
             self._differences[figure, reference] = found
         return self._differences[figure, reference]
 
-    def _read_figure(self, figure: str | None) -> str:
-        return self.criterion if figure is None else read_choice(figure, FIGURES, "figure")
+    def _read_figure(self, figure: Figure | None) -> Figure:
+        if figure is None:
+            return self.criterion
+        read_choice(figure, FIGURES, "figure")
+        return figure
 
     def _read_name(self, name: str) -> str:
         if name not in self.learners:
@@ -288,7 +292,7 @@ class Comparison:
         """The learner with the largest figure of the criterion, the first of equals."""
         return self.best_in(self.criterion)
 
-    def best_in(self, figure: str) -> str:
+    def best_in(self, figure: Figure) -> str:
         """The learner with the largest figure of this name (the least log loss), the first of equals."""
         ranked = self.ranked(figure)
         if len(ranked) == len(self.failures):
@@ -303,7 +307,7 @@ class Comparison:
         """Whether a learner is worse than the best beyond chance, at 5% for all learners together."""
         return self.distinguishable_in(self.criterion)
 
-    def distinguishable_in(self, figure: str) -> dict[str, bool]:
+    def distinguishable_in(self, figure: Figure) -> dict[str, bool]:
         """Whether a learner is worse in this figure than the best in it beyond chance, at 5% for all together."""
         apart = self.differences(figure, to=self.best_in(figure))
         others = max(len(apart) - 1, 1)
@@ -323,7 +327,7 @@ class Comparison:
 
     # --- to look at -------------------------------------------------------------------------------------
 
-    def ranked(self, figure: str | None = None) -> list[str]:
+    def ranked(self, figure: Figure | None = None) -> list[str]:
         """Names from the best to the worst in a figure (by default the criterion), then those that failed."""
         figures = self.figures(figure)
         sign = 1.0 if figure == "log_loss" else -1.0

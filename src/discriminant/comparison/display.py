@@ -10,9 +10,9 @@ import numpy as np
 from discriminant.findings import Finding
 
 if TYPE_CHECKING:
-    from discriminant.comparison.comparison import Comparison
+    from discriminant.comparison.comparison import Comparison, Figure
 
-TITLES = {"gain": "gain", "accuracy": "accuracy", "log_loss": "log loss", "auc": "AUC"}
+TITLES: "dict[Figure, str]" = {"gain": "gain", "accuracy": "accuracy", "log_loss": "log loss", "auc": "AUC"}
 
 
 def columns_of(comparison: "Comparison") -> dict[str, list[Any]]:
@@ -60,7 +60,7 @@ def _any_done(comparison: "Comparison") -> bool:
     return len(comparison.failures) < len(comparison.learners)
 
 
-def _figures(comparison: "Comparison") -> list[str]:
+def _figures(comparison: "Comparison") -> "list[Figure]":
     return [figure for figure in TITLES if figure != "gain" or comparison.gains is not None]
 
 

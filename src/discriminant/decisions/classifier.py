@@ -1,7 +1,6 @@
 """A classifier that decides by what its answers earn."""
 
 from collections.abc import Callable, Mapping
-from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +15,7 @@ from discriminant.decisions.aims import read_aim
 from discriminant.decisions.figures import HeldOutFigures
 from discriminant.decisions.gain_alignment import differs_by_row, gain_of_rows, labels_of
 from discriminant.decisions.held_out import HeldOut, flat_scores
-from discriminant.decisions.prior_shift import estimated_priors
+from discriminant.decisions.other_priors import OtherPriors
 from discriminant.decisions.rules import (
     CalibrationChoice,
     Rule,
@@ -60,7 +59,7 @@ def _gives_probabilities(model: Any) -> bool:
 
 
 @explain_other_names
-class GainClassifier(HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class GainClassifier(OtherPriors, HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """The decisions of a learner that earn the most.
 
     Parameters
@@ -94,21 +93,25 @@ class GainClassifier(HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: i
 
     Attributes
     ----------
-    classes_, learner_ : fitted to all rows. priors_ : those decided for.
-    threshold_ : of two classes: the second is assigned where the score is larger. The score is the log-odds of the
-        learner if it has probabilities, else its ``decision_function``.
-    operating_curve_ : of two classes, from held-out scores.
+    classes_ : array of K labels, sorted.
+    learner_ : the learner, fitted to all rows.
+    priors_ : array of K, the class probabilities decided for.
+    rule_ : from scores to assignments: the calibration, the priors and the threshold (see `rules`).
+    threshold_ : float, of two classes: the second is assigned where the score is larger. The score is the log-odds of
+        the learner if it has probabilities, else its ``decision_function``.
+    gain_ : `Gain` of ``classes_``, that of the rows of ``fit``.
+    calibration_ : "given", "platt", "isotonic" or None.
+    operating_curve_ : `OperatingCurve` of two classes, from held-out scores.
     threshold_curve_ : of two classes: ``thresholds`` and the ``values`` of the gain, or of ``scoring``, at each (see
-        `aims`). expected_score_ : with ``scoring``, its value for assignments that a row had no part in.
-    expected_gain_, expected_gain_interval_ : the gain of a row, and a 95% interval (analytic, see `interval`). Weights
-        count as repetitions in it.
-    held_out_scores_ : by models that had not seen the row; NaN for rows that are not judged.
-    folds_ : the fold in which each row is judged; −1 for rows without weight and rows that are never tested.
+        `aims`).
+    expected_score_ : float, with ``scoring``: its value for assignments that a row had no part in.
+    expected_gain_, expected_gain_interval_ : float and pair: the gain of a row, and a 95% interval (analytic, see
+        `interval`). Weights count as repetitions in it.
+    held_out_scores_ : array of scores by models that had not seen the row; NaN for rows that are not judged.
+    folds_ : array, the fold in which each row is judged; −1 for rows without weight and rows that are never tested.
     held_out_counts_, source_folds_ : of a rows source in their place: the scores of two classes counted in each fold
         (`ScoreCounts`), and the folds as a function of row ids (`discriminant.validation.IdFolds`).
-    rule_ : from scores to assignments: the calibration, the priors and the threshold (see `rules`).
-    gain_ : as a `Gain` of ``classes_``, that of the rows of ``fit``.
-    calibration_ : "given", "platt", "isotonic" or None. findings_, n_features_in_, feature_names_in_.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
 
     Notes
     -----
@@ -184,6 +187,17 @@ class GainClassifier(HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: i
 
         No model scores rows of a group it has learnt from; ``groups`` names that of each row. ``params`` and weights
         go to the learner's ``fit`` and to what scores rows, as it takes them or, with metadata routing, requests them.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        groups : for splitters that keep rows of a group together.
+        **params : metadata for the learner, where it is routed.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         self._check_parameters()
         before = dict(self.__dict__)
@@ -283,7 +297,19 @@ class GainClassifier(HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: i
     # --- decisions --------------------------------------------------------------------------------------
 
     def predict(self, X: Any, gain: Any = None, **params: Any) -> NDArray[Any]:
-        """The assignment of largest expected gain of each row; ``gain`` in place of that of ``fit``."""
+        """The assignment of largest expected gain of each row; ``gain`` in place of that of ``fit``.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+        gain : what assignments earn for these rows, in the place of the gain of the fit.
+        **params : metadata for the learner, where it is routed.
+
+        Returns
+        -------
+        ndarray
+            The assignment of each row: a class, or that of a reject.
+        """
         scores = self._scores(X, "predict", params)
         if gain is None and differs_by_row(self.gain):
             raise ValueError(
@@ -296,7 +322,18 @@ class GainClassifier(HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: i
         return labels_of(decide(scores, value), self.classes_, value, self.reject)
 
     def decision_function(self, X: Any, **params: Any) -> Array:
-        """Return the score beyond the threshold (or the log-odds) of two classes, or the expected gains of more."""
+        """Return the score beyond the threshold (or the log-odds) of two classes, or the expected gains of more.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+        **params : metadata for the learner, where it is routed.
+
+        Returns
+        -------
+        ndarray
+            (n,) for two classes, (n, K) for more.
+        """
         scores = self._scores(X, "decision_function", params)
         if self.classes_.size == 2:
             return self.rule_.beyond_threshold(scores)
@@ -308,13 +345,35 @@ class GainClassifier(HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: i
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any, **params: Any) -> Array:
-        """log P(class | x), calibrated, under ``priors_``."""
+        """log P(class | x), calibrated, under ``priors_``.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+        **params : metadata for the learner, where it is routed.
+
+        Returns
+        -------
+        ndarray
+            n×K, classes in the order of ``classes_``.
+        """
         scores = self._scores(X, "predict_log_proba", params)
         return self.rule_.log_posteriors(scores)
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any, **params: Any) -> Array:
-        """P(class | x), calibrated, under ``priors_``."""
+        """P(class | x), calibrated, under ``priors_``.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+        **params : metadata for the learner, where it is routed.
+
+        Returns
+        -------
+        ndarray
+            n×K, classes in the order of ``classes_``.
+        """
         scores = self._scores(X, "predict_proba", params)
         return np.asarray(np.exp(self.rule_.log_posteriors(scores)))
 
@@ -323,23 +382,3 @@ class GainClassifier(HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: i
         if getattr(X, "ndim", 2) != 1:  # a single row, or texts: the learner knows which
             know_columns(self, X, reset=False)
         return scores_of(self.learner_, X, self.classes_.size, **score_metadata(self, caller, params))
-
-    # --- other priors -----------------------------------------------------------------------------------
-
-    def with_priors(self, priors: ArrayLike | Mapping[Any, float] | None) -> Self:
-        """The same model where classes are more or less common; no row is touched. None: as common as in ``fit``."""
-        self._check_fitted()
-        model = copy(self)
-        model.priors = priors
-        model._decide_for(priors)
-        return model
-
-    def estimate_priors(self, X: Any) -> Array:
-        """Class probabilities among unlabelled rows, in the order of ``classes_``, by EM (see `prior_shift`)."""
-        self._check_fitted()
-        if self.calibration_ is None:
-            raise ValueError(
-                f"priors are estimated from probabilities, and the scores of {type(self.learner).__name__} are none; "
-                "set calibration='auto'"
-            )
-        return estimated_priors(self.predict_log_proba(X), self.priors_)

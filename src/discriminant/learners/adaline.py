@@ -74,8 +74,14 @@ class Adaline(ContinuedLearner):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, findings_; loss_ (E before the first epoch and after each, summed over planes),
-    eta_ (the first step taken), converged_, n_iter_ (1 in closed form); trace_ (a `Trace`, or one for each plane).
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights w and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    loss_ : array of E before the first epoch and after each, summed over the planes.
+    eta_ : float, the first step taken; not there in closed form.
+    converged_ : bool, whether an epoch changed E by no more than ``tol`` of it, near the least-squares plane.
+    n_iter_ : int, the epochs; 1 in closed form.
+    trace_ : with ``trace``, a `Trace`, or a tuple of one for each plane.
 
     Notes
     -----
@@ -163,6 +169,16 @@ class Adaline(ContinuedLearner):
         """One epoch over these rows, in the order they come, from the weights there are.
 
         The first call must name all ``classes``, unless its rows hold them all; it also fixes the steps.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        classes : all classes there will be; the first call may name them before it has rows of each.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         return super().partial_fit(X, y, classes, sample_weight)
 

@@ -68,7 +68,17 @@ class AdditiveLearner(LinearClassifier):
         self.learn(statistics)
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit to a table with its labels, to a rows source alone, or to class moments (see `fit_moments`)."""
+        """Fit to a table with its labels, to a rows source alone, or to class moments (see `fit_moments`).
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         if isinstance(X, ClassMoments):
             if y is not None or sample_weight is not None:
                 raise ValueError("class moments have their labels and weights in them; leave y and sample_weight out")
@@ -112,6 +122,16 @@ class AdditiveLearner(LinearClassifier):
         ``classes`` names all classes there will be: the model has them from the start, with the probability 0 until
         rows of them come. Where they are never named, new classes may appear, and one class alone is kept until a
         second comes. ``findings_`` are kept, but nothing is warned of: more rows may be on their way.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        classes : all classes there will be; the first call may name them before it has rows of each.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         self.check_parameters()
         with self.unchanged_on_error():
@@ -123,7 +143,17 @@ class AdditiveLearner(LinearClassifier):
         return self
 
     def merge(self, other: "AdditiveLearner") -> Self:
-        """Add all rows another model of this kind has seen."""
+        """Add all rows another model of this kind has seen.
+
+        Parameters
+        ----------
+        other : a model of this kind, fitted to the same columns.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         self.check_parameters()
         if type(other) is not type(self):
             raise TypeError(f"cannot merge a {type(other).__name__} into a {type(self).__name__}")
@@ -154,7 +184,17 @@ class AdditiveLearner(LinearClassifier):
             )
 
     def forget(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Take rows away that were seen before, as if they never had been."""
+        """Take rows away that were seen before, as if they never had been.
+
+        Parameters
+        ----------
+        X, y, sample_weight : rows that were added before, with the same labels and weights.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         self.check_fitted()
         rows = self.read_source(X, y, sample_weight, reset=False)
         rows = weighed_part(rows, getattr(self, "class_weight", None))

@@ -117,17 +117,47 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     # --- scores -----------------------------------------------------------------------------------------
 
     def decision_function(self, X: Any) -> Array:
-        """w·x − θ of each row: (n,) for two classes, (n, K) for more."""
+        """w·x − θ of each row: (n,) for two classes, (n, K) for more.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            Scores, positive for ``classes_[1]``; with K > 2 classes the largest of a row wins.
+        """
         scores = self.scores(X)
         return scores[:, 0] if len(self.intercept_) == 1 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row."""
+        """The class of each row.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            A label of ``classes_`` for each row.
+        """
         chosen = winners(self.scores(X))  # a model that is not fitted says so here
         return self.classes_[chosen]
 
     def scores(self, X: Any) -> Array:
-        """The scores of each row, as a matrix: one column for two classes, K for more."""
+        """The scores of each row, as a matrix: one column for two classes, K for more.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            n×1 or n×K.
+        """
         plain = (
             type(X) is np.ndarray
             and X.ndim == 2
@@ -162,7 +192,17 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     # --- hyperplanes ------------------------------------------------------------------------------------
 
     def hyperplane(self, negative: Any = None, positive: Any = None) -> Hyperplane:
-        """The plane between two classes, with positive scores for ``positive``; without names, of the only two."""
+        """The plane between two classes, with positive scores for ``positive``; without names, of the only two.
+
+        Parameters
+        ----------
+        negative, positive : two labels; of two classes they may be left out.
+
+        Returns
+        -------
+        Hyperplane
+            w·x = θ, with its distances and margins.
+        """
         self.check_fitted()
         if negative is None and positive is None:
             if self.classes_.size != 2:
@@ -194,11 +234,31 @@ class ProbabilisticMixin:
     """Posteriors from scores that are log joint probabilities up to a common term."""
 
     def predict_log_proba(self, X: Any) -> Array:
-        """log P(class | x), right where the probabilities themselves underflow."""
+        """log P(class | x), right where the probabilities themselves underflow.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            n×K, classes in the order of ``classes_``.
+        """
         return log_posteriors(self.scores(X))  # type: ignore[attr-defined]
 
     def predict_proba(self, X: Any) -> Array:
-        """P(class | x)."""
+        """P(class | x).
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            n×K, classes in the order of ``classes_``.
+        """
         return np.exp(self.predict_log_proba(X))
 
 

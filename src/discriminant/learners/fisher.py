@@ -72,8 +72,15 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     Attributes
     ----------
-    coef_ : S_W⁻¹(m₂ − m₁), or S_W⁻¹(m_k − m) for each class. intercept_ = −θ. criterion_ : J of the best direction.
-    scalings_ : the K − 1 directions. within_scatter_ + between_scatter_ = total_scatter_.
+    coef_, intercept_ : arrays 1×d and 1: S_W⁻¹(m₂ − m₁) and −θ; of K > 2 classes K×d and K: S_W⁻¹(m_k − m).
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    priors_ : array of K, the class probabilities.
+    means_ : array K×d, the means m_k.
+    shrinkage_ : float, that of S_W.
+    criterion_ : float, J of the best direction.
+    scalings_ : array d×(K − 1), the directions.
+    eigenvalues_, explained_variance_ratio_ : arrays of K − 1: J of each direction, and its share of their sum.
 
     Notes
     -----
@@ -120,17 +127,48 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     @available_if(_needs_no_rows)
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Add rows to those seen so far; new classes may appear."""
+        """Add rows to those seen so far; new classes may appear.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        classes : all classes there will be; the first call may name them before it has rows of each.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         return super().partial_fit(X, y, classes, sample_weight)
 
     @available_if(_needs_no_rows)
     def merge(self, other: AdditiveLearner) -> Self:
-        """Add all rows another model of this kind has seen."""
+        """Add all rows another model of this kind has seen.
+
+        Parameters
+        ----------
+        other : a model of this kind, fitted to the same columns.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         return super().merge(other)
 
     @available_if(_needs_no_rows)
     def forget(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Take rows away that were seen before."""
+        """Take rows away that were seen before.
+
+        Parameters
+        ----------
+        X, y, sample_weight : rows that were added before, with the same labels and weights.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         return super().forget(X, y, sample_weight)
 
     def check_parameters(self) -> None:

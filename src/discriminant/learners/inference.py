@@ -92,6 +92,15 @@ class LikelihoodInference:
 
         A fit of tens of thousands of rows does without the curvature of all weights together, which would take as long
         as the fit. Give the rows (table or source), weights and offsets that the model was fitted to.
+
+        Parameters
+        ----------
+        X, y, sample_weight, offset : the rows of the fit once more.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         self._refuse_no_likelihood()
         if self.coef_.size + self.intercept_.size > MOST_WEIGHTS:
@@ -120,6 +129,17 @@ class LikelihoodInference:
         "wald" is the estimate ∓ z standard errors; "profile" all values that a likelihood-ratio test does not reject,
         which is right with fewer rows, and asks for those of the fit. With K > 2 classes, of each class against the
         first, one after the other.
+
+        Parameters
+        ----------
+        level : the confidence.
+        kind : "wald" from standard errors, "profile" from the likelihood, which fits anew.
+        X, y, sample_weight, offset : the rows of the fit once more, for a profile.
+
+        Returns
+        -------
+        ndarray
+            (low, high) of each weight, plane after plane, each with its intercept first.
         """
         read_choice(kind, get_args(IntervalKind), "kind")
         if not 0 < level < 1:
@@ -147,6 +167,16 @@ class LikelihoodInference:
 
         A test of some columns fits the others alone, and asks for the rows of the fit. That of all columns compares
         with intercepts alone, which are known; with Firth's penalty it asks for the rows too.
+
+        Parameters
+        ----------
+        columns : those to be left out, by place or name; None for all of them.
+        X, y, sample_weight, offset : the rows of the fit once more; all columns need none.
+
+        Returns
+        -------
+        LikelihoodRatioTest
+            The statistic, its degrees of freedom and the p-value.
         """
         self._refuse_no_likelihood()
         places = self._places(columns)
@@ -174,6 +204,17 @@ class LikelihoodInference:
         ``kind`` as for `intervals`; "profile" asks for the rows of the fit. Where they are given and the information
         was not kept, it is computed (`compute_information`). ``covariance``, such as `robust_covariance` gives, takes
         the place of the model's own.
+
+        Parameters
+        ----------
+        level, kind : of the intervals, as `intervals` has them.
+        X, y, sample_weight, offset : the rows of the fit once more, for a profile.
+        covariance : of the weights in the place of the model's own, such as `robust_covariance`.
+
+        Returns
+        -------
+        Summary
+            A table that prints, and is a frame.
         """
         self._refuse_no_likelihood()
         rows = {"X": X, "y": y, "sample_weight": sample_weight, "offset": offset}

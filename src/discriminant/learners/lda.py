@@ -60,8 +60,15 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     Attributes
     ----------
-    coef_, intercept_, classes_, priors_, means_, covariance_ (shrunk, where shrinkage was asked for),
-    shrinkage_, scalings_ and explained_variance_ratio_ of the directions, findings_.
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights w and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    priors_ : array of K, the class probabilities π_k.
+    means_ : array K×d, the means μ_k.
+    shrinkage_ : float, that of Σ.
+    scalings_ : array d×(K − 1) or less, the directions of `transform`.
+    eigenvalues_, explained_variance_ratio_ : arrays of K − 1: the ratio of scatters along each direction, and its
+        share.
 
     Notes
     -----
@@ -184,7 +191,17 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     # --- new models from what was kept ------------------------------------------------------------------
 
     def with_priors(self, priors: ArrayLike | Mapping[Any, float] | None) -> Self:
-        """The same model for other class probabilities; no row is touched."""
+        """The same model for other class probabilities; no row is touched.
+
+        Parameters
+        ----------
+        priors : class probabilities in the order of ``classes_``, or by class; None for the shares of the rows.
+
+        Returns
+        -------
+        Self
+            Another model.
+        """
         self.check_fitted()
         model = self._copy(priors=priors)
         evidence = self._evidence
@@ -194,11 +211,21 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         return model
 
     def with_shrinkage(
-        self, shrinkage: float | str | None, X: Any = None, y: Any = None, sample_weight: ArrayLike | None = None
+        self, shrinkage: Shrinkage, X: Any = None, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         """The same rows with another shrinkage, from the statistics that were kept.
 
         A fit of wide sparse rows has not kept their scatter; give it X and y once more.
+
+        Parameters
+        ----------
+        shrinkage : as the constructor takes it.
+        X, y, sample_weight : the rows of the fit once more, where what was kept of them does not do.
+
+        Returns
+        -------
+        Self
+            Another model.
         """
         self.check_fitted()
         model = self._copy(shrinkage=shrinkage)
@@ -234,6 +261,15 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         """The score of each row by the model fitted to all the others; where there are moments, without fitting n.
 
         X, y are the rows this model was fitted to. A class whose only row is left out scores −∞.
+
+        Parameters
+        ----------
+        X, y, sample_weight : the rows of the fit.
+
+        Returns
+        -------
+        ndarray
+            Scores as `decision_function` has them.
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
         if not isinstance(self._evidence, MomentEvidence) or not self.adds_up():
@@ -249,6 +285,16 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
         The moments of each fold are subtracted from the whole, one pass over the rows for all folds; of wide tables,
         of which moments are not kept, a model is fitted without each fold.
+
+        Parameters
+        ----------
+        X, y, sample_weight : the rows of the fit.
+        folds : the number of a fold for each row.
+
+        Returns
+        -------
+        ndarray
+            Scores as `decision_function` has them.
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
         matrix, rest_of = self.read_columns(X), self._evidence_of_parts(rows)

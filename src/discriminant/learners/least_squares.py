@@ -145,11 +145,17 @@ class LeastSquaresClassifier(LimitedLeastSquares, SparseCoefficients, MomentsLea
 
     Attributes
     ----------
-    coef_, intercept_, classes_, rank_ (None for large sparse rows, where it is not computed), findings_.
-    primal_, dual_, gap_, proved_zero_, multipliers_, kkt_, n_iter_ : with ``l1_ratio``, ``bounds`` or ``monotone``:
-        both criteria, the relative gap, which zeros are proved to be zero at the optimum, the fall of the criterion if
-        a bound gave way by one unit (positive at ``high``), the largest violation of the conditions of optimality
-        (arrays of K where there are K > 2 planes), and steps.
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights w and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    rank_ : int, of the columns; None for large sparse rows and with limits, where it is not computed.
+    primal_, dual_, gap_ : with ``l1_ratio``, ``bounds`` or ``monotone``: both criteria and the relative gap, numbers,
+        of K > 2 classes arrays.
+    proved_zero_ : likewise, array like ``coef_``: which zeros are proved to be zero at the optimum.
+    multipliers_ : likewise, array like ``coef_``: the fall of the criterion if a bound gave way by one unit, positive
+        at ``high``.
+    kkt_ : likewise, the largest violation of the conditions of optimality.
+    n_iter_ : likewise, int, the steps.
 
     Notes
     -----

@@ -14,9 +14,10 @@ from discriminant.kernels.counting import add_lookups, score_present
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
+from discriminant.learners.category_indicators import CategoryIndicators
 from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.declared_classes import over_classes, scores_over
-from discriminant.learners.naive_bayes_columns import Marginal, MarginalsByColumn, read_marginal, side_by_side
+from discriminant.learners.naive_bayes_columns import Marginal, MarginalsByColumn, read_marginal
 from discriminant.learners.naive_bayes_rules import (
     bernoulli_log_probabilities,
     bernoulli_planes,
@@ -53,7 +54,7 @@ _NEGATIVE = NegativeCounts(
 )
 
 
-class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
+class NaiveBayes(CategoryIndicators, ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
     """Columns independent within the classes; always a linear classifier.
 
     Parameters
@@ -77,14 +78,21 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
 
     Attributes
     ----------
-    coef_, intercept_ : the hyperplanes, in x (in [x > 0] for "bernoulli", in `indicators(x)` for "categorical").
-    marginals_ : the model of the columns of each marginal, by its name, where columns have different ones.
-    classes_, priors_, class_log_prior_, class_count_ (rows, or their weight), findings_.
-    feature_count_, feature_log_prob_ : for "bernoulli" in how many rows a column is present, and a = log P(x=1 | class)
-        (``absent_log_prob_`` is b = log P(x=0 | class), ``feature_prob_`` is P(x=1 | class) itself); for "multinomial"
-        sums, and logarithms of their shares.
-    categories_, category_count_, feature_log_prob_ : for "categorical", a table for each column.
-    means_, variances_ : for "gaussian".
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the planes, in x (in [x > 0] for "bernoulli", in
+        `indicators(x)` for "categorical").
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    priors_, class_log_prior_ : arrays of K: P(k) and its logarithm.
+    class_count_ : array of K, the rows of each class or their weight.
+    statistics_ : the sums that all of this follows from, which add.
+    marginals_ : dict of a fitted `NaiveBayes` for each marginal, where columns have different ones.
+    feature_count_ : array K×d, for "bernoulli" in how many rows a column is present, for "multinomial" its sum.
+    feature_log_prob_ : array K×d: for "bernoulli" log P(x=1 | class), for "multinomial" the logarithm of the share of a
+        column; for "categorical" a list of K×(categories) for each column.
+    feature_prob_, absent_log_prob_ : arrays K×d, for "bernoulli" P(x=1 | class) and log P(x=0 | class).
+    categories_, category_count_ : lists of arrays, for "categorical": the values of each column, and their K×(values)
+        rows.
+    means_, variances_ : arrays K×d and d, for "gaussian".
 
     Notes
     -----
@@ -338,7 +346,17 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
         return scores
 
     def predict_joint_log_proba(self, X: Any) -> Array:
-        """log π_k + Σ_j log p(x_j | k) for every class; a multinomial leaves its coefficient out."""
+        """log π_k + Σ_j log p(x_j | k) for every class; a multinomial leaves its coefficient out.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            n×K, classes in the order of ``classes_``.
+        """
         matrix = self.read_columns(X)
         scores = self._linear(matrix, *self._joint) + self._common_terms(matrix)
         if not np.isfinite(scores).all():
@@ -356,22 +374,6 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
         m: ClassMoments = self.statistics_
         z = (dense_block(matrix, 0, matrix.shape[0]) - m.mean) ** 2 / self.variances_
         return -0.5 * (z.sum(axis=1, keepdims=True) + np.log(2 * np.pi * self.variances_).sum())
-
-    def indicators(self, X: Any) -> Array:
-        """The columns in which the model is linear: 0/1 for each value of a "categorical" one, others as they are."""
-        if "categorical" not in self.marginals_of_columns():
-            raise ValueError("indicators are for marginal='categorical'; the other marginals are linear in x itself")
-        matrix = self.read_columns(X)
-        return self._indicators(dense_block(matrix, 0, matrix.shape[0]))
-
-    def _indicators(self, matrix: Array) -> Array:
-        if self._by_column():
-            return side_by_side(self._parts, [p.model._indicators(matrix[:, p.columns]) for p in self._parts])
-        if self.marginal == "bernoulli":
-            return (matrix > 0).astype(np.float64)
-        if self.marginal != "categorical":
-            return matrix
-        return np.hstack([(matrix[:, [j]] == v).astype(np.float64) for j, v in enumerate(self.categories_)])
 
 
 LEARNERS = (

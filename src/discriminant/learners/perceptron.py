@@ -79,8 +79,13 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, findings_; mistakes_ (of each epoch, over all planes), converged_, n_updates_,
-    n_iter_; trace_ (a `Trace`, or one for each plane).
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights w and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    mistakes_ : array of ints, the mistakes of each epoch, over all planes.
+    converged_ : bool, whether the last epoch had none.
+    n_updates_, n_iter_ : ints, the updates made and the epochs.
+    trace_ : with ``trace``, a `Trace`, or a tuple of one for each plane.
 
     Notes
     -----
@@ -281,7 +286,17 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         )
 
     def novikoff(self, X: Any, y: Any = None) -> NovikoffBound:
-        """The bound (R/γ)² for these rows beside the updates this fit made; it is for row-by-row rules from zeros."""
+        """The bound (R/γ)² for these rows beside the updates this fit made; it is for row-by-row rules from zeros.
+
+        Parameters
+        ----------
+        X, y : the rows of the fit.
+
+        Returns
+        -------
+        NovikoffBound
+            R, γ and (R/γ)², beside the updates that were made.
+        """
         self.check_fitted()
         from_zeros = isinstance(self.init, str) and self.init == "zeros"
         if self.rule == "batch" or not from_zeros or self._weighed:

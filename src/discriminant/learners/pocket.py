@@ -49,10 +49,17 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, findings_: of the weights in the pocket. pocket_errors_ (the weight of the training
-    rows they get wrong; of each plane where there are more than two classes), found_after_ (updates made until they
-    were found), mistakes_, converged_, n_updates_, n_iter_ (of the perceptron); n_checks_ (weights counted) and
-    n_rows_touched_ (rows scored for it); trace_ (a `Trace`, or one for each plane).
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights in the pocket and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    pocket_errors_ : float, the weight of the training rows they get wrong; of K > 2 classes an array of it for each
+        plane.
+    found_after_ : int, the updates made until they were found; likewise.
+    mistakes_ : array of ints, the mistakes of the perceptron in each epoch, over all planes.
+    converged_ : bool, whether the last epoch had none.
+    n_updates_, n_iter_ : ints, the updates of the perceptron and its epochs.
+    n_checks_, n_rows_touched_ : ints, the weights that were counted, and the rows scored for it.
+    trace_ : with ``trace``, a `Trace`, or a tuple of one for each plane.
 
     Notes
     -----

@@ -48,7 +48,17 @@ class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         self._n_features_out = self.scalings_.shape[1]
 
     def transform(self, X: Any) -> Array:
-        """Coordinates along the discriminant directions, measured from the mean."""
+        """Coordinates along the discriminant directions, measured from the mean.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            n×(number of directions).
+        """
         matrix = self.read_columns(X)
         scores = linear_scores(matrix, self.scalings_.T, -self._projection_centre @ self.scalings_)
         if not np.isfinite(scores).all():

@@ -69,7 +69,17 @@ class SequentialLearner(LinearClassifier):
         return False
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn from a table with its labels, or from a rows source alone."""
+        """Learn from a table with its labels, or from a rows source alone.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         self.check_parameters()
         with self.unchanged_on_error():
             rows = self.read_rows(X, y, sample_weight, reset=True)
@@ -133,6 +143,16 @@ class ContinuedLearner(SequentialLearner):
         """One epoch over these rows, in the order they come, from the weights there are.
 
         The first call must name all ``classes``, unless its rows hold them all.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        classes : all classes there will be; the first call may name them before it has rows of each.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         self.check_parameters()
         with self.unchanged_on_error():

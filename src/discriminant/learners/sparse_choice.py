@@ -71,10 +71,10 @@ class SparseLogisticRegression(LogisticRegression):
 
     Attributes
     ----------
-    alpha_ : the chosen penalty.
-    alphas_, loss_, standard_error_ : the penalties tried, the mean loss of a row not seen at each, and its error.
-    coef_, intercept_, classes_, gap_, proved_zero_, multipliers_, kkt_, n_iter_, findings_ : as those of
-        `LogisticRegression` with that penalty.
+    alpha_ : float, the chosen penalty.
+    alphas_, loss_, standard_error_ : arrays: the penalties tried, the mean loss of a row not seen at each, its error.
+    coef_, intercept_, classes_, findings_, n_iter_, solver_ : as those of `LogisticRegression` with that penalty.
+    log_likelihood_, null_deviance_, primal_, dual_, gap_, proved_zero_, multipliers_, kkt_ : likewise.
 
     Notes
     -----

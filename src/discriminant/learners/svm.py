@@ -21,7 +21,7 @@ from discriminant.learners.hard_slab import SlabAnswer, hard_slab
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import positive_codes
-from discriminant.learners.slab_places import slab_places
+from discriminant.learners.slab_places import SlabPlaces
 from discriminant.learners.slab_solvers import (
     MOST_FACTORED,
     MOST_WEIGHTS,
@@ -49,10 +49,9 @@ from discriminant.parameters import (
     read_count,
     read_flag,
     read_positive,
-    renamed_keywords,
     renamed_parameters,
 )
-from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, reads_by_passes
+from discriminant.rows import ArrayRows, Rows, in_memory, reads_by_passes
 from discriminant.rows.spool import few_pages_resident
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.rows.views import CountedRows
@@ -62,7 +61,7 @@ Array = NDArray[np.float64]
 
 
 @renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
-class LinearSVM(LimitedSVM, SparseCoefficients):
+class LinearSVM(SlabPlaces, LimitedSVM, SparseCoefficients):
     """Maximal and soft margin, with the dual variables and the duality gap that prove the answer.
 
     Parameters
@@ -89,15 +88,23 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, n_iter_, findings_. solver_ : the one that gave the answer, where one follows
-    another (a tuple of K where the planes of K > 2 classes come from different ones). alpha_ : of each row of the table
-    (K×n for K > 2 classes); support_ : the rows with α > 0 (a tuple of K arrays for K > 2). primal_, dual_, gap_ : both
-    objectives and (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2). Of a source whose rows stay where
-    they are (squared hinge), n_passes_ : how often they were read; alpha_ and support_ are not kept. With
-    ``l1_ratio``, ``bounds`` or ``monotone``, proved_zero_ : zeros that are proved to be zero at the optimum (of the
-    hinge those alone that bounds hold there);
-    multipliers_ : the fall of the criterion if a bound gave way by one unit, positive at ``high``; kkt_ : the largest
-    violation of the conditions of optimality.
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights w and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    n_iter_ : int, the steps of all solvers and planes.
+    solver_ : str, the one that gave the answer; a tuple of K where the planes of K > 2 classes come from different
+        ones.
+    alpha_ : array of n, the dual variables of the rows of the table; K×n of K > 2 classes.
+    support_ : array of the rows with α > 0; a tuple of K of them.
+    primal_, dual_, gap_ : floats, both objectives and (primal − dual)/primal; arrays of K.
+    margin_ : float, 1/‖w‖; an array of K.
+    n_passes_ : int, how often a source was read whose rows stay where they are (squared hinge); ``alpha_`` and
+        ``support_`` are not kept of it.
+    proved_zero_ : with ``l1_ratio``, ``bounds`` or ``monotone``, array like ``coef_``: which zeros are proved to be
+        zero at the optimum (of the hinge those alone that bounds hold there).
+    multipliers_ : likewise, array like ``coef_``: the fall of the criterion if a bound gave way by one unit, positive
+        at ``high``.
+    kkt_ : likewise, the largest violation of the conditions of optimality.
 
     Notes
     -----
@@ -165,7 +172,17 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
     # --- fit --------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn from a table with its labels, or from a rows source alone."""
+        """Learn from a table with its labels, or from a rows source alone.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         self.check_parameters()
         with self.unchanged_on_error():
             source = self.read_source(X, y, sample_weight, reset=True)
@@ -355,19 +372,6 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
                 )
             )
         return tuple(findings)
-
-    # --- the slab ---------------------------------------------------------------------------------------
-
-    @renamed_keywords(tolerance="tol")
-    def slab(self, X: Any, y: Any, tol: float = 1e-6) -> NDArray[np.str_]:
-        """Where each row lies: "outside" the slab on its own side, on its "edge" (m = 1 ± tol), or "inside".
-
-        A row that is beyond the slab on the wrong side counts as inside. K > 2 classes have a slab each: (n, K).
-        """
-        self.check_fitted()
-        self.read_columns(X)
-        places = slab_places(from_arrays(X, y), self.coef_, self.intercept_, self.classes_, tol)
-        return places[:, 0] if places.shape[1] == 1 else places
 
 
 LEARNERS = (

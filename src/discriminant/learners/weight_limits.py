@@ -119,12 +119,18 @@ def _by_class(given: Any, classes: Any, what: str) -> list[Any]:
     if given is None:
         return [None] * len(classes)
     labels = list(classes.tolist())
-    if not isinstance(given, Mapping) or not all(isinstance(of, Mapping | list | tuple) for of in given.values()):
+    if not isinstance(given, Mapping) or not all(_is_of_columns(of, what) for of in given.values()):
         raise ValueError(_by_class_hint(what, labels))
     unknown = [label for label in given if label not in labels]
     if unknown:
         raise ValueError(f"{what} names class {unknown[0]!r}, which y does not have; {_by_class_hint(what, labels)}")
     return [given.get(label) for label in labels]
+
+
+def _is_of_columns(given: Any, what: str) -> bool:
+    """Whether entries are of columns: not the (low, high) of one column, whose number may be a label too."""
+    pair = what == "bounds" and isinstance(given, list | tuple) and any(isinstance(end, Real) for end in given)
+    return isinstance(given, Mapping | list | tuple) and not pair
 
 
 def _by_class_hint(what: str, labels: list[Any]) -> str:
