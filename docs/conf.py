@@ -7,15 +7,6 @@ from pathlib import Path
 from shutil import copytree
 
 HERE = Path(__file__).parent
-
-
-def drawn_as_in_the_pages(gallery_conf, fname):
-    """Pictures of the gallery look like those of the pages."""
-    import matplotlib
-
-    matplotlib.rc_file(HERE / "_code" / "matplotlibrc")
-
-
 sys.path.insert(0, str(HERE / "_ext"))
 
 project = "discriminant"
@@ -34,6 +25,7 @@ extensions = [
     "docstrings",
 ]
 exclude_patterns = ["_build", "_code", "_ext", "gallery", "README.md"]
+exclude_patterns += ["pictures/*.ipynb"]  # the gallery writes each page as a notebook, too
 templates_path = ["_templates"]
 suppress_warnings = ["misc.highlighting_failure"]  # csv, and SQL with places to fill in
 
@@ -45,7 +37,10 @@ nb_execution_timeout = 120
 nb_merge_streams = True
 PROFILE = HERE / "_build" / "ipython" / "profile_default"
 PROFILE.mkdir(parents=True, exist_ok=True)
-(PROFILE / "ipython_kernel_config.py").write_text("c.IPKernelApp.log_level = 40  # errors alone\n")
+(PROFILE / "ipython_kernel_config.py").write_text(
+    "c.IPKernelApp.log_level = 40  # errors alone\n"
+    "c.PlainTextFormatter.float_precision = '%.6g'  # what a reader can use of a number\n"
+)
 os.environ["IPYTHONDIR"] = str(PROFILE.parent)  # nothing of the reader's own
 os.environ.pop("MPLBACKEND", None)  # pictures go into the page, whatever the reader draws with
 os.environ["MATPLOTLIBRC"] = str(HERE / "_code")
@@ -72,7 +67,7 @@ sphinx_gallery_conf = {
     "min_reported_time": 1_000_000,
     "write_computation_times": False,
     "remove_config_comments": True,
-    "reset_modules": (drawn_as_in_the_pages, "matplotlib"),
+    "reset_modules": ("gallery_look.drawn_as_in_the_pages", "matplotlib"),
 }
 
 # --- how it looks ---
@@ -83,6 +78,7 @@ html_css_files = ["handbook.css"]
 html_js_files = [("explorables.js", {"defer": "defer"})]
 html_show_sourcelink = False
 html_copy_source = False
+html_search_scorer = str(HERE / "_static" / "search_scorer.js")
 html_show_search_summary = False  # it would fetch the pages, which a browser refuses to pages opened from a disk
 html_theme_options = {
     "logo": {"text": "discriminant"},

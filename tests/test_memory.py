@@ -1,5 +1,7 @@
 """How much memory there is: by the limits of the process, of its control group, and of the machine."""
 
+import os
+import platform
 import resource
 import subprocess
 import sys
@@ -79,3 +81,35 @@ def test_the_limit_of_the_process():
     )
     available, address_space = map(int, done.stdout.split())
     assert 100_000_000 < available <= address_space < limit
+
+
+_FAULTS = """
+import resource, numpy as np
+from contextlib import nullcontext
+from discriminant.memory import freed_memory_reused
+
+def faults(context):
+    with context:
+        np.ones(1 << 18)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        for _ in range(20):
+            np.ones(1 << 18)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+print(faults(nullcontext()), faults(freed_memory_reused()), faults(nullcontext()))
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc's malloc is set so")
+def test_freed_memory_is_used_again_where_the_environment_has_it_given_back():
+    done = subprocess.run(
+        [sys.executable, "-c", _FAULTS],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "MALLOC_TRIM_THRESHOLD_": "65536"},
+    )
+    before, inside, after = map(int, done.stdout.split())
+    each = (1 << 21) // resource.getpagesize()  # pages of an array
+    assert inside < each
+    assert min(before, after) >= 20 * each

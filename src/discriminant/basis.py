@@ -91,7 +91,18 @@ class GaussianBasis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return tags
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Place the centres and set their widths; y is not looked at."""
+        """Place the centres and set their widths; y is not looked at.
+
+        Parameters
+        ----------
+        X : a table, whose number of columns is checked; nothing is learnt.
+        y : not looked at.
+
+        Returns
+        -------
+        Self
+            This basis.
+        """
         matrix = read_matrix(X)
         refuse_empty(matrix)
         refuse_non_finite(matrix, column_labels(X))
@@ -102,7 +113,17 @@ class GaussianBasis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return self
 
     def transform(self, X: Any) -> Array:
-        """φ(x) of each row: n×M."""
+        """φ(x) of each row: n×M.
+
+        Parameters
+        ----------
+        X : a table of d columns.
+
+        Returns
+        -------
+        ndarray
+            φ(x) of each row, a column for each function.
+        """
         check_is_fitted(self, "centres_")
         matrix = read_matrix(X)
         refuse_empty(matrix)

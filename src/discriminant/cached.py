@@ -32,6 +32,6 @@ class cached_property(Generic[T]):
     def __get__(self, instance: object | None, owner: type | None = None) -> cached_property[T] | T:
         if instance is None:
             return self
-        # of two threads that compute at once the first one's value counts for both
+        # where two threads compute at once, the first one's value counts for both
         value: T = instance.__dict__.setdefault(self._name, self._function(instance))
         return value

@@ -117,7 +117,7 @@ class NotConverged(Finding):
 
     @classmethod
     def of_gradient(cls, left: float) -> "NotConverged":
-        """Of a least-squares iteration with this much of its gradient left."""
+        """The finding of a least-squares iteration with this much of its gradient left."""
         return cls(
             "The matrix-free solver stopped at its limit of iterations",
             f"The gradient is still {left:.1e} of its scale",

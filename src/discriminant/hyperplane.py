@@ -6,7 +6,7 @@ perpendicular to x − x₀ for any two points of H, and the point of H nearest 
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,19 @@ from numpy.typing import ArrayLike, NDArray
 from discriminant.reals import real_array
 
 Vector = NDArray[np.float64]
+
+
+class Planes(NamedTuple):
+    """Planes that give a score each, coef[k]·x + intercept[k]: what rules make of statistics. θ is −intercept."""
+
+    coef: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+
+    def by_class(self, n_classes: int) -> "Planes":
+        """A plane for each class: the only plane of two classes is that of the second, and the first scores zero."""
+        if n_classes != 2:
+            return self
+        return Planes(np.vstack([np.zeros_like(self.coef), self.coef]), np.append(0.0, self.intercept))
 
 
 def _finite_vector(value: ArrayLike, name: str) -> Vector:

@@ -3,14 +3,17 @@
 import warnings
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.reals import real_array
 
+Shrinkage = float | Literal["auto"] | None
 Named = TypeVar("Named", bound=Callable[..., Any])
+
+_LARGEST_COUNT = 2**63 - 1  # of a kernel
 
 
 def renamed_keywords(**new_names: str) -> Callable[[Named], Named]:
@@ -136,6 +139,8 @@ def read_count(value: Any, name: str, least: int = 1) -> int:
         raise TypeError(f"{name} must be a whole number, got {value!r}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value!r}")
+    if value > _LARGEST_COUNT:
+        raise ValueError(f"{name} must be at most {_LARGEST_COUNT}, which nothing can be counted beyond")
     return int(value)
 
 
@@ -185,7 +190,7 @@ def read_priors(priors: Any, classes: NDArray[Any], counts: NDArray[np.float64])
     return p
 
 
-def read_shrinkage(shrinkage: Any) -> float | str | None:
+def read_shrinkage(shrinkage: Any) -> Shrinkage:
     """None, "auto", or a number from 0 to 1."""
     if shrinkage is None:
         return None

@@ -56,7 +56,7 @@ class Constant(Schedule):
         object.__setattr__(self, "eta", _positive(self.eta, "eta"))
 
     def of_updates(self, first: int, n: int) -> Array:
-        """The same step n times."""
+        """The steps of the next n updates, all the same."""
         return np.full(n, self.eta)
 
     def _steps(self, t: Array) -> Array:
@@ -236,7 +236,7 @@ def robbins_monro(schedule: Schedule | Callable[[Any], Any]) -> StochasticCondit
 
 
 def _estimate_conditions(schedule: Schedule) -> StochasticConditions:
-    """By the local exponents −d log δ/d log t of the last two decades before the farthest t."""
+    """Judge by the local exponents −d log δ/d log t of the last two decades before the farthest t."""
     t = np.append(np.arange(100.0), np.round(np.logspace(2, np.log10(_FARTHEST), 13 * _PER_DECADE + 1)))
     steps = schedule._given(t) if isinstance(schedule, Custom) else schedule(t)
     vanished = np.flatnonzero(steps == 0)

@@ -44,6 +44,32 @@ def test_weights_of_several_classes_name_theirs(said):
     assert any(f"({side} {label})" in told for side in ("towards", "away from") for label in ("red", "green", "blue"))
 
 
+def test_weights_have_a_size_people_can_read(said):
+    """Fisher's plane shrinks with the number of rows; what is said of it must not."""
+    run = run_of(study(design_of_table(table_of(n=2000), "label"), gain=GAIN, learners=["fisher"]), ABOUT)
+    weights = [feature["standardised"][0] for feature in run["weights"]["features"]]
+    assert 0.1 < max(map(abs, weights)) < 2
+    own = run["weights"]["features"][0]
+    assert own["low"][0] < own["standardised"][0] < own["high"][0]
+    assert "e-0" not in said(run).split("Largest weights")[1]
+
+
+def test_pieces_of_columns_are_named_whole(fitted, said):
+    run = copy.deepcopy(fitted)
+    run["weights"]["features"][0]["name"] = "a_long_name_of_a_column from 2048.8 to 4473"
+    assert "a_long_name_of_a_column from 2048.8 to 4473 " in said(run)
+
+
+def test_luck_is_told_of_planes_that_there_are(fitted, said):
+    """Where no plane parts the classes, nobody asks whether one that did were luck."""
+    assert "hardly luck" not in said(fitted)
+    random = np.random.default_rng(0)
+    apart = np.repeat(["a", "b"], 40)
+    table = pa.table({"x": random.standard_normal(80) + 20 * (apart == "b"), "label": apart})
+    told = said(run_of(study(design_of_table(table, "label"), learners=["lda"]), ABOUT))
+    assert "so a plane that parts the classes is hardly luck" in told
+
+
 def test_errors_say_what_is_answered_instead(fitted, said):
     told = said(fitted)
     assert "of yes are missed (answered no)" in told
@@ -73,6 +99,9 @@ def test_what_a_longer_study_found_is_told_too(fitted, said):
     told = said(run)
     assert "Most useful columns (what leaving one out costs a row): age 1.25 EUR, income 0.3 EUR." in told
     assert "Boosted trees would earn 0.5 more." in told
+    for column in run["importance"]["columns"]:
+        column["low"] = -0.01
+    assert "No column alone would be missed, as far as these rows can tell" in said(run)
     assert "On the 1,500 rows of apart.csv, kept apart: gain a row in EUR 0.8 (0.7 to 0.9), accuracy 80.0%" in told
 
 

@@ -73,7 +73,7 @@ SETTINGS = [
     LogisticRegression(alpha=0.1, l1_ratio=1.0),
     LogisticRegression(C=np.inf, max_iter=50),
     LinearSVM(loss="squared_hinge", l1_ratio=0.5),
-    Perceptron(fit_intercept=False),
+    Perceptron(fit_intercept=False, average=True),
     PocketPerceptron(fit_intercept=False),
     Adaline(fit_intercept=False),
     Adaline(rule="closed-form", fit_intercept=False, class_weight="balanced"),

@@ -119,6 +119,24 @@ def test_import_is_light():
     assert told.stdout.strip() == "[]"
 
 
+def test_arrays_are_learnt_from_without_what_tables_and_the_command_need():
+    code = """
+import sys
+class Absent:
+    def find_spec(self, name, *rest):
+        if name.partition(".")[0] in ("pyarrow", "typer", "rich", "jinja2"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Absent())
+import discriminant as d
+X, y = [[0.0], [1.0], [3.0], [4.5]], [0, 0, 1, 1]
+learners = d.LinearDiscriminantAnalysis(), d.LogisticRegression(C=1.0), d.LinearSVM(), d.Perceptron(), d.NaiveBayes()
+for learner in (*learners, d.OneVsAll(d.LinearSVM()), d.OneVsOne(d.LinearSVM()), d.GainClassifier(d.LinearSVM(), cv=2)):
+    print(learner.fit(X, y).predict([[9.0]]))
+"""
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["[1]"] * 8
+
+
 def test_runs_where_no_cache_can_be_written(tmp_path):
     """A read-only install without a home compiles its kernels anew."""
     code = """

@@ -1,6 +1,8 @@
 """Editors show the types of public signatures, so Any stands only where no type says what may be passed."""
 
 import inspect
+import types
+import typing
 from typing import Any
 
 import discriminant
@@ -18,7 +20,6 @@ ALLOWED = {
     **dict.fromkeys(("learner", "learners", "model"), "anybody's estimators; scikit-learn has no types"),
     "cv": "a number, a splitter of scikit-learn, splits, or a fold for each row",
     "curve": "a curve, counts of scores, rates, or labels in any form",
-    "schedule": "a Schedule, the name of one, or any function of t",
     "params": "metadata for the learner inside: whatever that takes",
     "covariance_estimator": "anybody's estimator; scikit-learn has no types",
     "columns": "names, numbers or a mask",
@@ -35,6 +36,24 @@ RETURNED = {
     "table": "a data frame of a library that may be absent",
     "cover_probability": "a number for numbers, an array for arrays",
     "ripley_probability": "a number for numbers, an array for arrays",
+}
+
+
+# Parameters that may be any text; what is one of some words is a Literal that editors offer.
+TEXTS = {
+    "unit",
+    "text",
+    "fact",
+    "evidence",
+    "remedy",
+    "target",
+    "name",
+    "to",
+    "learner",
+    "path",
+    "scoring",
+    "loss",
+    "by",
 }
 
 
@@ -71,3 +90,19 @@ def test_every_allowance_is_used():
     returned = {name.split(".")[-1] for name, s in found if s.return_annotation in (Any, "Any")}
     assert set(ALLOWED) <= parameters
     assert set(RETURNED) <= returned
+
+
+def test_choices_are_literals():
+    """``str`` stands alone, or beside None and what a name stands for, only where any text may."""
+    plain = [
+        f"{name}({p.name})"
+        for name, thing in public_callables()
+        for p in inspect.signature(thing).parameters.values()
+        if _takes_any_text(p.annotation) and p.name not in TEXTS
+    ]
+    assert plain == [], "give these a Literal, or say in TEXTS that any text may be passed"
+
+
+def _takes_any_text(annotation):
+    parts = typing.get_args(annotation) if isinstance(annotation, types.UnionType) else (annotation,)
+    return str in parts and bytes not in parts  # array-likes of NumPy are unions of nearly everything

@@ -59,7 +59,10 @@ THRESHOLDS = {
 }
 
 _THEIRS_ROUGHER = "compares with theirs, stopped at its own tolerance; ours is at the optimum (checked with tol=1e-12)"
+_OUR_STEPS = "counts the steps of a solver: ours starts nearer than at zero, and three of its steps are enough"
 LOGISTIC = {
+    "test_logistic_zero_max_iter[lbfgs]": _OUR_STEPS,
+    **{f"test_logistic_max_iter[lbfgs-*max_iter{k}]": _OUR_STEPS for k in (2, 3)},
     "test_logistic_logistic_cv[*": _THEIRS_ROUGHER,
     "test_logistic_logistic_cv_multinomial_score[neg_log_loss*": _THEIRS_ROUGHER,
     **{
@@ -70,20 +73,12 @@ LOGISTIC = {
     },
 }
 
-RIDGE = {
-    **{
-        f"test_ridge_{name}[*": "labels of several columns are learnt by OneVsAll, with any learner"
-        for name in ("ridgeclassifier_multilabel", "ridge_classifier_multilabel_array_api")
-    },
-}
-
 EXCEPTIONS: dict[str, str] = {
     **MULTICLASS,
     **DISCRIMINANT_ANALYSIS,
     **NAIVE_BAYES,
     **THRESHOLDS,
     **LOGISTIC,
-    **RIDGE,
 }
 
 _SOLVER_LIMITS = "a solver of theirs refuses what it cannot do; ours choose a method that can"
@@ -104,7 +99,6 @@ NOT_OURS: dict[str, str] = {
     "test_logistic_liblinear_with_large_values": _SOLVER_LIMITS,
     "test_logistic_liblinear_dual_random_state": "wants other weights from another random_state, which no optimum has",
     "test_logistic_newton_cholesky_fallback_to_lbfgs": "counts the steps of one solver that falls back to another",
-    "test_logistic_max_iter[*": "the words with which each solver warns; tests/learners/test_logistic.py has the rest",
     "test_logistic_elasticnet_l1_ratio_err_helpful[*": _OLD_PARAMETERS,
     "test_logistic_l1_ratio_non_elasticnet": _OLD_PARAMETERS,
     "test_logistic_l1_ratio_None_deprecated": _OLD_PARAMETERS,

@@ -1,12 +1,30 @@
 """scikit-learn's logistic regression on ours: its solvers all find what ours finds, and C is 1/alpha."""
 
+import warnings
 from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
 
 import discriminant as d
 from tests.foreign.renaming import _Renamed
 
-# Which of our methods does what a solver of theirs does; the others are of one kind with the default.
-METHODS = {"newton-cholesky": "newton", "newton-cg": "truncated-newton", "lbfgs": "quasi-newton"}
+# Which of our methods does what a solver of theirs does; to their default corresponds ours.
+METHODS = {
+    "newton-cholesky": "newton",
+    "newton-cg": "truncated-newton",
+    "liblinear": "truncated-newton",
+    "sag": "quasi-newton",
+    "saga": "quasi-newton",
+}
+# With what words a solver of theirs says what ours says with those of a finding.
+UNFINISHED = {
+    "newton-cholesky": "Newton solver did not converge after {n} iterations",
+    "newton-cg": "newton-cg failed to converge at loss. Increase the number of iterations.",
+    "lbfgs": "lbfgs failed to converge",
+    "liblinear": "Liblinear failed to converge, increase the number of iterations.",
+    "sag": "The max_iter was reached which means the coef_ did not converge",
+    "saga": "The max_iter was reached which means the coef_ did not converge",
+}
 
 
 class LogisticRegression(_Renamed, d.LogisticRegression):
@@ -34,6 +52,16 @@ class LogisticRegression(_Renamed, d.LogisticRegression):
         )  # fmt: skip
         self.penalty, self.dual, self.intercept_scaling, self.n_jobs = penalty, dual, intercept_scaling, n_jobs
         self.random_state, self.verbose = random_state, verbose
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **others: Any) -> Any:
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            super().fit(X, y, sample_weight, **others)
+        for warning in said:
+            unfinished = issubclass(warning.category, ConvergenceWarning) and self.solver in UNFINISHED
+            words = UNFINISHED[self.solver].format(n=self.n_iter_[0]) if unfinished else str(warning.message)
+            warnings.warn(words, warning.category, stacklevel=2)
+        return self
 
     def translated(self) -> dict[str, Any]:
         ratio = {"l1": 1.0, "l2": 0.0}.get(self.penalty, self.l1_ratio)

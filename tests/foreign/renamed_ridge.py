@@ -29,6 +29,20 @@ class RidgeClassifier(_Renamed, d.LeastSquaresClassifier):
         self.copy_X, self.max_iter, self.solver = copy_X, max_iter, solver
         self.positive, self.random_state = positive, random_state
 
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **others: Any) -> Any:
+        """Labels of several columns are learnt by `OneVsAll` around the same learner."""
+        self._of_labels = None
+        if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+            one = d.LeastSquaresClassifier(alpha=self.alpha, fit_intercept=self.fit_intercept)
+            self._of_labels = d.OneVsAll(one).fit(X, y)
+            self.coef_, self.intercept_ = self._of_labels.coef_, self._of_labels.intercept_
+            self.classes_ = self._of_labels.classes_
+            return self
+        return super().fit(X, y, sample_weight, **others)
+
+    def predict(self, X: Any) -> Any:
+        return super().predict(X) if self._of_labels is None else self._of_labels.predict(X)
+
 
 class RidgeClassifierCV(RidgeClassifier):
     """Each alpha is tried on rows left out, all by ours."""

@@ -46,6 +46,23 @@ def test_logit(spector):
     intervals = model.intervals()
     assert close(np.vstack([intervals[1:], intervals[:1]]), stata.conf_int, 6)
     assert close(model.likelihood_ratio_test().p_value, stata.llr_pvalue, 6)
+    z = np.append(model.coef_[0] / model.standard_errors_[0], model.intercept_ / model.intercept_standard_errors_)
+    assert close(z, stata.z, 6)
+    assert close(2 * norm.sf(np.abs(z)), stata.pvalues, 6)
+    assert close(model.p_values_[0], stata.pvalues[:-1], 6)
+    assert close(1 - model.deviance_ / model.null_deviance_, stata.prsquared, 6)
+    assert close(model.decision_function(X), stata.yhat, 6)
+
+
+def test_sparse_logit(spector):
+    """Their solver stops four digits from the optimum; the digits behind them are those of Newton's method."""
+    X, y, _ = spector
+    expected = discrete.DiscreteL1.logit
+    model = LogisticRegression(alpha=3.0, l1_ratio=1.0, tol=1e-13).fit(X, y)
+    assert close(np.append(model.intercept_, model.coef_[0]), expected.params, 4)
+    assert close(model.intercept_, -4.102702525311763, 8)
+    assert close(model.coef_, [[0.0, 0.154937195028399, 0.0]], 8)
+    assert np.count_nonzero(model.coef_) + 1 == expected.nnz_params
 
 
 def test_marginal_effects_of_logit(spector):
@@ -53,6 +70,16 @@ def test_marginal_effects_of_logit(spector):
     found = LogisticRegression().fit(X, y).marginal_effects(X)
     assert close(found.effects[0], stata.margeff_nodummy_dydx, 6)
     assert close(found.standard_errors[0], stata.margeff_nodummy_dydx_se, 6)
+
+
+@pytest.mark.parametrize(("kind", "row"), [("mean", np.mean), ("median", np.median), ("zero", None)])
+def test_effects_at_one_row(spector, kind, row):
+    """The effects at a row are the averages over that row alone."""
+    X, y, stata = spector
+    place = np.zeros((1, 3)) if row is None else row(X, axis=0)[None]
+    found = LogisticRegression().fit(X, y).marginal_effects(place)
+    assert close(found.effects[0], getattr(stata, f"margeff_nodummy_dydx{kind}"), 6)
+    assert close(found.standard_errors[0], getattr(stata, f"margeff_nodummy_dydx{kind}_se"), 6)
 
 
 def test_multinomial_logit(anes):
@@ -71,6 +98,8 @@ def test_multinomial_logit(anes):
     assert close(test.statistic, stata.llr, 7)
     assert test.degrees == stata.df_model
     assert close(2 * norm.sf(np.abs(stata.params / stata.bse)), stata.pvalues, 3)
+    assert close(1 - model.deviance_ / model.null_deviance_, stata.prsquared, 6)
+    assert (np.argmax(model.predict_proba(X), axis=1) == model.predict(X)).all()
 
 
 def test_marginal_effects_of_multinomial_logit(anes):
@@ -78,6 +107,9 @@ def test_marginal_effects_of_multinomial_logit(anes):
     found = LogisticRegression().fit(X, y).marginal_effects(X)
     assert close(found.effects.T, stata.margeff_dydx_overall, 6)
     assert close(found.standard_errors.T, stata.margeff_dydx_overall_se, 6)
+    found = LogisticRegression().fit(X, y).marginal_effects(X.mean(axis=0)[None])
+    assert close(found.effects.T, stata.margeff_dydx_mean, 6)
+    assert close(found.standard_errors.T, stata.margeff_dydx_mean_se, 6)
 
 
 def test_binomial_generalised_linear_model():
@@ -94,6 +126,26 @@ def test_binomial_generalised_linear_model():
     saturated = _deviance_of_shares(successes, failures)
     assert close(model.deviance_ - saturated, expected.deviance, 6)
     assert close(model.null_deviance_ - saturated, expected.null_deviance, 6)
+    assert close(model.predict_proba(X)[:, 1], expected.fittedvalues, 6)
+
+
+def test_generalised_linear_model_of_single_rows():
+    expected = generalised.Lbw()
+    X, y = expected.exog.to_numpy()[:, :-1], expected.endog.to_numpy()
+    model = LogisticRegression().fit(X, y)
+    assert close(np.append(model.coef_[0], model.intercept_), expected.params, 6)
+    errors = np.append(model.standard_errors_[0], model.intercept_standard_errors_)
+    assert close(errors, expected.bse, 4)  # R's are of the step before the last
+    probabilities = model.predict_proba(X)[:, 1]
+    Z = np.column_stack([X, np.ones(len(X))])
+    information = (Z.T * probabilities * (1 - probabilities)) @ Z
+    np.testing.assert_allclose(errors, np.sqrt(np.diag(np.linalg.inv(information))), rtol=1e-8)
+    assert close([model.deviance_, model.null_deviance_], [expected.deviance, expected.null_deviance], 6)
+    assert close([model.log_likelihood_, model.aic_], [expected.llf, expected.aic_R], 6)
+    assert close(model.predict_proba(X)[:, 1], expected.fittedvalues, 6)
+    assert close((model.residuals(X, y, "pearson") ** 2).sum(), expected.pearson_chi2, 6)
+    for k, kind in ((0, "pearson"), (1, "deviance"), (4, "response")):
+        assert close(model.residuals(X, y, kind), expected.resids[:, k], 6)
 
 
 def _deviance_of_shares(successes, failures):

@@ -81,13 +81,17 @@ class _Child:
     def outcome(self, case: Case | Kept | Preparation, most_seconds: float) -> Outcome:
         self.cases += 1
         start, spent = time.perf_counter(), _processor_seconds(self._process.pid)
+        worked, at_work = spent, start
         try:
             self._pipe.send(case)
             while not self._pipe.poll(0.05):
-                if _processor_seconds(self._process.pid) - spent > most_seconds:
+                now = _processor_seconds(self._process.pid)
+                if now > worked:
+                    worked, at_work = now, time.perf_counter()
+                if now - spent > most_seconds:
                     return self._stopped(f"longer than {most_seconds:.0f} s", start, slow=True)
-                if time.perf_counter() - start > max(_MOST_WAITING, most_seconds):
-                    return self._stopped(f"no answer in {_MOST_WAITING:.0f} s", start, slow=True)
+                if time.perf_counter() - at_work > max(_MOST_WAITING, most_seconds):
+                    return self._stopped(f"nothing done for {_MOST_WAITING:.0f} s", start, slow=True)
                 if _resident(self._process.pid) > 3 * MOST_GROWTH:
                     return self._stopped(f"memory beyond {3 * MOST_GROWTH >> 20} MB", start)
             return self._pipe.recv()

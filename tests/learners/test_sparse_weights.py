@@ -195,3 +195,11 @@ def test_a_warm_start_ends_where_a_cold_one_does():
     warm.set_params(alpha=alpha).fit(X, y, weight)
     np.testing.assert_allclose(warm.coef_, cold.coef_, atol=1e-4 * np.abs(cold.coef_).max())
     assert warm.n_iter_ < cold.n_iter_
+
+
+@pytest.mark.parametrize("learner", [LogisticRegression(), LinearSVM(loss="squared_hinge"), LeastSquaresClassifier()])
+def test_the_bounds_of_a_column_are_not_taken_for_those_of_a_class(learner):
+    """Columns have numbers, and labels may be the same numbers."""
+    X, y = np.arange(24.0).reshape(8, 3), np.arange(8) % 3
+    with pytest.raises(ValueError, match=r"y has 3 classes, each with a plane of its own; give bounds by class, \{0: "):
+        learner.set_params(bounds={0: (0, None)}).fit(X, y)

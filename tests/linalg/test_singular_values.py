@@ -7,7 +7,7 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 
 from discriminant import LinearDiscriminantAnalysis
-from discriminant.linalg.singular_values import svd
+from discriminant.linalg.metric import svd
 
 
 @pytest.mark.parametrize("full_matrices", [False, True])

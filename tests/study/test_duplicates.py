@@ -57,6 +57,45 @@ def test_few_values_have_copies_by_chance():
     assert any(np.unique(folds[groups == g]).size > 1 for g in np.unique(groups))
 
 
+def test_rows_that_agree_but_for_their_class_are_different_rows():
+    """Pieces of a bent column agree together, so that a product of shares finds such copies unlikely."""
+    random = np.random.default_rng(0)
+    age, deck = np.where(random.random(1000) < 0.3, 0, random.integers(1, 60, 1000)), random.integers(0, 3, 1000)
+    pieces = [np.clip(age, low, low + 5) for low in range(0, 60, 5)]
+    X = np.column_stack([*pieces, deck == 1, deck == 2]).astype(float)
+    y = (random.random(1000) < 0.2 + 0.2 * deck).astype(np.int32)
+    assert copies_of(X, y).by_chance
+    assert copies_of(sparse.csr_array(X), y).by_chance
+    rows = np.repeat(np.arange(1000), 3)
+    wrong = y[rows].copy()
+    wrong[:6] = 1 - wrong[:6]
+    unlike = np.column_stack([X, random.standard_normal(1000)])[rows]
+    assert not copies_of(unlike, wrong).by_chance  # a few wrong classes make no chance
+
+
+def test_claims_of_few_values_are_those_of_fresh_rows():
+    """Passengers of a ship: many of one deck, sex and age. What is held out is what fresh rows would give."""
+    random = np.random.default_rng(3)
+
+    def drawn(n):
+        deck, sex = random.choice(3, n, p=[0.25, 0.2, 0.55]), random.choice(2, n, p=[0.35, 0.65])
+        age = np.where(random.random(n) < 0.3, np.nan, random.integers(1, 60, n))
+        kin = np.minimum(random.geometric(0.65, (2, n)) - 1, 6)
+        few = np.where(kin.sum(axis=0) > 3, -2.5, np.where(kin.sum(axis=0) > 0, 0.7, 0.0))
+        log_odds = 2.2 - 0.7 * deck - 2.4 * sex + few + np.where(age < 12, 0.25 * (12 - age), 0.0)
+        alive = np.where(random.random(n) < 1 / (1 + np.exp(-log_odds)), "yes", "no")
+        columns = {"deck": np.array(["1st", "2nd", "3rd"])[deck], "sex": np.array(["f", "m"])[sex], "age": age}
+        return pa.table({**columns, "brothers": kin[0], "children": kin[1], "alive": alive})
+
+    found = study(design_of_table(drawn(1200), "alive", forms="auto"), learners=["logistic-ridge", "lda"])
+    fresh = drawn(20_000)
+    right = (found.model.predict(fresh) == np.array(fresh.column("alive").to_pylist())).mean()
+    claimed = found.comparison.accuracy[found.best]
+    assert claimed.low < right < claimed.high
+    assert claimed.high - claimed.low < 0.06
+    assert found.trees[0].value > right - 0.05
+
+
 def test_a_repeated_table_has_copies_that_are_no_chance():
     X, y = measured()
     found = copies_of(np.vstack([X, X, X]), np.r_[y, y, y])

@@ -87,6 +87,24 @@ def test_pieces_join_and_no_outlier_weighs_more_than_the_ends():
     assert all(f.raw_of(far)[0] == f.raw_of(far)[1] for f in made.values)
 
 
+def test_places_have_few_digits_and_hardly_move():
+    """ "Bent at 2048.8183" says nothing that "bent at 2000" does not."""
+    x = np.random.default_rng(1).lognormal(7, 1, 20_000) * 1.000123
+    quantiles = Quantiles.of(x)
+    ends = [f.low for f in in_form(column(x), BENT, quantiles).values]
+    assert max(len(f"{end:.15g}".rstrip("0").strip(".")) for end in ends) <= 3
+    exact = quantiles.at(np.array([0.005, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95]))
+    assert (np.abs(np.array(ends) - exact) < 0.06 * np.diff(exact, append=quantiles.at(np.array([0.995])))).all()
+    (clipped,) = in_form(column(x), CLIPPED, quantiles).values
+    assert clipped.high == pytest.approx(quantiles.at(np.array([0.995]))[0], rel=0.006)
+    assert len(f"{clipped.high:.15g}".rstrip("0")) <= 3
+
+
+def test_numbers_that_many_rows_have_are_never_rounded():
+    often = np.where(np.arange(3000) % 3 == 0, 123.456, np.random.default_rng(0).normal(100, 50, 3000))
+    assert 123.456 in {end for f in in_form(column(often), BENT, Quantiles.of(often)).values for end in (f.low, f.high)}
+
+
 def test_a_rare_code_is_not_clipped_into_a_constant():
     rare = np.zeros(10_000)
     rare[:20] = 1.0

@@ -23,7 +23,7 @@ from discriminant.table.errors import TableError
 
 
 def evaluate_command(model_path: Path, data: Sequence[str], options: RowOptions, decision: Decision) -> None:
-    """The whole command."""
+    """Run `discriminant evaluate`."""
     read_on_error(options.on_error)
     model = with_decision(load_model(model_path), decision)
     found, differences = judge_table(model, data, options)

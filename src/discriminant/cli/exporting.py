@@ -13,7 +13,7 @@ from discriminant.table.errors import OptionError
 def export_command(
     model_path: Path, to: str, out: Path | None, dialect: str | None, table: str, check: bool, json: bool
 ) -> None:
-    """The whole command."""
+    """Run `discriminant export`."""
     from discriminant.export import TARGETS, write_export
 
     if to not in TARGETS:

@@ -64,7 +64,7 @@ FORMS = ("auto", "straight")
 
 
 def fit_command(options: FitOptions) -> None:
-    """The whole command."""
+    """Run `discriminant fit`."""
     from discriminant.table.reading import open_table
 
     if options.forms not in FORMS:
@@ -211,17 +211,14 @@ def provenance_of(about: dict[str, Any]) -> dict[str, Any]:
 
 
 def command_line() -> str:
-    """As it could be typed again, but for passwords."""
-    typed = shlex.join(["discriminant", *sys.argv[1:]])
-    if "--database" not in typed:
-        return typed
+    """The command line as it could be typed again, but for passwords."""
     from discriminant.rows.databases import hide_passwords
 
-    return hide_passwords(typed)
+    return shlex.join(["discriminant", *map(hide_passwords, sys.argv[1:])])
 
 
 def versions() -> dict[str, str]:
-    """Of everything that takes part in the arithmetic."""
+    """The versions of everything that takes part in the arithmetic."""
     return {name: version(name) for name in ("discriminant", "numpy", "scipy", "scikit-learn", "numba", "pyarrow")}
 
 

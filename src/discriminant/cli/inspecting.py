@@ -11,7 +11,7 @@ _MOST_CLASSES = 8
 
 
 def inspect_command(path: Path, json: bool) -> None:
-    """The whole command."""
+    """Run `discriminant inspect`."""
     model = load_model(path)
     if json:
         from discriminant.model.schema import document_of

@@ -39,7 +39,7 @@ class NewRowsDiffer(TableError):
 
 
 def load_model(path: Path) -> Any:
-    """Read it."""
+    """Read a model from its file, or from the folder of a run."""
     from discriminant.model import load
 
     return load(path / "model.json" if path.is_dir() else path)
@@ -60,7 +60,7 @@ def open_rows(model: Any, data: Sequence[str], delimiter: str | None, query: Que
 
 
 def read_on_error(value: str) -> str:
-    """Stop or skip."""
+    """Read what to do about bad rows: "stop" or "skip"."""
     if value not in ("stop", "skip"):
         raise OptionError(f"--on-error {value!r} is neither stop nor skip")
     return value
@@ -76,7 +76,7 @@ class Decision:
 
     @property
     def given(self) -> bool:
-        """Whether anything is."""
+        """Whether any of the three is given."""
         return any(option is not None for option in (self.threshold, self.priors, self.gain))
 
 

@@ -11,6 +11,7 @@ _MOST_FINDINGS = 4
 _MOST_FORMS = 3
 _MOST_NAMES = 5  # columns named in a line
 _LABEL = 40  # characters of a class
+_FEATURE = 60  # characters of a column and the piece or level of it
 
 
 def print_json(value: Any) -> None:
@@ -44,12 +45,12 @@ def safe(text: Any) -> str:
 
 
 def shorten(text: str, most: int) -> str:
-    """At most so many characters."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+    """Cut a text to so many characters."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def print_summary(run: dict[str, Any], folder: Path) -> None:
-    """What `fit` found."""
+    """Print what `fit` found."""
     from discriminant.learners.registry import KINDS
 
     out = console()
@@ -72,14 +73,14 @@ def print_summary(run: dict[str, Any], folder: Path) -> None:
 
 
 def _finding_lines(run: dict[str, Any]) -> list[str]:
-    """Of the table and the chosen learner, doubtful ones first; what others met with is in the report."""
+    """The findings of the table and the chosen learner, doubtful ones first; the report has those of the others."""
     own = [finding for finding in run["findings"] if finding["about"] in ("data", run["best"])]
     lines = []
     for finding in sorted(own, key=lambda f: not f["doubtful"])[:_MOST_FINDINGS]:
         head = "Doubt" if finding["doubtful"] else "Finding"
         about = "" if finding["about"] == "data" else f" ({safe(finding['about'])})"
         fact, remedy = (safe(shorten(finding[part].rstrip("."), 200)) for part in ("fact", "remedy"))
-        lines.append(f"[bold]{head}[/bold]{about}: {fact}. {remedy}.")
+        lines.append(f"[bold]{head}[/bold]{about}: {fact}{'' if fact.endswith('…') else '.'} {remedy}.")
     if more := len(run["findings"]) - len(lines):
         lines.append(f"{more} more finding{'s are' if more > 1 else ' is'} in the report.")
     return lines
@@ -94,7 +95,7 @@ def _data_line(run: dict[str, Any]) -> str:
 
 
 def _sentence(note: str) -> str:
-    """With a capital, unless it begins with the name of a file, and a full stop."""
+    """Write a note with a capital, unless it begins with the name of a file, and a full stop."""
     named = "." in note.split(" ", 1)[0]
     return (note if named else note[:1].upper() + note[1:]).rstrip(".") + "."
 
@@ -202,9 +203,11 @@ def _class_names(run: dict[str, Any]) -> list[str]:
 
 
 def _importance_line(run: dict[str, Any]) -> str:
-    """Columns that would be missed most, where that was measured."""
+    """Columns that would be missed most, beyond what chance does, where that was measured."""
     found = run.get("importance") or {"columns": []}
-    useful = [entry for entry in found["columns"] if entry["cost"] > 0][:_MOST_NAMES]
+    useful = [entry for entry in found["columns"] if entry["low"] > 0][:_MOST_NAMES]
+    if found["columns"] and not useful:
+        return "No column alone would be missed, as far as these rows can tell: others stand in for it."
     accuracy = run["criterion"] == "accuracy"
     unit = " points" if accuracy else f" {safe(run['unit'])}" if run["unit"] else ""
     told = ", ".join(
@@ -220,7 +223,9 @@ def _importance_line(run: dict[str, Any]) -> str:
 def _weights_line(run: dict[str, Any]) -> str:
     """The largest weights with the class that each speaks for."""
     features = [(f["name"], f["standardised"]) for f in run["weights"]["features"][:_MOST_NAMES]]
-    largest = [(safe(shorten(name, 30)), max(enumerate(w), key=lambda pair: abs(pair[1]))) for name, w in features]
+    largest = [
+        (safe(shorten(name, _FEATURE)), max(enumerate(w), key=lambda pair: abs(pair[1]))) for name, w in features
+    ]
     largest = [(name, (plane, weight)) for name, (plane, weight) in largest if weight]
     step = "a standard deviation more" if run["columns"] else "one unit more"
     classes = _class_names(run)

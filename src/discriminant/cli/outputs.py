@@ -61,7 +61,7 @@ def model_inputs(path: Path) -> list[Path]:
 
 
 def _identity(path: AnyPath, stream: Any) -> _Identity | None:
-    """Of a regular file; None of anything else, such as a terminal, and of what is not there."""
+    """What tells a regular file from others; None for anything else, such as a terminal, and for what is not there."""
     try:
         found = os.fstat(stream.fileno()) if path == "-" else os.stat(path)
     except (OSError, ValueError, AttributeError):  # a stream may be closed, or of Python's own

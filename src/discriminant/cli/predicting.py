@@ -71,7 +71,7 @@ def _write_rows(model: Any, source: Any, seen: Any, options: PredictOptions) -> 
 
 
 def _writer(options: PredictOptions, names: Sequence[str]) -> Any:
-    """Of one file, or of a folder of Parquet files."""
+    """A writer of one file, or of a folder of Parquet files."""
     from discriminant.table.partitions import ROWS_EACH, FolderWriter, names_folder
     from discriminant.table.writing import TableWriter
 
@@ -134,7 +134,7 @@ def scored_batches(
 
 
 def needed_columns(model: Any) -> list[str]:
-    """Those that the model reads: of its features, and of the gains of rows."""
+    """The columns that the model reads: those of its features, and those of gains that differ by row."""
     gains = () if model.column_gain is None else model.column_gain.columns
     return list(dict.fromkeys([*(c.name for c in model.encoding.used), *gains]))
 

@@ -100,7 +100,7 @@ class PassCount:
         self._began = 0.0
 
     def begin(self, what: str, n_more: int = 0) -> None:
-        """The next pass."""
+        """Begin the next pass."""
         self._source.begin_pass()
         self._n += n_more
         self._next(what)

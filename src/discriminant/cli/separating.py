@@ -17,7 +17,7 @@ def separable_command(
     above: float | None = None,
     bins: int | None = None,
 ) -> None:
-    """The whole command."""
+    """Run `discriminant separable`."""
     from discriminant.study.class_making import ClassOptions
     from discriminant.study.design import design_of_sparse, design_of_table
     from discriminant.study.separation import separation_of

@@ -10,7 +10,7 @@ from discriminant.table.errors import OptionError
 
 
 def set_command(model_path: Path, out: Path, decision: Decision, json: bool) -> None:
-    """The whole command."""
+    """Run `discriminant set`."""
     from discriminant.model import save
 
     if not decision.given:
@@ -30,7 +30,7 @@ def set_command(model_path: Path, out: Path, decision: Decision, json: bool) -> 
 
 
 def _as_result(model: Any) -> dict[str, Any]:
-    """How it decides now."""
+    """What the command says in JSON of how the model decides now."""
     two = model.rule == "threshold"
     limit = None
     if two and model.posterior is not None and model.weights.any():
@@ -40,7 +40,7 @@ def _as_result(model: Any) -> dict[str, Any]:
     rule = "It answers what earns most."
     if limit is not None:
         no, yes = model.classes
-        rule = f"It answers {yes} where P({yes}) is at least {limit:.4g}, else {no}."
+        rule = f"It answers {yes} where P({yes}) is above {limit:.4g}, else {no}."
     elif two:
         rule = f"It always answers {model.classes[int(model.thresholds[0] < 0)]}."
     return {"rule": rule, "threshold": limit, "priors": model.priors, "set": model.provenance.get("set", [])}

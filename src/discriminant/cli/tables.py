@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from discriminant.table.errors import OptionError
@@ -17,9 +16,10 @@ class Query:
 
     @property
     def inputs(self) -> list[str]:
-        """The file that is read, if the database is one."""
-        path = (self.database or "").removeprefix("duckdb:").removeprefix("sqlite:")
-        return [path] if path and Path(path).is_file() else []
+        """The files that are read: the database if it is one, and those that the query names."""
+        from discriminant.rows.query_table import files_of_query
+
+        return [] if self.sql is None else files_of_query(self.sql, self.database)
 
 
 FILES_ALONE = Query()

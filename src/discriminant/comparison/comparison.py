@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from discriminant.decisions.gain_alignment import least_and_largest
 from discriminant.decisions.interval import estimated_gain
 from discriminant.findings import Finding
 from discriminant.gain import Gain
-from discriminant.parameters import read_choice
+from discriminant.parameters import read_choice, renamed_method
 from discriminant.validation.folds import Folds
 from discriminant.validation.out_of_fold import Outcome
 from discriminant.validation.row_weights import RowWeights
@@ -32,7 +32,8 @@ from discriminant.validation.table import Table, over_table
 
 Array = NDArray[np.float64]
 
-FIGURES = ("gain", "accuracy", "log_loss", "auc")
+Figure = Literal["gain", "accuracy", "log_loss", "auc"]
+FIGURES: tuple[Figure, ...] = get_args(Figure)
 _LEVEL = 0.05
 
 
@@ -78,7 +79,7 @@ class Comparison:
 
     @property
     def classes(self) -> NDArray[Any]:
-        """In the order of their codes."""
+        """The classes in the order of their codes."""
         return self.data.given.classes
 
     @cached_property
@@ -93,9 +94,14 @@ class Comparison:
 
     @cached_property
     def weight(self) -> Array | None:
-        """Of the judged rows; None where each counts once."""
+        """The weights of the judged rows; None where each counts once."""
         weight = self.data.given.weight
         return None if weight is None else self.cv.judged_part(weight)
+
+    @property
+    def weights(self) -> Array:
+        """The weight of each judged row, 1 where each counts once."""
+        return np.ones(self.codes.size) if self.weight is None else self.weight
 
     @cached_property
     def fold_of_row(self) -> NDArray[np.int32]:
@@ -104,7 +110,7 @@ class Comparison:
 
     @cached_property
     def row_numbers(self) -> NDArray[np.intp] | None:
-        """Of the judged rows in the table as it was given; None where all rows are judged."""
+        """The numbers of the judged rows in the table as it was given; None where all rows are judged."""
         return self.data.numbers_of(self.cv.judged)
 
     def _over_table(self, values: Any, absent: Any) -> Any:
@@ -114,11 +120,11 @@ class Comparison:
 
     @property
     def names(self) -> list[str]:
-        """Of the learners, in the order they were given."""
+        """The names of the learners, in the order they were given."""
         return list(self.learners)
 
     @property
-    def criterion(self) -> str:
+    def criterion(self) -> Figure:
         """What the best is best in: gain if one was given, else accuracy."""
         return "accuracy" if self.gains is None else "gain"
 
@@ -221,8 +227,7 @@ class Comparison:
     def gain_estimate(self, earned: Array) -> Estimate:
         """The mean of what rows earn, with the interval of `gain`."""
         assert self.gains is not None
-        counts = np.ones(earned.size) if self.weight is None else self.weight
-        counts = counts * (self.row_weights.worth(earned) / counts.sum())
+        counts = self.weights * (self.row_weights.worth(earned) / self.weights.sum())
         found = estimated_gain(earned, self.codes, counts, least_and_largest(self.gains))
         return Estimate(found.mean, min(found.low, found.mean), max(found.high, found.mean))
 
@@ -240,12 +245,12 @@ class Comparison:
         """
         return {name: area_estimate(found, self.row_weights) for name, found in self._rankings.items()}
 
-    def figures(self, figure: str | None = None) -> dict[str, Estimate]:
+    def figures(self, figure: Figure | None = None) -> dict[str, Estimate]:
         """One of the figures by its name; by default that of the criterion."""
         found: dict[str, Estimate] = getattr(self, self._read_figure(figure))
         return found
 
-    def differences(self, figure: str | None = None, to: str | None = None) -> dict[str, Difference]:
+    def differences(self, figure: Figure | None = None, to: str | None = None) -> dict[str, Difference]:
         """Each learner's figure minus that of `best` (or of ``to``), with its interval and p-value.
 
         By default of the criterion.
@@ -261,8 +266,11 @@ class Comparison:
             self._differences[figure, reference] = found
         return self._differences[figure, reference]
 
-    def _read_figure(self, figure: str | None) -> str:
-        return self.criterion if figure is None else read_choice(figure, FIGURES, "figure")
+    def _read_figure(self, figure: Figure | None) -> Figure:
+        if figure is None:
+            return self.criterion
+        read_choice(figure, FIGURES, "figure")
+        return figure
 
     def _read_name(self, name: str) -> str:
         if name not in self.learners:
@@ -284,7 +292,7 @@ class Comparison:
         """The learner with the largest figure of the criterion, the first of equals."""
         return self.best_in(self.criterion)
 
-    def best_in(self, figure: str) -> str:
+    def best_in(self, figure: Figure) -> str:
         """The learner with the largest figure of this name (the least log loss), the first of equals."""
         ranked = self.ranked(figure)
         if len(ranked) == len(self.failures):
@@ -297,13 +305,15 @@ class Comparison:
     @property
     def distinguishable(self) -> dict[str, bool]:
         """Whether a learner is worse than the best beyond chance, at 5% for all learners together."""
-        return self.told_apart(self.criterion)
+        return self.distinguishable_in(self.criterion)
 
-    def told_apart(self, figure: str) -> dict[str, bool]:
+    def distinguishable_in(self, figure: Figure) -> dict[str, bool]:
         """Whether a learner is worse in this figure than the best in it beyond chance, at 5% for all together."""
         apart = self.differences(figure, to=self.best_in(figure))
         others = max(len(apart) - 1, 1)
         return {name: bool(np.isinf(d.value) or d.p_value * others < _LEVEL) for name, d in apart.items()}
+
+    told_apart = renamed_method("told_apart", "distinguishable_in")
 
     @cached_property
     def best_learner(self) -> Any:
@@ -317,7 +327,7 @@ class Comparison:
 
     # --- to look at -------------------------------------------------------------------------------------
 
-    def ranked(self, figure: str | None = None) -> list[str]:
+    def ranked(self, figure: Figure | None = None) -> list[str]:
         """Names from the best to the worst in a figure (by default the criterion), then those that failed."""
         figures = self.figures(figure)
         sign = 1.0 if figure == "log_loss" else -1.0

@@ -59,7 +59,7 @@ def comparable_scores(outcome: Outcome, n_classes: int, folds: FoldOfRow, weight
 
 
 def _on_one_scale(scores: Array, folds: FoldOfRow, weight: Array | None) -> Array:
-    """Of each fold, divided by the root mean square about its mean."""
+    """The scores of each fold divided by their root mean square about its mean."""
     scaled = np.empty_like(scores)
     for f in range(int(folds.max()) + 1):
         inside = folds == f

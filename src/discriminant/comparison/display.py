@@ -10,9 +10,9 @@ import numpy as np
 from discriminant.findings import Finding
 
 if TYPE_CHECKING:
-    from discriminant.comparison.comparison import Comparison
+    from discriminant.comparison.comparison import Comparison, Figure
 
-TITLES = {"gain": "gain", "accuracy": "accuracy", "log_loss": "log loss", "auc": "AUC"}
+TITLES: "dict[Figure, str]" = {"gain": "gain", "accuracy": "accuracy", "log_loss": "log loss", "auc": "AUC"}
 
 
 def columns_of(comparison: "Comparison") -> dict[str, list[Any]]:
@@ -60,7 +60,7 @@ def _any_done(comparison: "Comparison") -> bool:
     return len(comparison.failures) < len(comparison.learners)
 
 
-def _figures(comparison: "Comparison") -> list[str]:
+def _figures(comparison: "Comparison") -> "list[Figure]":
     return [figure for figure in TITLES if figure != "gain" or comparison.gains is not None]
 
 
@@ -85,7 +85,7 @@ def _cells(comparison: "Comparison", name: str) -> list[str]:
 
 
 def _estimate_text(estimate: Any) -> str:
-    """With as many digits as the interval makes sense of."""
+    """Write an estimate with as many digits as its interval makes sense of."""
     width = estimate.high - estimate.low
     if not np.isfinite(width):
         return f"{estimate.value:.4g}"
@@ -127,7 +127,7 @@ def _scope(comparison: "Comparison") -> str:
 
 
 def as_text(comparison: "Comparison", width: int = 110) -> str:
-    """For a terminal."""
+    """Write the table for a terminal."""
     lines = [_scope(comparison)]
     if _any_done(comparison):
         done = [name for name in comparison.ranked() if name not in comparison.failures]
@@ -160,7 +160,7 @@ _NOTE = "margin:4px 10px;font-size:90%;opacity:.8;max-width:60em;white-space:pre
 
 
 def as_html(comparison: "Comparison") -> str:
-    """For a notebook: colours are the page's own, so that it is readable on light and dark."""
+    """Write the table for a notebook: colours are the page's own, so that it is readable on light and dark."""
     parts = [f'<div style="overflow-x:auto"><p style="{_NOTE}">{html.escape(_scope(comparison))}</p>']
     if _any_done(comparison):
         done = [name for name in comparison.ranked() if name not in comparison.failures]

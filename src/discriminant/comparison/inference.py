@@ -42,7 +42,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Difference(Estimate):
-    """Of a learner to the best one, with the p-value of a paired two-sided test that there is none."""
+    """The difference of a learner to the best one, with the p-value of a paired two-sided test that there is none."""
 
     p_value: float
 
@@ -69,7 +69,7 @@ def share_estimate(holds: NDArray[np.bool_], weights: RowWeights) -> Estimate:
 
 
 def mean_difference(values: Array, reference: Array, weights: RowWeights) -> Difference:
-    """Paired t over rows."""
+    """The difference of two means over the same rows, by Student's t of their paired differences."""
     if not (np.isfinite(values).all() and np.isfinite(reference).all()):
         return Difference(weights.mean(values) - weights.mean(reference), np.nan, np.nan, np.nan)
     apart = values - reference
@@ -99,13 +99,13 @@ def mcnemar(b: float, c: float) -> float:
 
 
 def normal_difference(apart: float, error: float) -> Difference:
-    """Of a difference that is normal, with this standard error."""
+    """The interval and the p-value of a difference that is normal, with this standard error."""
     reach = normal_quantile() * error
     return Difference(apart, apart - reach, apart + reach, _two_sided(apart, error, np.inf))
 
 
 def normal_quantile() -> float:
-    """z of the confidence."""
+    """The normal quantile z of the confidence level."""
     return float(special.ndtri((1 + CONFIDENCE) / 2))
 
 

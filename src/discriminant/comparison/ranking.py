@@ -55,7 +55,7 @@ def placements(score: Array, positive: NDArray[np.bool_], weight: Array | None =
 
 
 def ranking(scores: Array, codes: NDArray[np.int32], folds: NDArray[np.int32], weights: RowWeights) -> Ranking | None:
-    """Of scores (n for two classes, n×K for more); None where no fold has rows of both sides."""
+    """The ranking by scores (n for two classes, n×K for more); None where no fold has rows of both sides."""
     if scores.ndim == 1:
         return _of_two(scores, codes == 1, folds, weights)
     parts = [_of_two(_lead(scores, k), codes == k, folds, weights) for k in range(scores.shape[1])]

@@ -12,7 +12,7 @@ from typing import Any
 
 from discriminant.cached import cached_property
 from discriminant.comparison.candidates import read_candidates
-from discriminant.comparison.comparison import Comparison
+from discriminant.comparison.comparison import Comparison, Figure
 from discriminant.comparison.inference import Estimate
 from discriminant.decisions.rules import refuse_rewarded_errors
 from discriminant.decisions.source_fit import one_gain, refuse_unknown_classes
@@ -102,7 +102,7 @@ class SourceComparison(Comparison):
         """The chance that a row of the second class scores above one of the first, within a fold."""
         return self._of_all_rows("auc")
 
-    def _of_all_rows(self, figure: str) -> dict[str, Estimate]:
+    def _of_all_rows(self, figure: Figure) -> dict[str, Estimate]:
         if not self.counts:
             kept = Comparison(self.learners, self.outcomes, self.data, self.cv, self.gains)
             return kept.figures(figure)

@@ -34,12 +34,12 @@ class Sums(NamedTuple):
     rejected: Array
 
     def reweighted(self, factors: Array) -> "Sums":
-        """With the rows of the negative and of the positive class counted so often."""
+        """The sums when rows of the negative and of the positive class are counted so often."""
         negative, positive = factors.tolist()
         return Sums(positive * self.detected, negative * self.alarms, positive * self.missed, negative * self.rejected)
 
     def swapped(self) -> "Sums":
-        """With the other class as the positive one."""
+        """The sums with the other class as the positive one."""
         return Sums(self.rejected, self.missed, self.alarms, self.detected)
 
 
@@ -57,14 +57,14 @@ class Aim:
 
     @property
     def name(self) -> str:
-        """Of the function."""
+        """The name of the function."""
         return str(getattr(self.metric, "__name__", self.metric))
 
     def values(self, sums: Sums) -> Array:
         """The score for each set of sums, those of the second class as the positive one."""
         if self.formula is not None:
             return self.sign * self.formula(sums.swapped() if self.first_is_positive else sums)
-        return np.array([self.sign * self._asked(*four) for four in zip(*map(np.ravel, sums), strict=True)])
+        return np.array([self.sign * self._score_of(*four) for four in zip(*map(np.ravel, sums), strict=True)])
 
     def along(self, curve: OperatingCurve) -> tuple[NDArray[np.intp], Array]:
         """Points of a curve, all or as many as can be asked for, and the score at each."""
@@ -90,7 +90,7 @@ class Aim:
             sums = sums.reweighted(self.priors * table.sum() / table.sum(axis=1))
         return float(self.values(sums)[0])
 
-    def _asked(self, detected: float, alarms: float, missed: float, rejected: float) -> float:
+    def _score_of(self, detected: float, alarms: float, missed: float, rejected: float) -> float:
         negative, positive = self.classes
         truth = np.array([positive, negative, positive, negative])
         assigned = np.array([positive, positive, negative, negative])

@@ -48,7 +48,7 @@ class Calibration(Protocol):
         ...
 
     def score_at(self, log_odds: float) -> float | None:
-        """Of two classes, the score whose log-odds are these; None where only a search can tell."""
+        """The score of two classes whose log-odds are these; None where only a search can tell."""
         ...
 
 
@@ -63,7 +63,7 @@ class OwnProbabilities:
         return log_posteriors(scores)
 
     def score_at(self, log_odds: float) -> float | None:
-        """The log-odds themselves."""
+        """The score whose log-odds are these: they are the score."""
         return log_odds
 
 

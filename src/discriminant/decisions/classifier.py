@@ -1,7 +1,6 @@
 """A classifier that decides by what its answers earn."""
 
 from collections.abc import Callable, Mapping
-from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -12,19 +11,18 @@ from sklearn.utils import indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples
 
-from discriminant.cached import cached_property
-from discriminant.decisions.aims import ThresholdCurve, read_aim
+from discriminant.decisions.aims import read_aim
+from discriminant.decisions.figures import HeldOutFigures
 from discriminant.decisions.gain_alignment import differs_by_row, gain_of_rows, labels_of
 from discriminant.decisions.held_out import HeldOut, flat_scores
-from discriminant.decisions.interval import GainEstimate, judged_gain
-from discriminant.decisions.prior_shift import estimated_priors
+from discriminant.decisions.other_priors import OtherPriors
 from discriminant.decisions.rules import (
+    CalibrationChoice,
     Rule,
     RuleBuilder,
-    assigned_across_folds,
+    ThresholdChoice,
     check_options,
     chosen_calibration,
-    curve_of,
     refuse_deciding_without_posteriors,
 )
 from discriminant.decisions.source_fit import fit_source
@@ -37,9 +35,8 @@ from discriminant.decisions.table_fit import (
     needs_no_rows,
 )
 from discriminant.findings import Finding, FlatScore, warn_of
-from discriminant.gain import Gain
-from discriminant.gain.curve import OperatingCurve
 from discriminant.learners.base import empty_table, refuse_one_class
+from discriminant.learners.other_names import explain_other_names
 from discriminant.multiclass.foreign_estimators import check_learner, tags_through
 from discriminant.multiclass.metadata import router_of, score_metadata
 from discriminant.parameters import read_priors
@@ -61,7 +58,8 @@ def _gives_probabilities(model: Any) -> bool:
     )
 
 
-class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@explain_other_names
+class GainClassifier(OtherPriors, HeldOutFigures, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """The decisions of a learner that earn the most.
 
     Parameters
@@ -95,21 +93,25 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
-    classes_, learner_ : fitted to all rows. priors_ : those decided for.
-    threshold_ : of two classes: the second is assigned where the score is larger. The score is the log-odds of the
-        learner if it has probabilities, else its ``decision_function``.
-    operating_curve_ : of two classes, from held-out scores.
+    classes_ : array of K labels, sorted.
+    learner_ : the learner, fitted to all rows.
+    priors_ : array of K, the class probabilities decided for.
+    rule_ : from scores to assignments: the calibration, the priors and the threshold (see `rules`).
+    threshold_ : float, of two classes: the second is assigned where the score is larger. The score is the log-odds of
+        the learner if it has probabilities, else its ``decision_function``.
+    gain_ : `Gain` of ``classes_``, that of the rows of ``fit``.
+    calibration_ : "given", "platt", "isotonic" or None.
+    operating_curve_ : `OperatingCurve` of two classes, from held-out scores.
     threshold_curve_ : of two classes: ``thresholds`` and the ``values`` of the gain, or of ``scoring``, at each (see
-        `aims`). expected_score_ : with ``scoring``, its value for assignments that a row had no part in.
-    expected_gain_, expected_gain_interval_ : the gain of a row, and a 95% interval (analytic, see `interval`). Weights
-        count as repetitions in it.
-    held_out_scores_ : by models that had not seen the row; NaN for rows that are not judged.
-    folds_ : the fold in which each row is judged; −1 for rows without weight and rows that are never tested.
+        `aims`).
+    expected_score_ : float, with ``scoring``: its value for assignments that a row had no part in.
+    expected_gain_, expected_gain_interval_ : float and pair: the gain of a row, and a 95% interval (analytic, see
+        `interval`). Weights count as repetitions in it.
+    held_out_scores_ : array of scores by models that had not seen the row; NaN for rows that are not judged.
+    folds_ : array, the fold in which each row is judged; −1 for rows without weight and rows that are never tested.
     held_out_counts_, source_folds_ : of a rows source in their place: the scores of two classes counted in each fold
         (`ScoreCounts`), and the folds as a function of row ids (`discriminant.validation.IdFolds`).
-    rule_ : from scores to assignments: the calibration, the priors and the threshold (see `rules`).
-    gain_ : as a `Gain` of ``classes_``, that of the rows of ``fit``.
-    calibration_ : "given", "platt", "isotonic" or None. findings_, n_features_in_, feature_names_in_.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
 
     Notes
     -----
@@ -141,7 +143,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     expected_score_: float
     rule_: Rule
     _held: HeldOut
-    _maker: RuleBuilder
+    _rule_builder: RuleBuilder
 
     def __init__(
         self,
@@ -151,8 +153,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         priors: ArrayLike | Mapping[Any, float] | None = None,
         reject: Any = None,
         cv: Any = 5,
-        calibration: str | None = "auto",
-        threshold: str | float = "auto",
+        calibration: CalibrationChoice | None = "auto",
+        threshold: ThresholdChoice | float = "auto",
         scoring: str | Callable[..., Any] | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
@@ -185,6 +187,17 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         No model scores rows of a group it has learnt from; ``groups`` names that of each row. ``params`` and weights
         go to the learner's ``fit`` and to what scores rows, as it takes them or, with metadata routing, requests them.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        groups : for splitters that keep rows of a group together.
+        **params : metadata for the learner, where it is routed.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         self._check_parameters()
         before = dict(self.__dict__)
@@ -217,7 +230,7 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._decide()
 
     def _fit_source(self, rows: Rows, groups: Any) -> None:
-        """The same of rows that are elsewhere: folds by their ids, and scores counted, not kept."""
+        """Fit to rows that are not in memory: folds follow from ids, and scores are counted, not kept."""
         if is_prefitted(self.learner, self.cv):
             raise ValueError("a fitted learner decides about tables in memory; pass rows.collect()")
         if groups is not None:
@@ -261,8 +274,8 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             aim = read_aim(self.scoring, held.classes, None if priors is None else target)
         by_posterior = self.threshold == "auto" and self.gain is None and aim is None
         threshold = "posterior" if by_posterior else self.threshold
-        self._maker = RuleBuilder(self.calibration_, threshold, self._own_priors(), target, aim)
-        self.rule_ = self._maker.rule(held)
+        self._rule_builder = RuleBuilder(self.calibration_, threshold, self._own_priors(), target, aim)
+        self.rule_ = self._rule_builder.rule(held)
         self.priors_ = target
         for name in ("_estimate", "_assigned_across_folds"):
             self.__dict__.pop(name, None)
@@ -271,60 +284,6 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _own_priors(self) -> Array:
         return stated_priors(self.learner_, self._held.shares)
-
-    # --- what was found ---------------------------------------------------------------------------------
-
-    @property
-    def threshold_(self) -> float:
-        """Of two classes: the second is assigned where the score is larger."""
-        self._check_fitted()
-        if self.rule_.threshold is None:
-            why = "the gains differ by row" if self.classes_.size == 2 else f"there are {self.classes_.size} classes"
-            raise AttributeError(f"there is no single threshold: {why}; decisions come from predict_proba and the gain")
-        return self.rule_.threshold
-
-    @property
-    def gain_(self) -> Gain:
-        """What each assignment earns, classes in the order of ``classes_``; by row where gains differ by row."""
-        self._check_fitted()
-        return self._held.gain
-
-    @property
-    def expected_gain_(self) -> float:
-        """What a row earns, estimated on rows that neither the learner nor the rule had seen."""
-        self._check_fitted()
-        return self._estimate.mean
-
-    @property
-    def expected_gain_interval_(self) -> tuple[float, float]:
-        """A 95% interval for the expected gain."""
-        self._check_fitted()
-        return self._estimate.low, self._estimate.high
-
-    @cached_property
-    def _estimate(self) -> GainEstimate:
-        known = None if self.priors is None else self.priors_
-        return judged_gain(self._held, self.rule_, self._assigned_across_folds, known)
-
-    @cached_property
-    def _assigned_across_folds(self) -> NDArray[np.intp]:
-        return assigned_across_folds(self._held, self._maker.rule)
-
-    @property
-    def threshold_curve_(self) -> ThresholdCurve:
-        """What decisions about held-out rows are worth at each threshold."""
-        self._check_fitted()
-        if self.rule_.threshold is None:
-            raise AttributeError("a curve of thresholds is of two classes, with one gain for all rows")
-        return self._maker.curve(self._held)
-
-    @property
-    def operating_curve_(self) -> OperatingCurve:
-        """Misdetect and false-alarm rates of held-out scores at every threshold."""
-        self._check_fitted()
-        if self.classes_.size > 2:
-            raise AttributeError(f"an operating curve is of two classes; there are {self.classes_.size}")
-        return curve_of(self._held)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "rule_" in self.__dict__ or needs_no_rows(self)
@@ -338,7 +297,19 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # --- decisions --------------------------------------------------------------------------------------
 
     def predict(self, X: Any, gain: Any = None, **params: Any) -> NDArray[Any]:
-        """The assignment of largest expected gain of each row; ``gain`` in place of that of ``fit``."""
+        """The assignment of largest expected gain of each row; ``gain`` in place of that of ``fit``.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+        gain : what assignments earn for these rows, in the place of the gain of the fit.
+        **params : metadata for the learner, where it is routed.
+
+        Returns
+        -------
+        ndarray
+            The assignment of each row: a class, or that of a reject.
+        """
         scores = self._scores(X, "predict", params)
         if gain is None and differs_by_row(self.gain):
             raise ValueError(
@@ -351,7 +322,18 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return labels_of(decide(scores, value), self.classes_, value, self.reject)
 
     def decision_function(self, X: Any, **params: Any) -> Array:
-        """Of two classes, the score beyond the threshold (or the log-odds); of more, expected gains."""
+        """Return the score beyond the threshold (or the log-odds) of two classes, or the expected gains of more.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+        **params : metadata for the learner, where it is routed.
+
+        Returns
+        -------
+        ndarray
+            (n,) for two classes, (n, K) for more.
+        """
         scores = self._scores(X, "decision_function", params)
         if self.classes_.size == 2:
             return self.rule_.beyond_threshold(scores)
@@ -363,13 +345,35 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any, **params: Any) -> Array:
-        """log P(class | x), calibrated, under ``priors_``."""
+        """log P(class | x), calibrated, under ``priors_``.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+        **params : metadata for the learner, where it is routed.
+
+        Returns
+        -------
+        ndarray
+            n×K, classes in the order of ``classes_``.
+        """
         scores = self._scores(X, "predict_log_proba", params)
         return self.rule_.log_posteriors(scores)
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any, **params: Any) -> Array:
-        """P(class | x), calibrated, under ``priors_``."""
+        """P(class | x), calibrated, under ``priors_``.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+        **params : metadata for the learner, where it is routed.
+
+        Returns
+        -------
+        ndarray
+            n×K, classes in the order of ``classes_``.
+        """
         scores = self._scores(X, "predict_proba", params)
         return np.asarray(np.exp(self.rule_.log_posteriors(scores)))
 
@@ -378,23 +382,3 @@ class GainClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if getattr(X, "ndim", 2) != 1:  # a single row, or texts: the learner knows which
             know_columns(self, X, reset=False)
         return scores_of(self.learner_, X, self.classes_.size, **score_metadata(self, caller, params))
-
-    # --- other priors -----------------------------------------------------------------------------------
-
-    def with_priors(self, priors: ArrayLike | Mapping[Any, float] | None) -> Self:
-        """The same model where classes are more or less common; no row is touched. None: as common as in ``fit``."""
-        self._check_fitted()
-        model = copy(self)
-        model.priors = priors
-        model._decide_for(priors)
-        return model
-
-    def estimate_priors(self, X: Any) -> Array:
-        """Class probabilities among unlabelled rows, in the order of ``classes_``, by EM (see `prior_shift`)."""
-        self._check_fitted()
-        if self.calibration_ is None:
-            raise ValueError(
-                f"priors are estimated from probabilities, and the scores of {type(self.learner).__name__} are none; "
-                "set calibration='auto'"
-            )
-        return estimated_priors(self.predict_log_proba(X), self.priors_)

@@ -17,7 +17,7 @@ Codes = NDArray[np.integer[Any]]
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Of the rows that are judged."""
+    """What is known of the judged rows: scores by models that had not seen them, classes, weights and folds."""
 
     scores: Array
     codes: Codes
@@ -43,7 +43,7 @@ class HeldOut:
         return platt(self.scores, self.codes, self.weight)
 
     def take(self, rows: NDArray[np.bool_]) -> "HeldOut":
-        """Some of the rows."""
+        """The same for some of the rows."""
         parts = (self.scores[rows], self.codes[rows], self.weight[rows], self.folds[rows])
         groups = None if self.groups is None else self.groups[rows]
         return HeldOut(*parts, self.classes, self.gain.take(rows), groups)

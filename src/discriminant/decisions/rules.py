@@ -18,7 +18,7 @@ they do for naive Bayes with dependent columns.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +32,14 @@ from discriminant.decisions.resampling import resampled_threshold, resampled_thr
 from discriminant.gain.choices import first_best
 from discriminant.gain.curve import OperatingCurve, operating_curve
 from discriminant.gain.matrix import Gain
-from discriminant.gain.rates import gain_of_rates
+from discriminant.gain.rates import gain_of_rates, stakes_of
 from discriminant.parameters import read_choice
 from discriminant.validation.estimator_scores import has_probabilities, weighs_classes
 
 Array = NDArray[np.float64]
+
+ThresholdChoice = Literal["auto", "posterior", "tuned"]
+CalibrationChoice = Literal["auto", "platt", "isotonic"]
 
 _ENOUGH_FOR_PLATT = 30  # rows of the smallest class
 
@@ -51,7 +54,7 @@ class Rule:
 
     @cached_property
     def calibration(self) -> Calibration | None:
-        """From scores to probabilities; None where scores are only compared with the threshold."""
+        """What turns scores into probabilities; None where scores are only compared with the threshold."""
         return self.calibrate()
 
     def log_posteriors(self, scores: Array) -> Array:
@@ -72,13 +75,13 @@ class Rule:
         return np.where(np.isnan(beyond), -np.inf, beyond)  # ∞ − ∞: no row is beyond an infinite threshold
 
     def assign(self, scores: Array, gain: Gain) -> NDArray[np.intp]:
-        """Codes of the assignments."""
+        """The code of the assignment of each row."""
         if self.threshold is not None and not gain.has_reject:
             return (scores[:, 0] > self.threshold).astype(np.intp)
         return self.assign_by_posteriors(scores, gain)
 
     def assign_by_posteriors(self, scores: Array, gain: Gain) -> NDArray[np.intp]:
-        """Codes of the assignments under a gain the threshold was not made for."""
+        """The code of the assignment of each row under a gain that the threshold was not made for."""
         return gain.decide(np.exp(self.log_posteriors(scores)))
 
 
@@ -109,7 +112,7 @@ class RuleBuilder:
         if self.aim is not None:
             return self._aimed_threshold(self.aim, curve_of(held))
         g = held.gain.matrix[:, :2]
-        stakes = np.array([g[0, 0] - g[0, 1], g[1, 1] - g[1, 0]])
+        stakes = stakes_of(g)
         if (stakes <= 0).any():
             refuse_rewarded_errors(held.gain, held.classes)
             return np.inf if stakes[1] <= 0 else -np.inf  # one class is always the better answer
@@ -149,13 +152,13 @@ class RuleBuilder:
 def check_options(gain: Any, reject: Any, calibration: Any, threshold: Any, scoring: Any) -> None:
     """Refuse options that make no sense, or not together."""
     if isinstance(threshold, str | bool) or not isinstance(threshold, int | float | np.number):
-        read_choice(threshold, ("auto", "posterior", "tuned"), "threshold")
+        read_choice(threshold, get_args(ThresholdChoice), "threshold")
     elif np.isnan(threshold):
         raise ValueError("threshold is NaN; give a number, inf (the first class always) or -inf (the second)")
     elif reject is not None:
         raise ValueError("a given threshold decides between two classes; leave reject= out")
     if calibration is not None:
-        read_choice(calibration, ("auto", "platt", "isotonic"), "calibration")
+        read_choice(calibration, get_args(CalibrationChoice), "calibration")
     if scoring is None:
         return
     if gain is not None or reject is not None:
@@ -185,11 +188,10 @@ def build_calibration(kind: str | None, given_priors: Array, held: HeldOut | Non
 
 
 def refuse_rewarded_errors(gain: Gain, classes: NDArray[Any]) -> None:
-    """Of two classes: where no answer is better than its contrary in both, the gain is likely turned round."""
+    """Refuse a gain of two classes where no right answer earns more than the wrong one: it is likely turned round."""
     if gain.per_row or gain.n_classes != 2:
         return
-    g = gain.matrix
-    stakes = np.array([g[0, 0] - g[0, 1], g[1, 1] - g[1, 0]])
+    stakes = stakes_of(gain.matrix)
     if (stakes <= 0).all() and (stakes < 0).any():
         one, other = classes.tolist()
         raise ValueError(

@@ -14,7 +14,7 @@ _MOST_WORK = 2e9  # n⁴ times the bits of the largest number: some seconds of e
 
 
 class TooManyUnknownsError(ArithmeticError):
-    """Without python-flint so many equations take longer than a person waits."""
+    """Raised where python-flint is missing and so many equations would take longer than a person waits."""
 
     def __init__(self, n: int) -> None:
         super().__init__(f"equations with {n} unknowns need python-flint: pip install discriminant[exact]")

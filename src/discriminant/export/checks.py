@@ -71,7 +71,7 @@ def compare_answers(expected: ExportVectors, got: Answers, where: str) -> CheckR
 
 
 def _largest(differences: Array) -> float:
-    """NaN counts as infinite."""
+    """The largest difference, where NaN counts as infinite."""
     return float(np.where(np.isnan(differences), np.inf, differences).max(initial=0.0))
 
 

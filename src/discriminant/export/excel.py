@@ -45,11 +45,11 @@ class FormulaCell:
 
     @property
     def letters(self) -> str:
-        """Of the column."""
+        """The letters of the column."""
         return letters(self.place)
 
     def formula(self, row: int) -> str:
-        """As it stands in a row, counted from 1."""
+        """The formula as it stands in a row, counted from 1."""
         return "=" + self.template.replace(ROW, str(row))
 
 
@@ -150,7 +150,7 @@ class _Builder:
         )
 
     def _texts(self) -> list[FormulaCell | None]:
-        """Of categories."""
+        """The formulas of categories."""
         texts: list[FormulaCell | None] = []
         for column, cell in zip(self.plan.columns, self.inputs, strict=True):
             if isinstance(column, NumberColumn):
@@ -249,7 +249,7 @@ class _Builder:
     def _expected(
         self, title: str, probabilities: Sequence[FormulaCell], worth: Callable[[int, int], float]
     ) -> list[FormulaCell]:
-        """For each answer, the sum over classes of probability times worth."""
+        """The expected gain of each answer: the sum over classes of probability times gain."""
         return [
             self._add(
                 f"{title} of {as_text(answer)}",
@@ -300,7 +300,7 @@ def _at(cell: FormulaCell) -> str:
 
 
 def _span(cells: Sequence[FormulaCell]) -> str:
-    """Of cells side by side."""
+    """The range of cells side by side."""
     return f"{_at(cells[0])}:{_at(cells[-1])}"
 
 
@@ -361,7 +361,7 @@ def _piece(value: str, piece: ValuePiece, p: int) -> str:
 
 
 def _centre(column: ValuePiece, p: int) -> str:
-    """With a second part for the digits beyond the 15th, where they matter."""
+    """The centre as text, with a second part for the digits beyond the 15th where they matter."""
     rest = column.centre - float(f"{column.centre:.15g}")
     if abs(rest / column.scale * column.weights[p]) < 1e-13:
         return _number(column.centre)

@@ -73,13 +73,13 @@ def refuse_odd_characters(text: str) -> None:
 
 
 def _in_quotes(piece: str) -> str:
-    """In parts where something looks like _x0041_, which in a file stands for a character, or like a function."""
+    """Quote a text; in parts where something looks like _x0041_, which stands for a character, or like a function."""
     parts = re.split(r"(?<=_)(?=x[0-9a-fA-F]{4}_)|(?<=\w)(?=\()", piece)
     return "&".join('"' + part.replace('"', '""') + '"' for part in parts)
 
 
 def spreadsheet_label(label: Label) -> str | float | bool:
-    """As a cell holds it: a number as text where a spreadsheet would round it."""
+    """A label as a cell holds it: a number as text where a spreadsheet would round it."""
     if isinstance(label, bool):
         return label
     if isinstance(label, str):

@@ -50,7 +50,7 @@ def common_type(answers: Sequence[Label]) -> LabelType:
 
 
 def as_text(label: Label) -> str:
-    """As JSON has it."""
+    """A label as the text that JSON has for it."""
     return str(label).lower() if isinstance(label, bool) else str(label)
 
 

@@ -63,7 +63,7 @@ class _Graph:
             self.prefix += "_"
 
     def model(self) -> Any:
-        """The whole."""
+        """The whole model."""
         scores = self._node("Identity", [self._scores()], output="scores")
         self._label(scores, self._probabilities(scores))
         helper = self.onnx.helper

@@ -262,7 +262,7 @@ def _numbers(values: Sequence[float] | NDArray[np.float64]) -> Numbers:
 
 
 def _plain(label: Label) -> Label:
-    """Of numpy scalars, what they hold."""
+    """What a numpy scalar holds, and anything else as it is."""
     return label.item() if isinstance(label, np.generic) else label
 
 

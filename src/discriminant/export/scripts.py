@@ -20,7 +20,7 @@ Record = dict[str, Any]
 
 
 class Lookup(dict[str, Any]):
-    """From texts to values; in JavaScript a list of pairs, since a text may be the name of a property."""
+    """A lookup of values by texts; in JavaScript a list of pairs, since a text may be the name of a property."""
 
 
 # --- the model as data ----------------------------------------------------------------------------------------

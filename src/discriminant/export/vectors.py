@@ -47,13 +47,13 @@ class ExportVectors:
 
     @classmethod
     def of(cls, model: DecisionModel, cells: Mapping[str, Sequence[Cell]]) -> "ExportVectors":
-        """Of cells: numbers, flags, datetimes (UTC) and texts, which may stand for any of these; None where blank."""
+        """Vectors of cells: numbers, flags, UTC datetimes, texts that may stand for any of them; None where blank."""
         X, refused = _encode(model, cells)
         return cls._answered(model, X, refused, cells, None)
 
     @classmethod
     def of_sparse(cls, model: DecisionModel, rows: Sequence[SparseRow]) -> "ExportVectors":
-        """Of sparse rows: indices as the file writes them, and values."""
+        """Vectors of sparse rows: indices as the file writes them, and values."""
         encoding = model.encoding
         if not isinstance(encoding, IndexedEncoding):
             raise ExportError("a model of a table takes rows with cells, not sparse rows")
@@ -195,7 +195,7 @@ def _range(column: Column) -> tuple[float, float]:
 
 
 def _date(days: float) -> datetime:
-    """To the second: SQLite reads no finer than milliseconds."""
+    """A date to the second: SQLite reads no finer than milliseconds."""
     return _EPOCH + timedelta(seconds=round(min(max(days, FIRST_DAY), LAST_DAY) * 86_400))
 
 
@@ -273,7 +273,7 @@ def typical(column: Column) -> Cell:
 
 
 def _average_contribution(column: Column) -> float:
-    """Of the values as they enter the model; pieces that follow one another add up to the whole."""
+    """The mean of the values as they enter the model; pieces that follow one another add up to the whole."""
     first, *others = column.values or (Feature("", "value", 0.0, 1.0),)
     if first.unit is not None:
         return math.copysign(first.unit * math.expm1(min(abs(first.centre), 50.0)), first.centre)
@@ -286,6 +286,6 @@ def _clip_to_range(column: Column, value: float) -> float:
 
 
 def _round_to_step(column: Column, value: float) -> float:
-    """To a multiple of the step of the column, else to a few digits; as it is, where that leaves the range."""
+    """Round to a multiple of the step of the column, else to a few digits; not where that leaves the range."""
     near = round(value / column.step) * column.step if column.step else float(f"{value:.3g}")
     return float(f"{near if _clip_to_range(column, near) == near else value:.15g}")

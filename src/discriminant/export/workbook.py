@@ -159,7 +159,7 @@ def _count(sheet: DataSheet, n: int, differs: str) -> None:
 
 
 def _spread_rows(n: int, most: int) -> list[int]:
-    """At most so many of n rows, evenly spread, the first among them."""
+    """Choose at most so many of n rows, evenly spread, the first among them."""
     return list(range(n)) if n <= most else [i * n // most for i in range(most)]
 
 

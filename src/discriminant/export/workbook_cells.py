@@ -58,7 +58,7 @@ class Book:
         return sheet
 
     def write_text(self, sheet: Any, row: int, place: int, text: str, form: Any = None) -> None:
-        """As text whatever it begins with; row and place from 0."""
+        """Write a text as text, whatever it begins with; row and place count from 0."""
         sheet.write_string(row, place, shown(text), form)
 
     def write_value(self, sheet: Any, row: int, place: int, value: Any, form: Any = None) -> None:
@@ -113,7 +113,7 @@ _NUMBER_FORMATS = {"number": "General", "flag": _FLAG, "date": DAY, "category": 
 
 
 def kind_of(column: NumberColumn | CategoryColumn) -> str:
-    """Of a column: number, flag, date or category."""
+    """What a column holds: number, flag, date or category."""
     return column.kind if isinstance(column, NumberColumn) else "category"
 
 
@@ -124,7 +124,7 @@ def shown(text: str) -> str:
 
 
 def as_typed(cell: Cell) -> str | float | bool | None:
-    """As it would be typed: dates by their number."""
+    """A cell as it would be typed: dates by their number."""
     return days_of(cell) + DAYS_TO_1970 if isinstance(cell, datetime) else cell
 
 
@@ -159,7 +159,7 @@ class DataSheet:
         ]
 
     def text(self, row: int, place: int, text: str, form: Any = None) -> None:
-        """In a row counted from 1."""
+        """Write a text into a row counted from 1."""
         self.book.write_text(self.sheet, row - 1, place, text, form)
 
     def as_typed(self, row: int, place: int, value: str | float | bool | None) -> None:
@@ -187,5 +187,5 @@ class DataSheet:
         self.book.choices(self.sheet, column, (first - 1, place, last - 1, place))
 
     def finish(self) -> None:
-        """Names stay in sight."""
+        """End the sheet; the names of its columns stay in sight."""
         self.sheet.freeze_panes(self.header, 0)

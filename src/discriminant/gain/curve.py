@@ -307,7 +307,7 @@ def _curve(
     ceilings: Array | None = None,
     width: float = 0.0,
 ) -> OperatingCurve:
-    """From points that end with all rows assigned, which is left out where no θ does: scores of −∞ are above none."""
+    """A curve of points that end with all rows assigned; that one is left out where no θ reaches it (scores of −∞)."""
     thresholds, detected, alarms = points
     totals = float(detected[-1]), float(alarms[-1])
     m = thresholds.size - (1 if thresholds[-2] == -np.inf else 0)

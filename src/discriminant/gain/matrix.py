@@ -131,7 +131,7 @@ class Gain:
 
     @property
     def n_classes(self) -> int:
-        """K."""
+        """K, the number of classes."""
         return int(self.matrix.shape[-2])
 
     @property
@@ -208,7 +208,7 @@ class Gain:
     # --- in another order, for other rows ---------------------------------------------------------------
 
     def aligned(self, classes: Any) -> "Gain":
-        """With classes in a learner's order, matched by name (by their text where types differ)."""
+        """The gain with classes in a learner's order, matched by name (by their text where types differ)."""
         wanted = list(classes.tolist() if isinstance(classes, np.ndarray) else classes)
         if self.classes is None and len(wanted) != self.n_classes:
             raise ValueError(

@@ -48,7 +48,7 @@ class GainTable:
         return replace(self, classes=names, matrix=self.matrix[..., order, :][..., order + rest])
 
     def with_reject(self, reject: Any) -> "GainTable":
-        """With one more column."""
+        """The table with one more column."""
         if reject is None:
             return self
         if self.matrix.shape[-1] != self.matrix.shape[-2]:
@@ -67,7 +67,7 @@ class GainTable:
         return replace(self, matrix=0.0 - self.matrix)
 
     def checked(self) -> "GainTable":
-        """Of a shape that makes sense, and finite; with an array of its own."""
+        """The table with an array of its own, refused unless its shape makes sense and its numbers are finite."""
         shape = self.matrix.shape
         if len(shape) not in (2, 3) or shape[-2] < 2 or shape[-1] - shape[-2] not in (0, 1):
             raise ValueError(
@@ -92,7 +92,7 @@ class GainTable:
 
 
 def read_table(value: Any) -> GainTable:
-    """Whatever form a gain has."""
+    """Read a gain in whatever form it is given."""
     if isinstance(value, GainTable):
         return value
     if isinstance(value, Mapping):
@@ -208,7 +208,7 @@ def _index_labels(frame: Any) -> list[Any] | None:
 
 
 class GainText(NamedTuple):
-    """What a text says."""
+    """The parts of a gain that is written as text."""
 
     table: GainTable
     classes: Any

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +25,7 @@ from discriminant.statistics.score_counts import ScoreCounts
 
 Array = NDArray[np.float64]
 
-_PURPOSES = ("gain", "accuracy", "youden", "minimax", "neyman-pearson", "budget")
+Purpose = Literal["gain", "accuracy", "youden", "minimax", "neyman-pearson", "budget"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ def best_threshold(
     score: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     *,
-    by: str | None = None,
+    by: Purpose | None = None,
     gain: Any = None,
     priors: ArrayLike | Mapping[Any, float] | None = None,
     misdetect: float | None = None,
@@ -186,7 +186,7 @@ def _read_curve(curve: Any, score: Any, sample_weight: Any, positive: Any) -> Op
 def _read_purpose(by: str | None, misdetect: Any, false_alarm: Any, confidence: Any, budget: Any) -> str:
     bounded = misdetect is not None or false_alarm is not None
     implied = "neyman-pearson" if bounded else "budget" if budget is not None else "gain"
-    purpose = implied if by is None else read_choice(by, _PURPOSES, "by")
+    purpose = implied if by is None else read_choice(by, get_args(Purpose), "by")
     if (bounded or confidence is not None) and purpose != "neyman-pearson":
         raise ValueError("misdetect=, false_alarm= and confidence= belong to by='neyman-pearson'")
     if budget is not None and purpose != "budget":

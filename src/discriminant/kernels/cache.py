@@ -103,7 +103,7 @@ def _read_checked(path: Path, header: bytes) -> bytes | None:
 
 
 def _write_checked(path: Path, header: bytes, stored: bytes) -> None:
-    """In one step, so that no other process sees a part of it."""
+    """Write the file in one step, so that no other process sees a part of it."""
     part = path.with_name(f".{uuid.uuid4().hex}.nbc")
     try:
         part.write_bytes(header + hashlib.sha256(stored).digest() + stored)

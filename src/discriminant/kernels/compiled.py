@@ -1,4 +1,4 @@
-"""The ways kernels are compiled here: when they are first called, so that nobody waits for numba who needs none.
+"""How kernels are compiled: when they are first called, so that a program that needs none does not wait for numba.
 
 What numba itself is asked for is in `compiler.py` and `overloads.py`, which are imported with the first kernel.
 """
@@ -51,7 +51,7 @@ class Kernel:
         return self.__qualname__  # type: ignore[attr-defined]
 
     def in_numpy(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The same in NumPy, for few numbers; as silent about infinities as compiled code is."""
+        """Register the same function in NumPy, for few numbers; it is as silent about infinities as compiled code."""
         self.plain = np.errstate(all="ignore")(function)
         return self.plain
 

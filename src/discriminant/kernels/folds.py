@@ -60,7 +60,7 @@ def _score_by_fold(rows: Rows, folds: Array, planes: Array, start: int, stop: in
 
 @compiled
 def place(score: Array, order: Array, positive: Array, weight: Array, placed: Array) -> None:
-    """For each positive Σω of the negatives below, for each negative of the positives above; equals count half.
+    """Fill Σω of the negatives below each positive, and of the positives above each negative; equals count half.
 
     ``order`` sorts the scores. No weight means one each.
     """

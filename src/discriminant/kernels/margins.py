@@ -74,7 +74,7 @@ def _weigh(value: Array, weight: Array, slope: Array, curvature: Array) -> float
 
 @compiled_reassociating
 def squared_hinge(margins: Array, weight: Array, slope: Array, curvature: Array) -> float:
-    """The same of max(0, 1 − m)²."""
+    """Σωℓ of the squared hinge max(0, 1 − m)², as `logistic` has it of its loss."""
     total = 0.0
     for i in range(margins.size):
         short = max(0.0, 1.0 - margins[i])

@@ -41,7 +41,7 @@ def merge_points(
     detected: Array,
     alarms: Array,
 ) -> int:
-    """From the highest score down: each distinct score θ with Σω of the positives and of the negatives at or above it.
+    """Fill each distinct score θ, from the highest down, with Σω of the positives and of the negatives at or above it.
 
     Scores ascend; weights lie beside them, or are empty where every row counts once. The first point is θ = ∞ with
     nothing above it. Returns how many points there are; the last three arrays have room for one more than scores.

@@ -167,7 +167,7 @@ def multiclass_pass(
     lagged: Array,
     tally: Array,
 ) -> None:
-    """The rule of K classes: where another plane scores as high as the row's own, that one gives and the own takes.
+    """The rule of K classes: where another plane scores as high as a row's own, the row leaves that one for its own.
 
     W (K×(d+1)) holds a plane a class; ``lagged`` is as in `perceptron_pass`, plane by plane.
     """

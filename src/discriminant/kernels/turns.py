@@ -26,7 +26,7 @@ class Turn:
         self._descriptor: int | None = None
 
     def take(self) -> None:
-        """Wait until nobody else is making it; in vain where files cannot be locked, or for a minute."""
+        """Wait until no other process makes the file: a minute at most, and not where files cannot be locked."""
         if fcntl is None or self._descriptor is not None:
             return
         with contextlib.suppress(OSError):
@@ -37,7 +37,7 @@ class Turn:
                 os.close(descriptor)
 
     def give_back(self) -> None:
-        """Let the next one come."""
+        """Let the next process take its turn."""
         if self._descriptor is not None:
             with contextlib.suppress(OSError):
                 self._path.unlink(missing_ok=True)

@@ -1,8 +1,8 @@
 """Adaline (Widrow and Hoff): the least-squares plane, approached by gradient steps."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,9 +10,10 @@ from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Diverged, Finding, NotConverged, column_names
 from discriminant.learners.class_codes import class_codes
+from discriminant.learners.class_weights import ClassWeight, learns_in_parts
 from discriminant.learners.moment_backends import gather_evidence
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.sequential import ContinuedLearner, one_or_all, positive_codes
+from discriminant.learners.sequential import ContinuedLearner, Start, one_or_all, positive_codes
 from discriminant.learners.through_origin import regression_through_origin
 from discriminant.losses import SQUARED
 from discriminant.optimise.sequential.adaline import (
@@ -35,6 +36,9 @@ from discriminant.statistics.risk import RiskSums
 
 Array = NDArray[np.float64]
 
+AdalineRuleName = Literal["stochastic", "batch", "closed-form"]
+ScheduleName = Literal["constant", "inverse", "inverse-sqrt", "normalised"]
+
 _NORMALISED_STEP = 0.1
 _FAR_FROM_LEAST_SQUARES = 0.1  # a correlation
 
@@ -42,7 +46,7 @@ _FAR_FROM_LEAST_SQUARES = 0.1  # a correlation
 def _takes_chunks(adaline: "Adaline") -> bool:
     if adaline.rule == "closed-form":
         raise AttributeError("rule='closed-form' takes all rows at once; LeastSquaresClassifier.partial_fit adds rows")
-    return True
+    return learns_in_parts(adaline)
 
 
 @renamed_parameters(max_epochs="max_iter", n_epochs_="n_iter_")
@@ -70,8 +74,14 @@ class Adaline(ContinuedLearner):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, findings_; loss_ (E before the first epoch and after each, summed over planes),
-    eta_ (the first step taken), converged_, n_iter_ (1 in closed form); trace_ (a `Trace`, or one for each plane).
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights w and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    loss_ : array of E before the first epoch and after each, summed over the planes.
+    eta_ : float, the first step taken; not there in closed form.
+    converged_ : bool, whether an epoch changed E by no more than ``tol`` of it, near the least-squares plane.
+    n_iter_ : int, the epochs; 1 in closed form.
+    trace_ : with ``trace``, a `Trace`, or a tuple of one for each plane.
 
     Notes
     -----
@@ -92,22 +102,22 @@ class Adaline(ContinuedLearner):
     ([[0.6]], [-1.2])
     """
 
-    _state: "_State"
+    _state: "_States"
     _fixed = ("rule", "eta", "schedule", "trace", "fit_intercept")
 
     def __init__(
         self,
         *,
-        rule: str = "stochastic",
+        rule: AdalineRuleName = "stochastic",
         eta: float | None = None,
-        schedule: Any = None,
+        schedule: ScheduleName | Schedule | Callable[[int], float] | None = None,
         fit_intercept: bool = True,
         max_iter: int = 100,
         tol: float = 1e-6,
         shuffle: bool = True,
-        init: str | ArrayLike = "zeros",
+        init: Start = "zeros",
         trace: bool = False,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
@@ -127,13 +137,13 @@ class Adaline(ContinuedLearner):
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         super().check_parameters()
-        read_choice(self.rule, ("stochastic", "batch", "closed-form"), "rule")
+        read_choice(self.rule, get_args(AdalineRuleName), "rule")
         read_penalty(self.tol, "tol")
         read_flag(self.shuffle, "shuffle")
         read_flag(self.trace, "trace")
         eta = 1.0 if self.eta is None else read_positive(self.eta, "eta")
         if isinstance(self.schedule, str):
-            read_choice(self.schedule, ("constant", "inverse", "inverse-sqrt", "normalised"), "schedule")
+            read_choice(self.schedule, get_args(ScheduleName), "schedule")
         if not self._normalised():
             read_schedule(self._schedule_name(), eta)
         elif self.rule == "batch":
@@ -159,25 +169,35 @@ class Adaline(ContinuedLearner):
         """One epoch over these rows, in the order they come, from the weights there are.
 
         The first call must name all ``classes``, unless its rows hold them all; it also fixes the steps.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        classes : all classes there will be; the first call may name them before it has rows of each.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         return super().partial_fit(X, y, classes, sample_weight)
 
-    def _begin(self, start: Array) -> "_State":
-        return _State([AdalineState(w.copy(), path=[] if self.trace else None) for w in start])
+    def _begin(self, start: Array) -> "_States":
+        return _States([AdalineState(w.copy(), path=[] if self.trace else None) for w in start])
 
     def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
-        courses = self._state.courses
+        states = self._state.states
         if self.rule == "closed-form":
             self._solve(rows, visits)
             return
         goes_on = self._state.schedule is not None
         self._state.schedule = self._state.schedule or self._read_schedule(rows, visits)
-        for positive, course in zip(positive_codes(self.classes_.size), courses, strict=True):
+        for positive, state in zip(positive_codes(self.classes_.size), states, strict=True):
             rule = self._rule(rows, visits, visits.signs(positive), self._state.schedule)
             if goes_on:
-                step_of_chunk(rule, course)
+                step_of_chunk(rule, state)
             else:
-                run_epochs(rule, course, max_epochs=max_epochs, tol=float(self.tol))
+                run_epochs(rule, state, max_epochs=max_epochs, tol=float(self.tol))
         self.eta_ = float(self._state.schedule(0))
         self._report()
         self._keep_traces(rows, visits)
@@ -215,10 +235,10 @@ class Adaline(ContinuedLearner):
         else:
             answer = regression_through_origin(evidence, own, targets, 0.0)
         planes = np.column_stack([answer.coef, answer.intercept])
-        for positive, course, w in zip(positive_codes(self.classes_.size), self._state.courses, planes, strict=True):
-            course.w, course.converged = w, True
-            course.losses = [RiskSums.of(rows, visits.signs(positive), SQUARED, w).value / 2]
-            course.note()
+        for positive, state, w in zip(positive_codes(self.classes_.size), self._state.states, planes, strict=True):
+            state.w, state.converged = w, True
+            state.losses = [RiskSums.of(rows, visits.signs(positive), SQUARED, w).value / 2]
+            state.note()
         self._state.findings = answer.findings
         self.__dict__.pop("eta_", None)
         self._report()
@@ -229,34 +249,34 @@ class Adaline(ContinuedLearner):
         self.__dict__.pop("trace_", None)
         if not self.trace:
             return
-        for positive, course in zip(positive_codes(self.classes_.size), self._state.courses, strict=True):
-            new = np.array((course.path or [])[len(course.mistakes) :])
-            course.mistakes += measure(rows, visits.signs(positive), SQUARED, new)[1].tolist()
+        for positive, state in zip(positive_codes(self.classes_.size), self._state.states, strict=True):
+            new = np.array((state.path or [])[len(state.mistakes) :])
+            state.mistakes += measure(rows, visits.signs(positive), SQUARED, new)[1].tolist()
         self.trace_ = one_or_all([
-            Trace.of_weights(np.array(course.path), np.array(course.losses), np.array(course.mistakes, dtype=np.int64))
-            for course in self._state.courses
+            Trace.of_weights(np.array(state.path), np.array(state.losses), np.array(state.mistakes, dtype=np.int64))
+            for state in self._state.states
         ])  # fmt: skip
 
     def _report(self) -> None:
-        courses = self._state.courses
-        self._set_planes(np.vstack([course.w for course in courses]))
-        longest = max(len(course.losses) for course in courses)
+        states = self._state.states
+        self._set_planes(np.vstack([state.w for state in states]))
+        longest = max(len(state.losses) for state in states)
         # a plane that was done early keeps its last loss
-        self.loss_ = np.sum([np.pad(c.losses, (0, longest - len(c.losses)), mode="edge") for c in courses], axis=0)
+        self.loss_ = np.sum([np.pad(c.losses, (0, longest - len(c.losses)), mode="edge") for c in states], axis=0)
         self.n_iter_ = max(longest - 1, 1)  # a closed form is one step
-        self.converged_ = all(course.converged for course in courses)
+        self.converged_ = all(state.converged for state in states)
 
     # --- findings ---------------------------------------------------------------------------------------
 
     def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
         if self.rule == "closed-form":
             return self._state.findings
-        if any(course.diverged for course in self._state.courses):
+        if any(state.diverged for state in self._state.states):
             return (self._divergence(rows),)
-        chosen = zip(positive_codes(self.classes_.size), self._state.courses, strict=True)
+        chosen = zip(positive_codes(self.classes_.size), self._state.states, strict=True)
         constant = bool(self.fit_intercept)
         cosine, column = max(
-            worst_correlation(rows, positive, course.w, intercept=constant) for positive, course in chosen
+            worst_correlation(rows, positive, state.w, intercept=constant) for positive, state in chosen
         )
         if cosine <= _FAR_FROM_LEAST_SQUARES:
             return ()
@@ -284,10 +304,10 @@ class Adaline(ContinuedLearner):
 
 
 @dataclass
-class _State:
-    """A course for each plane, and the steps as they were first chosen."""
+class _States:
+    """The state of each plane, and the steps as they were first chosen."""
 
-    courses: list[AdalineState]
+    states: list[AdalineState]
     schedule: Schedule | None = None
     findings: tuple[Finding, ...] = ()
 

@@ -13,8 +13,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
 from discriminant.findings import warn_of
+from discriminant.hyperplane import Planes
 from discriminant.learners.base import LinearClassifier, empty_table, planes_of_scores, refuse_one_class
-from discriminant.learners.class_weights import check_class_weight, learns_in_parts
+from discriminant.learners.class_weights import learns_in_parts, weighed_part, weighed_source
 from discriminant.learners.declared_classes import declared_with, over_classes, refuse_undeclared, scores_over
 from discriminant.learners.diagnosis import Shape
 from discriminant.learners.moment_backends import (
@@ -25,7 +26,6 @@ from discriminant.learners.moment_backends import (
     gather_evidence_of_source,
 )
 from discriminant.learners.reading_plan import SUMS, ReadingPlan
-from discriminant.learners.sources import weighed_part, weighed_source
 from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.labels import places_of
@@ -55,18 +55,12 @@ class AdditiveLearner(LinearClassifier):
         """Set the attributes from statistics of two or more classes."""
 
     def reading_plan(self) -> ReadingPlan:
-        """One pass."""
+        """The plan of a learner of sums: one pass."""
         return SUMS
 
     def adds_up(self) -> bool:
         """Whether sums over parts of the rows are all that a fit needs: not where it looks at all rows beforehand."""
         return getattr(self, "class_weight", None) is None
-
-    def _class_weight(self) -> Any:
-        """The weights of classes, where a learner has them."""
-        class_weight = getattr(self, "class_weight", None)
-        check_class_weight(class_weight)
-        return class_weight
 
     def _fit_rows(self, rows: Rows) -> None:
         statistics = self.summarise(rows)
@@ -74,7 +68,17 @@ class AdditiveLearner(LinearClassifier):
         self.learn(statistics)
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit to a table with its labels, to a rows source alone, or to class moments (see `fit_moments`)."""
+        """Fit to a table with its labels, to a rows source alone, or to class moments (see `fit_moments`).
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         if isinstance(X, ClassMoments):
             if y is not None or sample_weight is not None:
                 raise ValueError("class moments have their labels and weights in them; leave y and sample_weight out")
@@ -82,14 +86,18 @@ class AdditiveLearner(LinearClassifier):
         self.check_parameters()
         with self.unchanged_on_error():
             rows = self.read_source(X, y, sample_weight, reset=True)
-            if rows.schema.classes is not None:
-                refuse_one_class(rows.schema.classes)
+            known = rows.schema.classes
+            if known is not None and known.size < 2:
+                refuse_one_class(known)
             self._forget_the_past()
-            every, rows = weighed_source(rows, self._class_weight())
+            class_weight = getattr(self, "class_weight", None)
+            every, rows = (None, rows) if class_weight is None else weighed_source(rows, class_weight)
             self._fit_rows(rows)
-            self._declare(every)
-            self._include_declared()
-        warn_of(self.findings_)
+            if every is not None:
+                self._declare(every)
+                self._include_declared()
+        if self.findings_:
+            warn_of(self.findings_)
         return self
 
     def fit_moments(self, moments: ClassMoments) -> Self:
@@ -114,18 +122,38 @@ class AdditiveLearner(LinearClassifier):
         ``classes`` names all classes there will be: the model has them from the start, with the probability 0 until
         rows of them come. Where they are never named, new classes may appear, and one class alone is kept until a
         second comes. ``findings_`` are kept, but nothing is warned of: more rows may be on their way.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        classes : all classes there will be; the first call may name them before it has rows of each.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         self.check_parameters()
         with self.unchanged_on_error():
             rows = self.read_source(X, y, sample_weight, reset=self._known() is None)
-            statistics = self.summarise(weighed_part(rows, self._class_weight()))
+            statistics = self.summarise(weighed_part(rows, getattr(self, "class_weight", None)))
             self._declare(classes)
             refuse_undeclared(statistics.classes, self.__dict__.get("_declared"))
             self._add(statistics)
         return self
 
     def merge(self, other: "AdditiveLearner") -> Self:
-        """Add all rows another model of this kind has seen."""
+        """Add all rows another model of this kind has seen.
+
+        Parameters
+        ----------
+        other : a model of this kind, fitted to the same columns.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         self.check_parameters()
         if type(other) is not type(self):
             raise TypeError(f"cannot merge a {type(other).__name__} into a {type(self).__name__}")
@@ -156,9 +184,20 @@ class AdditiveLearner(LinearClassifier):
             )
 
     def forget(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Take rows away that were seen before, as if they never had been."""
+        """Take rows away that were seen before, as if they never had been.
+
+        Parameters
+        ----------
+        X, y, sample_weight : rows that were added before, with the same labels and weights.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         self.check_fitted()
-        rows = weighed_part(self.read_source(X, y, sample_weight, reset=False), self._class_weight())
+        rows = self.read_source(X, y, sample_weight, reset=False)
+        rows = weighed_part(rows, getattr(self, "class_weight", None))
         left = self._kept() - self.summarise(rows)
         if left.classes.size < 2:
             raise ValueError("without these rows fewer than two classes are left; a classifier needs two")
@@ -214,11 +253,9 @@ class AdditiveLearner(LinearClassifier):
                 setattr(self, name, over_classes(self.__dict__[name], absent, seen, declared))
         self.classes_ = declared
 
-    def _scores_of_classes(self) -> tuple[Any, Any]:
-        """The planes with one for each class seen: of two classes the first scores nothing."""
-        if self.classes_.size != 2:
-            return self.coef_, self.intercept_
-        return np.vstack([np.zeros_like(self.coef_), self.coef_]), np.append(0.0, self.intercept_)
+    def _scores_of_classes(self) -> Planes:
+        """A plane for each class seen."""
+        return Planes(self.coef_, self.intercept_).by_class(self.classes_.size)
 
     def _priors_of(self, classes: NDArray[Any], counts: Any) -> Any:
         """The class probabilities of classes with rows; those given for others without are left out."""
@@ -251,7 +288,7 @@ class MomentsLearner(AdditiveLearner):
         with nullcontext() if rows.n_rows < rows.n_columns else single_threaded_blas():
             evidence = gather_evidence(rows, per_class=self.wants_each_class())
             self.learn_from(evidence, rows)
-        self.keep(evidence.without_rows())
+        self._evidence = evidence.without_rows()
 
     def _fit_source(self, rows: Rows) -> None:
         evidence = gather_evidence_of_source(rows, type(self).__name__, per_class=self.wants_each_class())
@@ -261,7 +298,7 @@ class MomentsLearner(AdditiveLearner):
         self.keep(evidence.without_rows())
 
     def __dir__(self) -> list[str]:
-        """Without the scatter of the rows where this fit did not form it, which a notebook would otherwise ask for."""
+        """The attributes, without a scatter of the rows that this fit did not form: a notebook would ask for it."""
         names = list(super().__dir__())
         return [name for name in names if name not in _OF_SCATTER] if self._scatter_is_large() else names
 

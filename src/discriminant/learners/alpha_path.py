@@ -171,7 +171,7 @@ def _read_alphas(alphas: Iterable[float]) -> Array:
 def _falling_alphas(
     fits: list[Fit], columns: ScaledColumns, unit: WeightPenalty, n_alphas: int, smallest: float
 ) -> Array:
-    """From the penalty at which the first column enters, by equal factors."""
+    """Penalties that fall by equal factors, from the one at which the first column enters."""
     read_count(n_alphas, "n_alphas")
     read_share(smallest, "smallest")
     if not unit.leaves_out:

@@ -17,7 +17,8 @@ from sklearn.utils.validation import validate_data
 
 from discriminant.findings import Finding
 from discriminant.forks import importing
-from discriminant.hyperplane import Hyperplane, PairwisePlanes, wide_range_scores
+from discriminant.hyperplane import Hyperplane, PairwisePlanes, Planes, wide_range_scores
+from discriminant.learners.other_names import explain_other_names
 from discriminant.learners.reading_plan import ALL_ROWS, ReadingPlan
 from discriminant.losses import log_softmax
 from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, read_source
@@ -38,6 +39,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     intercept_: Array
     n_features_in_: int
     findings_: tuple[Finding, ...]
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        explain_other_names(cls)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -68,7 +73,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return checked
 
     def read_rows(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> ArrayRows:
-        """The same for a method that goes back to single rows."""
+        """Read rows for a method that goes back to single rows."""
         return in_memory(self.read_source(X, y, sample_weight, reset=reset), type(self).__name__)
 
     def reading_plan(self) -> ReadingPlan:
@@ -102,27 +107,57 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             raise
 
     def _refuse_infinite_weights(self) -> None:
-        planes = [self.__dict__[name] for name in ("coef_", "intercept_") if name in self.__dict__]
-        if not all(np.isfinite(part).all() for part in planes):
-            raise ValueError(
-                "the weights overflow: some numbers, or weights of rows, are too large or too small beside the others; "
-                "multiply them by powers of ten"
-            )
+        for name in ("coef_", "intercept_"):
+            if not np.isfinite(self.__dict__.get(name, 0.0)).all():
+                raise ValueError(
+                    "the weights overflow: some numbers, or weights of rows, are too large or too small beside the "
+                    "others; multiply them by powers of ten"
+                )
 
     # --- scores -----------------------------------------------------------------------------------------
 
     def decision_function(self, X: Any) -> Array:
-        """w·x − θ of each row: (n,) for two classes, (n, K) for more."""
+        """w·x − θ of each row: (n,) for two classes, (n, K) for more.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            Scores, positive for ``classes_[1]``; with K > 2 classes the largest of a row wins.
+        """
         scores = self.scores(X)
         return scores[:, 0] if len(self.intercept_) == 1 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row."""
+        """The class of each row.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            A label of ``classes_`` for each row.
+        """
         chosen = winners(self.scores(X))  # a model that is not fitted says so here
         return self.classes_[chosen]
 
     def scores(self, X: Any) -> Array:
-        """The scores of each row, as a matrix: one column for two classes, K for more."""
+        """The scores of each row, as a matrix: one column for two classes, K for more.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            n×1 or n×K.
+        """
         plain = (
             type(X) is np.ndarray
             and X.ndim == 2
@@ -157,7 +192,17 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     # --- hyperplanes ------------------------------------------------------------------------------------
 
     def hyperplane(self, negative: Any = None, positive: Any = None) -> Hyperplane:
-        """The plane between two classes, with positive scores for ``positive``; without names, of the only two."""
+        """The plane between two classes, with positive scores for ``positive``; without names, of the only two.
+
+        Parameters
+        ----------
+        negative, positive : two labels; of two classes they may be left out.
+
+        Returns
+        -------
+        Hyperplane
+            w·x = θ, with its distances and margins.
+        """
         self.check_fitted()
         if negative is None and positive is None:
             if self.classes_.size != 2:
@@ -189,11 +234,31 @@ class ProbabilisticMixin:
     """Posteriors from scores that are log joint probabilities up to a common term."""
 
     def predict_log_proba(self, X: Any) -> Array:
-        """log P(class | x), right where the probabilities themselves underflow."""
+        """log P(class | x), right where the probabilities themselves underflow.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            n×K, classes in the order of ``classes_``.
+        """
         return log_posteriors(self.scores(X))  # type: ignore[attr-defined]
 
     def predict_proba(self, X: Any) -> Array:
-        """P(class | x)."""
+        """P(class | x).
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            n×K, classes in the order of ``classes_``.
+        """
         return np.exp(self.predict_log_proba(X))
 
 
@@ -247,11 +312,11 @@ def _products(matrix: Matrix, coef: Array, intercept: Array) -> Array:
     return scores
 
 
-def planes_of_scores(coef: Array, intercept: Array) -> tuple[Array, Array]:
-    """(coef_, intercept_) from a score for each class: their difference for two classes, all of them for more."""
+def planes_of_scores(coef: Array, intercept: Array) -> Planes:
+    """The planes of a learner from a score for each class: the difference of two, all of more."""
     if len(intercept) > 2:
-        return coef, intercept
-    return coef[1:] - coef[:1], intercept[1:] - intercept[:1]
+        return Planes(coef, intercept)
+    return Planes(coef[1:] - coef[:1], intercept[1:] - intercept[:1])
 
 
 def refuse_one_class(classes: NDArray[Any]) -> None:

@@ -1,15 +1,19 @@
 """Weights of classes: ω of a row multiplied by the weight of its class."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.parameters import read_penalty
-from discriminant.rows import ArrayRows
+from discriminant.rows import ArrayRows, Rows, in_memory
+from discriminant.rows.views import ChangedRows, ReweightedClasses
+from discriminant.statistics.overview import FirstPass
 
 Array = NDArray[np.float64]
+
+ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
 
 
 def weighed_by_class(rows: ArrayRows, class_weight: Any) -> ArrayRows:
@@ -78,3 +82,37 @@ def refuse_one_weighed(classes: NDArray[Any], every: NDArray[Any]) -> None:
             f"class_weight is 0 for {left}, which leaves one class only ({classes.tolist()[0]!r}); a classifier needs "
             "rows of two classes that count"
         )
+
+
+def weighed_source(rows: Rows, class_weight: Any) -> tuple[NDArray[Any] | None, Rows]:
+    """(classes, rows) with weights of classes: all classes where some have no weight, else None.
+
+    Over a source "balanced" and weights of classes take a pass that counts them.
+    """
+    check_class_weight(class_weight)
+    if class_weight is None:
+        return None, rows
+    if not isinstance(rows, ArrayRows):
+        overview = FirstPass.over(rows)
+        factors = class_factors(overview.classes, overview.class_weights, class_weight)
+        if not factors.all():
+            raise ValueError("a class_weight of 0 is for tables in memory; leave rows of the class out of the source")
+        return None, ChangedRows(rows, ReweightedClasses(overview.classes, factors))
+    weighed = weighed_by_class(rows, class_weight)
+    refuse_one_weighed(weighed.classes, rows.classes)
+    return (None if weighed.classes.size == rows.classes.size else rows.classes), weighed
+
+
+def weighed_part(rows: Rows, class_weight: Any) -> Rows:
+    """Rows that are added to others, with the weights of their classes."""
+    check_class_weight(class_weight)
+    if class_weight is None:
+        return rows
+    if isinstance(class_weight, str):
+        raise ValueError("class_weight='balanced' needs all rows at once; give a mapping of classes to weights instead")
+    own = in_memory(rows, "class_weight of rows that are added")
+    present = own.classes.tolist()
+    named = {label: weight for label, weight in class_weight.items() if label in present}
+    if any(not weight for weight in named.values()):
+        raise ValueError("a class_weight of 0 is for fit; leave the rows of the class out of partial_fit")
+    return weighed_by_class(own, named)

@@ -1,10 +1,11 @@
-"""Classes that are named before any of their rows have come: part of every answer, and never the answer itself."""
+"""Classes named before any of their rows have come: scores have a place for them, and no row is assigned to one."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.hyperplane import Planes
 from discriminant.rows.labels import places_of
 
 Array = NDArray[np.float64]
@@ -30,9 +31,9 @@ def refuse_undeclared(classes: NDArray[Any], declared: NDArray[Any] | None) -> N
         raise ValueError(f"y holds class {unknown[0]!r}, which is not among classes={allowed}")
 
 
-def scores_over(coef: Array, intercept: Array, seen: NDArray[Any], declared: NDArray[Any]) -> tuple[Array, Array]:
+def scores_over(coef: Array, intercept: Array, seen: NDArray[Any], declared: NDArray[Any]) -> Planes:
     """Scores of every declared class from those of the classes seen so far."""
-    return over_classes(coef, 0.0, seen, declared), over_classes(intercept, _NEVER, seen, declared)
+    return Planes(over_classes(coef, 0.0, seen, declared), over_classes(intercept, _NEVER, seen, declared))
 
 
 def include_classes(model: Any, every: NDArray[Any]) -> None:
@@ -40,10 +41,8 @@ def include_classes(model: Any, every: NDArray[Any]) -> None:
     seen = model.classes_
     if every.size == seen.size:
         return
-    coef, intercept = model.coef_, model.intercept_
-    if seen.size == 2:  # the first of two classes scores nothing
-        coef, intercept = np.vstack([np.zeros_like(coef), coef]), np.append(0.0, intercept)
-    model.coef_, model.intercept_ = scores_over(coef, intercept, seen, every)
+    planes = Planes(model.coef_, model.intercept_).by_class(seen.size)
+    model.coef_, model.intercept_ = scores_over(*planes, seen, every)
     model.classes_ = every
 
 

@@ -42,7 +42,7 @@ class Shape:
 
     @classmethod
     def of(cls, rows: ArrayRows, counts: Array) -> "Shape":
-        """Of the rows of a fit, with the weights of its classes."""
+        """The shape of the rows of a fit, with the weights of its classes."""
         if rows.weight is None:
             class_rows = np.rint(counts).astype(np.int64)  # already counted
         else:
@@ -65,7 +65,8 @@ def column_findings(m: ClassMoments, shape: Shape, noise: Array) -> Findings:
                 names,
             ),
         )
-    findings += class_findings(m.classes, shape)
+    if (shape.class_rows == 1).any():
+        findings += class_findings(m.classes, shape)
     return findings + float32_findings(m, variances, shape) if shape.float32 else findings
 
 
@@ -76,7 +77,7 @@ def _constant_columns(m: ClassMoments, noise: Array) -> NDArray[np.intp]:
 
 
 def class_findings(classes: NDArray[Any], shape: Shape) -> Findings:
-    """Classes of one row."""
+    """The findings of classes that have a single row."""
     alone = tuple(str(c) for c in classes[shape.class_rows == 1].tolist())
     if not alone:
         return ()

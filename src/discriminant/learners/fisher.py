@@ -2,20 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 
 from discriminant.gain.alignment import align_gain, square_gain
+from discriminant.hyperplane import Planes
 from discriminant.learners.additive import AdditiveLearner, MomentsLearner
 from discriminant.learners.base import linear_scores, planes_of_scores
 from discriminant.learners.moment_backends import Discrimination, Evidence
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.reading_plan import ReadingPlan
 from discriminant.learners.registry import LearnerEntry
-from discriminant.parameters import read_choice, read_shrinkage
+from discriminant.parameters import Shrinkage, read_choice, read_shrinkage
 from discriminant.rows import ArrayRows, NeedsRowsInMemory, Rows, in_memory
 from discriminant.rows.labels import places_of
 from discriminant.statistics.cuts import best_cut_of_counts, best_offsets, gaussian_cut
@@ -23,12 +24,14 @@ from discriminant.statistics.score_counts import ScoreCounts
 
 Array = NDArray[np.float64]
 
+ThresholdRule = Literal["midpoint", "accuracy", "gain", "gaussian"]
+
 _MOST_CELLS = 1 << 18  # of scores counted over a source: some 8 MB
 
 
-def fisher_planes(solved: Array, displacements: Array, mean: Array) -> tuple[Array, Array]:
+def fisher_planes(solved: Array, displacements: Array, mean: Array) -> Planes:
     """Scores m_k·S⁻¹x − ½m_k·S⁻¹m_k measured from the mean, for every class: the midpoint rule."""
-    return solved, -0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean
+    return Planes(solved, -0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean)
 
 
 def _needs_no_rows(model: Any) -> bool:
@@ -69,8 +72,15 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     Attributes
     ----------
-    coef_ : S_W⁻¹(m₂ − m₁), or S_W⁻¹(m_k − m) for each class. intercept_ = −θ. criterion_ : J of the best direction.
-    scalings_ : the K − 1 directions. within_scatter_ + between_scatter_ = total_scatter_.
+    coef_, intercept_ : arrays 1×d and 1: S_W⁻¹(m₂ − m₁) and −θ; of K > 2 classes K×d and K: S_W⁻¹(m_k − m).
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    priors_ : array of K, the class probabilities.
+    means_ : array K×d, the means m_k.
+    shrinkage_ : float, that of S_W.
+    criterion_ : float, J of the best direction.
+    scalings_ : array d×(K − 1), the directions.
+    eigenvalues_, explained_variance_ratio_ : arrays of K − 1: J of each direction, and its share of their sum.
 
     Notes
     -----
@@ -97,10 +107,10 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
     def __init__(
         self,
         *,
-        threshold: str = "midpoint",
+        threshold: ThresholdRule = "midpoint",
         gain: Any = None,
         priors: ArrayLike | Mapping[Any, float] | None = None,
-        shrinkage: float | str | None = None,
+        shrinkage: Shrinkage = None,
     ) -> None:
         self.threshold = threshold
         self.gain = gain
@@ -117,22 +127,53 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
 
     @available_if(_needs_no_rows)
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Add rows to those seen so far; new classes may appear."""
+        """Add rows to those seen so far; new classes may appear.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        classes : all classes there will be; the first call may name them before it has rows of each.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         return super().partial_fit(X, y, classes, sample_weight)
 
     @available_if(_needs_no_rows)
     def merge(self, other: AdditiveLearner) -> Self:
-        """Add all rows another model of this kind has seen."""
+        """Add all rows another model of this kind has seen.
+
+        Parameters
+        ----------
+        other : a model of this kind, fitted to the same columns.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         return super().merge(other)
 
     @available_if(_needs_no_rows)
     def forget(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Take rows away that were seen before."""
+        """Take rows away that were seen before.
+
+        Parameters
+        ----------
+        X, y, sample_weight : rows that were added before, with the same labels and weights.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         return super().forget(X, y, sample_weight)
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
-        read_choice(self.threshold, ("midpoint", "accuracy", "gain", "gaussian"), "threshold")
+        read_choice(self.threshold, get_args(ThresholdRule), "threshold")
         read_shrinkage(self.shrinkage)
         if self.threshold == "gain" and self.gain is None:
             raise ValueError("threshold='gain' needs a gain matrix: true classes in rows, assigned in columns")

@@ -33,7 +33,7 @@ class SlabAnswer(Protocol):
 
     @property
     def dual(self) -> float:
-        """Its dual."""
+        """The dual criterion."""
 
     @property
     def gap(self) -> float:
@@ -41,7 +41,7 @@ class SlabAnswer(Protocol):
 
     @property
     def n_iterations(self) -> int:
-        """Steps, or epochs."""
+        """The number of steps, or epochs."""
 
 
 def hard_slab(rows: ArrayRows, sign: NDArray[np.int8], positive: int) -> Any:

@@ -4,7 +4,7 @@ A fitted model keeps the information its rows hold about the estimates (`Informa
 and tests of some columns fit the model anew, so that they are given the rows of the fit once more.
 """
 
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,8 @@ from discriminant.rows.threads import single_threaded_blas
 from discriminant.separability.capacity import capacity
 
 Array = NDArray[np.float64]
+
+IntervalKind = Literal["wald", "profile"]
 
 # Change of a typical score, and so of the curvature, that the last step may have brought: of rows that are read again
 # at once, and of those that would take long.
@@ -70,7 +72,7 @@ class LikelihoodInference:
 
     @property
     def p_values_(self) -> Array:
-        """Of Wald's test that an entry of coef_ is zero."""
+        """The p-value of Wald's test that an entry of coef_ is zero."""
         return np.asarray(2 * norm.sf(np.abs(self.coef_) / self.standard_errors_))
 
     @property
@@ -90,6 +92,15 @@ class LikelihoodInference:
 
         A fit of tens of thousands of rows does without the curvature of all weights together, which would take as long
         as the fit. Give the rows (table or source), weights and offsets that the model was fitted to.
+
+        Parameters
+        ----------
+        X, y, sample_weight, offset : the rows of the fit once more.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         self._refuse_no_likelihood()
         if self.coef_.size + self.intercept_.size > MOST_WEIGHTS:
@@ -106,7 +117,7 @@ class LikelihoodInference:
     def intervals(
         self,
         level: float = 0.95,
-        kind: str = "wald",
+        kind: IntervalKind = "wald",
         *,
         X: Any = None,
         y: Any = None,
@@ -118,8 +129,19 @@ class LikelihoodInference:
         "wald" is the estimate ∓ z standard errors; "profile" all values that a likelihood-ratio test does not reject,
         which is right with fewer rows, and asks for those of the fit. With K > 2 classes, of each class against the
         first, one after the other.
+
+        Parameters
+        ----------
+        level : the confidence.
+        kind : "wald" from standard errors, "profile" from the likelihood, which fits anew.
+        X, y, sample_weight, offset : the rows of the fit once more, for a profile.
+
+        Returns
+        -------
+        ndarray
+            (low, high) of each weight, plane after plane, each with its intercept first.
         """
-        read_choice(kind, ("wald", "profile"), "kind")
+        read_choice(kind, get_args(IntervalKind), "kind")
         if not 0 < level < 1:
             raise ValueError(f"level must lie between 0 and 1, got {level!r}")
         self._refuse_no_likelihood()
@@ -145,6 +167,16 @@ class LikelihoodInference:
 
         A test of some columns fits the others alone, and asks for the rows of the fit. That of all columns compares
         with intercepts alone, which are known; with Firth's penalty it asks for the rows too.
+
+        Parameters
+        ----------
+        columns : those to be left out, by place or name; None for all of them.
+        X, y, sample_weight, offset : the rows of the fit once more; all columns need none.
+
+        Returns
+        -------
+        LikelihoodRatioTest
+            The statistic, its degrees of freedom and the p-value.
         """
         self._refuse_no_likelihood()
         places = self._places(columns)
@@ -159,7 +191,7 @@ class LikelihoodInference:
     def summary(
         self,
         level: float = 0.95,
-        kind: str = "wald",
+        kind: IntervalKind = "wald",
         *,
         X: Any = None,
         y: Any = None,
@@ -172,6 +204,17 @@ class LikelihoodInference:
         ``kind`` as for `intervals`; "profile" asks for the rows of the fit. Where they are given and the information
         was not kept, it is computed (`compute_information`). ``covariance``, such as `robust_covariance` gives, takes
         the place of the model's own.
+
+        Parameters
+        ----------
+        level, kind : of the intervals, as `intervals` has them.
+        X, y, sample_weight, offset : the rows of the fit once more, for a profile.
+        covariance : of the weights in the place of the model's own, such as `robust_covariance`.
+
+        Returns
+        -------
+        Summary
+            A table that prints, and is a frame.
         """
         self._refuse_no_likelihood()
         rows = {"X": X, "y": y, "sample_weight": sample_weight, "offset": offset}
@@ -189,18 +232,18 @@ class LikelihoodInference:
             f"AIC {self.aic_:.6g}, BIC {self.bic_:.6g}",
             f"all columns: {test}",
             f"intervals by {_source_of_intervals(kind, covariance)}",
-            self._capacity_told(),
+            self._capacity_sentence(),
             KINDS["discriminative"],
         )
         return Summary.of(estimates, ends, self._title(self._n_rows), foot, level)
 
-    def _capacity_told(self) -> str:
+    def _capacity_sentence(self) -> str:
         """How likely it is that a plane separates rows like these whatever their labels."""
         told = str(capacity(self._n_rows, self.n_features_in_))
         return told if self.classes_.size == 2 else f"one class against the rest, {told}"
 
     def __dir__(self) -> list[str]:
-        """Without attributes that this fit does not have, which a notebook would show as errors."""
+        """The attributes, without those that this fit does not have, which a notebook would show as errors."""
         names = list(super().__dir__())
         has_errors = self.__dict__.get("_information") is not None
         return names if has_errors else [name for name in names if name not in _OF_INFORMATION]

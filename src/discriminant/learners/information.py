@@ -36,7 +36,7 @@ class Information:
 
     @classmethod
     def at(cls, risk: Any, u: Array, hessian: Array | None = None, *, regular: bool = False) -> "Information":
-        """Of a criterion at its minimum; ``hessian`` where it is known, ``regular`` where that is known of it.
+        """The information of a criterion at its minimum; ``hessian`` and ``regular`` where they are known.
 
         Of several planes that of all but the last is enough.
         """

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from discriminant.findings import warn_of
+from discriminant.hyperplane import Planes
 from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
-from discriminant.learners.class_weights import weighed_by_class
+from discriminant.learners.class_weights import ClassWeight, weighed_by_class
 from discriminant.learners.estimated_covariance import estimated_moments
 from discriminant.learners.leave_out import kfold_scores, loo_scores
 from discriminant.learners.moment_backends import (
@@ -26,15 +27,17 @@ from discriminant.learners.moment_backends import (
 )
 from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.registry import LearnerEntry
-from discriminant.parameters import read_choice, read_priors, read_shrinkage
+from discriminant.parameters import Shrinkage, read_choice, read_priors, read_shrinkage
 from discriminant.rows import ArrayRows, Rows, in_memory
 from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
 
+Divisor = Literal["mle", "moment"]
 
-def gaussian_planes(solved: Array, displacements: Array, mean: Array, priors: Array) -> tuple[Array, Array]:
-    """(coef, intercept) of the scores s_k from Σ⁻¹δ_k: one row for two classes, K for more."""
+
+def gaussian_planes(solved: Array, displacements: Array, mean: Array, priors: Array) -> Planes:
+    """The planes of the scores s_k from Σ⁻¹δ_k: one row for two classes, K for more."""
     offsets = np.log(priors) - 0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean
     return planes_of_scores(solved, offsets)
 
@@ -57,8 +60,15 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
     Attributes
     ----------
-    coef_, intercept_, classes_, priors_, means_, covariance_ (shrunk, where shrinkage was asked for),
-    shrinkage_, scalings_ and explained_variance_ratio_ of the directions, findings_.
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights w and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    priors_ : array of K, the class probabilities π_k.
+    means_ : array K×d, the means μ_k.
+    shrinkage_ : float, that of Σ.
+    scalings_ : array d×(K − 1) or less, the directions of `transform`.
+    eigenvalues_, explained_variance_ratio_ : arrays of K − 1: the ratio of scatters along each direction, and its
+        share.
 
     Notes
     -----
@@ -95,10 +105,10 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         self,
         *,
         priors: ArrayLike | Mapping[Any, float] | None = None,
-        shrinkage: float | str | None = None,
+        shrinkage: Shrinkage = None,
         covariance_estimator: Any = None,
-        method: str = "mle",
-        class_weight: Mapping[Any, float] | str | None = None,
+        method: Divisor = "mle",
+        class_weight: ClassWeight = None,
         n_components: int | None = None,
     ) -> None:
         self.priors = priors
@@ -111,8 +121,9 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         read_shrinkage(self.shrinkage)
-        read_choice(self.method, ("mle", "moment"), "method")
-        self._read_n_components()
+        read_choice(self.method, get_args(Divisor), "method")
+        if self.n_components is not None:
+            self._refuse_n_components()
         if self.covariance_estimator is not None and self.shrinkage is not None:
             raise ValueError("covariance_estimator and shrinkage are two ways to one covariance; give one of them")
 
@@ -180,7 +191,17 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
     # --- new models from what was kept ------------------------------------------------------------------
 
     def with_priors(self, priors: ArrayLike | Mapping[Any, float] | None) -> Self:
-        """The same model for other class probabilities; no row is touched."""
+        """The same model for other class probabilities; no row is touched.
+
+        Parameters
+        ----------
+        priors : class probabilities in the order of ``classes_``, or by class; None for the shares of the rows.
+
+        Returns
+        -------
+        Self
+            Another model.
+        """
         self.check_fitted()
         model = self._copy(priors=priors)
         evidence = self._evidence
@@ -190,11 +211,21 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         return model
 
     def with_shrinkage(
-        self, shrinkage: float | str | None, X: Any = None, y: Any = None, sample_weight: ArrayLike | None = None
+        self, shrinkage: Shrinkage, X: Any = None, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         """The same rows with another shrinkage, from the statistics that were kept.
 
         A fit of wide sparse rows has not kept their scatter; give it X and y once more.
+
+        Parameters
+        ----------
+        shrinkage : as the constructor takes it.
+        X, y, sample_weight : the rows of the fit once more, where what was kept of them does not do.
+
+        Returns
+        -------
+        Self
+            Another model.
         """
         self.check_fitted()
         model = self._copy(shrinkage=shrinkage)
@@ -230,6 +261,15 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         """The score of each row by the model fitted to all the others; where there are moments, without fitting n.
 
         X, y are the rows this model was fitted to. A class whose only row is left out scores −∞.
+
+        Parameters
+        ----------
+        X, y, sample_weight : the rows of the fit.
+
+        Returns
+        -------
+        ndarray
+            Scores as `decision_function` has them.
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
         if not isinstance(self._evidence, MomentEvidence) or not self.adds_up():
@@ -245,6 +285,16 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
 
         The moments of each fold are subtracted from the whole, one pass over the rows for all folds; of wide tables,
         of which moments are not kept, a model is fitted without each fold.
+
+        Parameters
+        ----------
+        X, y, sample_weight : the rows of the fit.
+        folds : the number of a fold for each row.
+
+        Returns
+        -------
+        ndarray
+            Scores as `decision_function` has them.
         """
         rows, kept = self._rows_of_fit(X, y, sample_weight)
         matrix, rest_of = self.read_columns(X), self._evidence_of_parts(rows)

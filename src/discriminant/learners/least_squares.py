@@ -1,6 +1,5 @@
 """Least squares, as regression and as a classifier."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from discriminant.learners import diagnosis
 from discriminant.learners.additive import MomentsLearner
 from discriminant.learners.base import linear_scores
 from discriminant.learners.class_codes import class_codes
+from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.moment_backends import Evidence
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sparse_coefficients import SparseCoefficients
@@ -19,7 +19,7 @@ from discriminant.learners.sparse_least_squares import LimitedLeastSquares
 from discriminant.learners.through_origin import regression_through_origin
 from discriminant.learners.weight_limits import LIMITED, Bounds, ColumnGroups, Signs, WeightLimits
 from discriminant.linalg.matrix_free import SparseClasses
-from discriminant.linalg.regression import Planes, matrix_free_planes, refined_planes
+from discriminant.linalg.regression import RegressionPlanes, matrix_free_planes, refined_planes
 from discriminant.parameters import read_flag, read_penalty, read_positive
 from discriminant.reals import real_array
 from discriminant.rows import ArrayRows, Rows
@@ -110,7 +110,7 @@ def _mean(rows: ArrayRows) -> Array:
     return ClassMoments.of_rows(rows, full=False).mean
 
 
-def _regression_findings(rows: ArrayRows, planes: Planes) -> tuple[Finding, ...]:
+def _regression_findings(rows: ArrayRows, planes: RegressionPlanes) -> tuple[Finding, ...]:
     if planes.gradient_left is not None:
         return (NotConverged.of_gradient(planes.gradient_left),)
     metric = planes.metric
@@ -145,11 +145,17 @@ class LeastSquaresClassifier(LimitedLeastSquares, SparseCoefficients, MomentsLea
 
     Attributes
     ----------
-    coef_, intercept_, classes_, rank_ (None for large sparse rows, where it is not computed), findings_.
-    primal_, dual_, gap_, proved_zero_, multipliers_, kkt_, n_iter_ : with ``l1_ratio``, ``bounds`` or ``monotone``:
-        both criteria, the relative gap, which zeros are proved to be zero at the optimum, the fall of the criterion if
-        a bound gave way by one unit (positive at ``high``), the largest violation of the conditions of optimality
-        (arrays of K where there are K > 2 planes), and steps.
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights w and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    rank_ : int, of the columns; None for large sparse rows and with limits, where it is not computed.
+    primal_, dual_, gap_ : with ``l1_ratio``, ``bounds`` or ``monotone``: both criteria and the relative gap, numbers,
+        of K > 2 classes arrays.
+    proved_zero_ : likewise, array like ``coef_``: which zeros are proved to be zero at the optimum.
+    multipliers_ : likewise, array like ``coef_``: the fall of the criterion if a bound gave way by one unit, positive
+        at ``high``.
+    kkt_ : likewise, the largest violation of the conditions of optimality.
+    n_iter_ : likewise, int, the steps.
 
     Notes
     -----
@@ -181,7 +187,7 @@ class LeastSquaresClassifier(LimitedLeastSquares, SparseCoefficients, MomentsLea
         monotone: Signs = None,
         column_groups: ColumnGroups = None,
         fit_intercept: bool = True,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         tol: float = 1e-8,
     ) -> None:
         self.alpha = alpha

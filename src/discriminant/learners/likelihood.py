@@ -29,7 +29,7 @@ class LikelihoodRatioTest:
 
     @classmethod
     def of(cls, full: float, reduced: float, degrees: int, columns: tuple[str, ...]) -> "LikelihoodRatioTest":
-        """From the two log-likelihoods."""
+        """The test from the two log-likelihoods."""
         statistic = max(2.0 * (full - reduced), 0.0)
         return cls(statistic, degrees, float(chi2.sf(statistic, degrees)) if degrees else 1.0, columns)
 
@@ -55,7 +55,7 @@ class WeightEstimate:
 
     @property
     def p_value(self) -> float:
-        """Of Wald's test."""
+        """The p-value of Wald's test."""
         return 2.0 * float(norm.sf(abs(self.z)))
 
     def wald(self, level: float) -> tuple[float, float]:
@@ -101,7 +101,7 @@ class Summary:
     def of(
         cls, estimates: tuple[WeightEstimate, ...], ends: Array, head: str, foot: tuple[str, ...], level: float
     ) -> "Summary":
-        """From estimates and their intervals."""
+        """The table from estimates and their intervals."""
         rows = tuple(
             {
                 "classes": e.classes,
@@ -148,7 +148,7 @@ def _cells(row: dict[str, Any]) -> list[str]:
 
 
 def _odds(row: dict[str, Any]) -> str:
-    """By what the odds are multiplied with one unit more of a column; an intercept is no such thing."""
+    """What one unit more of a column multiplies the odds by; an intercept multiplies none."""
     if row["column"] == INTERCEPT or np.isnan(row["odds_ratio"]):
         return ""
     return f"{row['odds_ratio']:.4g} ({row['odds_low']:.4g}, {row['odds_high']:.4g})"

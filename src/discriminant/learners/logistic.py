@@ -1,6 +1,5 @@
 """Logistic regression by maximum likelihood, of two classes or several."""
 
-from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -9,10 +8,16 @@ from numpy.typing import ArrayLike, NDArray
 from discriminant.findings import Finding, warn_of
 from discriminant.learners.base import refuse_one_class
 from discriminant.learners.class_codes import class_codes
-from discriminant.learners.class_weights import check_class_weight, has_zero, refuse_one_weighed, weighed_by_class
+from discriminant.learners.class_weights import (
+    ClassWeight,
+    check_class_weight,
+    has_zero,
+    refuse_one_weighed,
+    weighed_by_class,
+)
 from discriminant.learners.declared_classes import include_classes
+from discriminant.learners.firth_limits import refuse_rows_for_firth
 from discriminant.learners.inference import LikelihoodInference
-from discriminant.learners.information import MOST_WEIGHTS
 from discriminant.learners.logistic_folds import LogisticFolds
 from discriminant.learners.moment_backends import Evidence, gather_evidence
 from discriminant.learners.offsets import OffsetScores, read_offset, unfinished_findings
@@ -30,7 +35,7 @@ from discriminant.losses import LOGISTIC
 from discriminant.optimise.firth import FirthRisk
 from discriminant.optimise.newton import Iteration
 from discriminant.optimise.passes import minimise_by_passes
-from discriminant.optimise.smooth import METHODS, minimise
+from discriminant.optimise.smooth import METHODS, Method, minimise
 from discriminant.optimise.subspace_rows import SubspaceRows
 from discriminant.parameters import (
     read_choice,
@@ -52,7 +57,6 @@ from discriminant.statistics.softmax_risk import SoftmaxRisk
 
 Array = NDArray[np.float64]
 
-_MOST_SINGULAR = 1000  # columns whose singular curvature is factored in about a second
 _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
 
@@ -84,16 +88,22 @@ class LogisticRegression(
 
     Attributes
     ----------
-    n_iter_ : how many iterations there were, an array of one number as in scikit-learn.
-    coef_, intercept_, classes_, solver_, log_likelihood_, deviance_, null_deviance_, findings_.
-    n_passes_ : how often the rows of a source were read that stay where they are.
-    primal_, dual_, gap_, proved_zero_, multipliers_, kkt_ : with ``l1_ratio``, ``bounds`` or ``monotone``: both
-        criteria, the relative gap, which zeros are proved to be zero at the optimum, what each bound costs (the fall of
-        the criterion if it gave way by one unit; positive at ``high``), and the largest violation of the conditions of
-        optimality.
-    covariance_, standard_errors_, intercept_standard_errors_, p_values_ : computed when first asked for, from the
-        information matrix that the fit keeps (no row is kept). Only where alpha = 0; a fit of some 40,000 rows and more
-        does without that matrix, which would take as long as the fit, and `compute_information` takes it from the rows.
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights w and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    n_iter_ : array of one int, as in scikit-learn: the iterations.
+    solver_ : str, the method that gave the weights.
+    log_likelihood_ : float, log p of the rows, without any penalty.
+    null_deviance_ : float, the deviance of intercepts alone.
+    n_passes_ : int, how often the rows of a source were read that stay where they are.
+    primal_, dual_, gap_ : with ``l1_ratio``, ``bounds`` or ``monotone``: both criteria and the relative gap, numbers.
+    proved_zero_ : likewise, array like ``coef_``: which zeros are proved to be zero at the optimum.
+    multipliers_ : likewise, array like ``coef_``: the fall of the criterion if a bound gave way by one unit, positive
+        at ``high``.
+    kkt_ : likewise, the largest violation of the conditions of optimality.
+    covariance_ : array of the weights of a plane after another, each with its intercept last; from the information
+        matrix that the fit keeps (no row is kept). Only where alpha = 0; a fit of some 40,000 rows and more does
+        without that matrix, which would take as long as the fit, and `compute_information` takes it from the rows.
 
     Notes
     -----
@@ -131,8 +141,8 @@ class LogisticRegression(
         column_groups: ColumnGroups = None,
         firth: bool = False,
         fit_intercept: bool = True,
-        class_weight: Mapping[Any, float] | str | None = None,
-        solver: str = "auto",
+        class_weight: ClassWeight = None,
+        solver: Method = "auto",
         tol: float = 1e-8,
         max_iter: int = 200,
         warm_start: bool = False,
@@ -168,6 +178,16 @@ class LogisticRegression(
         """Learn from a table with its labels, or from a rows source alone.
 
         ``offset`` is added to the scores as it is: a number for each row, or with K > 2 classes one for each class.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        offset : added to the scores: a number for each row, or with K > 2 classes one for each class.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         self.check_parameters()
         with self.unchanged_on_error():
@@ -207,7 +227,8 @@ class LogisticRegression(
         refuse_one_weighed(rows.classes, every)
         if every.size > rows.classes.size and offset is not None:
             raise ValueError("a class_weight of 0 does not go with offset; leave the rows of the class out")
-        self._refuse_firth_of_many(rows)
+        if self.firth:
+            refuse_rows_for_firth(rows)
         self._learn_weighed(rows, offset)
         if every.size > rows.classes.size:
             include_classes(self, every)
@@ -232,7 +253,7 @@ class LogisticRegression(
         return near if near is not None and near.shape == (planes, rows.n_columns + 1) else None
 
     def _learn_by_passes(self, source: Rows) -> None:
-        """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
+        """Learn from sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
         rows = CountedRows(source)
         overview = FirstPass.over(rows)
         if overview.holds_all:
@@ -289,7 +310,7 @@ class LogisticRegression(
         return risk if self.fit_intercept else OriginRisk.of(risk)
 
     def _without_large_constants(self, rows: ArrayRows) -> ArrayRows:
-        """Without constants too large to be summed beside others: an intercept says all that they do."""
+        """The rows with zeros for constants too large to be summed beside others: the intercept says what they do."""
         return rows.with_zeros(rows.large_constants()) if self.fit_intercept else rows
 
     def _findings(
@@ -320,20 +341,6 @@ class LogisticRegression(
         read_count(self.max_iter, "max_iter", least=0)
         if self.firth and (self.penalty_strength() or self._limited):
             raise ValueError("firth=True is a penalty of its own; leave alpha at 0 with it, and bounds out")
-
-    def _refuse_firth_of_many(self, rows: ArrayRows) -> None:
-        if self.firth and rows.classes.size > 2:
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is multiclass: firth=True is for two "
-                f"classes, and y has {rows.classes.size}; set alpha instead, or fit pairs of them with OneVsOne"
-            )
-        # more weights than rows make the curvature singular, and every step factors it by its eigenvectors
-        most = _MOST_SINGULAR if rows.n_columns >= rows.n_rows else MOST_WEIGHTS - 1
-        if self.firth and rows.n_columns > most:
-            raise ValueError(
-                f"firth=True needs the curvature of all weights together, and {rows.n_columns} columns are too many "
-                f"for {rows.n_rows} rows (at most {most}); set alpha instead, or select columns"
-            )
 
     # --- inference --------------------------------------------------------------------------------------
 

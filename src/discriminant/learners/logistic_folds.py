@@ -27,6 +27,16 @@ class LogisticFolds:
 
         X, y are the rows this model was fitted to, without offsets. Fits start at its weights, and end where any other
         would: at the minimum, to ``tol``. Each fold must leave rows of every class.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows.
+        folds : the number of a fold for each row.
+
+        Returns
+        -------
+        ndarray
+            Scores as `decision_function` has them.
         """
         model: Any = self
         model.check_fitted()

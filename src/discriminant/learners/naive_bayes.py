@@ -2,19 +2,22 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from discriminant.findings import Finding, ImpossibleValue, NegativeCounts, column_names, listed
+from discriminant.hyperplane import Planes
 from discriminant.kernels.counting import add_lookups, score_present
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import AdditiveLearner
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
+from discriminant.learners.category_indicators import CategoryIndicators
+from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.declared_classes import over_classes, scores_over
-from discriminant.learners.naive_bayes_columns import MarginalsByColumn, read_marginal, side_by_side
+from discriminant.learners.naive_bayes_columns import Marginal, MarginalsByColumn, read_marginal
 from discriminant.learners.naive_bayes_rules import (
     bernoulli_log_probabilities,
     bernoulli_planes,
@@ -40,7 +43,7 @@ from discriminant.statistics.counts import (
     whole_and_near,
 )
 from discriminant.statistics.moments import ClassMoments
-from discriminant.statistics.rounding import rounding_scatter
+from discriminant.statistics.shifted_sums import rounding_scatter
 
 Array = NDArray[np.float64]
 
@@ -51,7 +54,7 @@ _NEGATIVE = NegativeCounts(
 )
 
 
-class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
+class NaiveBayes(CategoryIndicators, ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
     """Columns independent within the classes; always a linear classifier.
 
     Parameters
@@ -75,14 +78,21 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
 
     Attributes
     ----------
-    coef_, intercept_ : the hyperplanes, in x (in [x > 0] for "bernoulli", in `indicators(x)` for "categorical").
-    marginals_ : the model of the columns of each marginal, by its name, where columns have different ones.
-    classes_, priors_, class_log_prior_, class_count_ (rows, or their weight), findings_.
-    feature_count_, feature_log_prob_ : for "bernoulli" in how many rows a column is present, and a = log P(x=1 | class)
-        (``absent_log_prob_`` is b = log P(x=0 | class), ``feature_prob_`` is P(x=1 | class) itself); for "multinomial"
-        sums, and logarithms of their shares.
-    categories_, category_count_, feature_log_prob_ : for "categorical", a table for each column.
-    means_, variances_ : for "gaussian".
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the planes, in x (in [x > 0] for "bernoulli", in
+        `indicators(x)` for "categorical").
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    priors_, class_log_prior_ : arrays of K: P(k) and its logarithm.
+    class_count_ : array of K, the rows of each class or their weight.
+    statistics_ : the sums that all of this follows from, which add.
+    marginals_ : dict of a fitted `NaiveBayes` for each marginal, where columns have different ones.
+    feature_count_ : array K×d, for "bernoulli" in how many rows a column is present, for "multinomial" its sum.
+    feature_log_prob_ : array K×d: for "bernoulli" log P(x=1 | class), for "multinomial" the logarithm of the share of a
+        column; for "categorical" a list of K×(categories) for each column.
+    feature_prob_, absent_log_prob_ : arrays K×d, for "bernoulli" P(x=1 | class) and log P(x=0 | class).
+    categories_, category_count_ : lists of arrays, for "categorical": the values of each column, and their K×(values)
+        rows.
+    means_, variances_ : arrays K×d and d, for "gaussian".
 
     Notes
     -----
@@ -118,19 +128,19 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
     """
 
     feature_log_prob_: Any
-    _joint: tuple[Array, Array]
+    _joint: Planes
     _unseen: Array
 
     def __init__(
         self,
-        marginal: str | Mapping[Any, str] = "bernoulli",
+        marginal: Marginal | Literal["auto"] | Mapping[Any, Marginal] = "bernoulli",
         *,
         alpha: float | ArrayLike = 1.0,
         var_smoothing: float = 0.0,
         categories: Sequence[ArrayLike] | None = None,
         min_categories: int | ArrayLike | None = None,
         priors: ArrayLike | Mapping[Any, float] | None = None,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.marginal = marginal
         self.alpha = alpha
@@ -193,7 +203,7 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
             weights, offsets, findings = self._learn_sums(statistics)
         self.classes_ = statistics.classes
         self.priors_, self.class_count_, self.class_log_prior_ = priors, statistics.counts, np.log(priors)
-        self._joint = weights, offsets + np.log(priors)
+        self._joint = Planes(weights, offsets + np.log(priors))
         self.coef_, self.intercept_ = planes_of_scores(*self._joint)
         self.statistics_ = statistics
         self.findings_ = findings
@@ -210,7 +220,7 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
     def _answer_alone(self, statistics: Any) -> None:
         self.learn(statistics)
 
-    def _scores_of_classes(self) -> tuple[Array, Array]:
+    def _scores_of_classes(self) -> Planes:
         return self._joint
 
     def _include_declared(self) -> None:
@@ -336,7 +346,17 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
         return scores
 
     def predict_joint_log_proba(self, X: Any) -> Array:
-        """log π_k + Σ_j log p(x_j | k) for every class; a multinomial leaves its coefficient out."""
+        """log π_k + Σ_j log p(x_j | k) for every class; a multinomial leaves its coefficient out.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            n×K, classes in the order of ``classes_``.
+        """
         matrix = self.read_columns(X)
         scores = self._linear(matrix, *self._joint) + self._common_terms(matrix)
         if not np.isfinite(scores).all():
@@ -354,22 +374,6 @@ class NaiveBayes(ProbabilisticMixin, MarginalsByColumn, AdditiveLearner):
         m: ClassMoments = self.statistics_
         z = (dense_block(matrix, 0, matrix.shape[0]) - m.mean) ** 2 / self.variances_
         return -0.5 * (z.sum(axis=1, keepdims=True) + np.log(2 * np.pi * self.variances_).sum())
-
-    def indicators(self, X: Any) -> Array:
-        """The columns in which the model is linear: 0/1 for each value of a "categorical" one, others as they are."""
-        if "categorical" not in self.marginals_of_columns():
-            raise ValueError("indicators are for marginal='categorical'; the other marginals are linear in x itself")
-        matrix = self.read_columns(X)
-        return self._indicators(dense_block(matrix, 0, matrix.shape[0]))
-
-    def _indicators(self, matrix: Array) -> Array:
-        if self._by_column():
-            return side_by_side(self._parts, [p.model._indicators(matrix[:, p.columns]) for p in self._parts])
-        if self.marginal == "bernoulli":
-            return (matrix > 0).astype(np.float64)
-        if self.marginal != "categorical":
-            return matrix
-        return np.hstack([(matrix[:, [j]] == v).astype(np.float64) for j, v in enumerate(self.categories_)])
 
 
 LEARNERS = (

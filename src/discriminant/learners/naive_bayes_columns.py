@@ -6,7 +6,7 @@ and a statistic of its own.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,8 @@ from discriminant.rows.matrix import Matrix
 
 Array = NDArray[np.float64]
 
-MARGINALS = ("bernoulli", "gaussian", "multinomial", "categorical")
+Marginal = Literal["bernoulli", "gaussian", "multinomial", "categorical"]
+MARGINALS: tuple[Marginal, ...] = get_args(Marginal)
 Groups = tuple[tuple[str, NDArray[np.intp]], ...]  # the columns of each marginal
 
 # How the names of column types begin, in NumPy, pandas, polars and pyarrow alike.
@@ -67,7 +68,7 @@ def _place(column: Any, names: tuple[str, ...] | None, n_columns: int) -> int:
 
 
 def marginals_of_types(X: Any) -> dict[Any, str]:
-    """By the types of the columns of a table, in their order."""
+    """The marginal of each column of a table by its type, in their order."""
     if isinstance(X, Rows):
         raise ValueError(
             "marginal='auto' goes by the types of a table's columns, which this source does not tell; name them"
@@ -96,7 +97,7 @@ class ColumnStatistics:
 
     @property
     def classes(self) -> NDArray[Any]:
-        """Those that have rows."""
+        """The classes that have rows."""
         return np.asarray(self.parts[0].classes)
 
     @property
@@ -105,11 +106,11 @@ class ColumnStatistics:
         return np.asarray(self.parts[0].counts)
 
     def __add__(self, other: "ColumnStatistics") -> "ColumnStatistics":
-        """Of both sets of rows."""
+        """The statistics of both sets of rows."""
         return ColumnStatistics(tuple(a + b for a, b in zip(self.parts, other.parts, strict=True)))
 
     def __sub__(self, other: "ColumnStatistics") -> "ColumnStatistics":
-        """Of the rows of self that are not in other."""
+        """The statistics of the rows of self that are not in other."""
         return ColumnStatistics(tuple(a - b for a, b in zip(self.parts, other.parts, strict=True)))
 
 
@@ -120,7 +121,7 @@ class _SumColumns:
     learners: tuple[tuple[NDArray[np.intp], Any], ...]
 
     def __call__(self, rows: ArrayRows) -> ColumnStatistics:
-        """In a pass over the block."""
+        """Sum in a pass over the block."""
         return ColumnStatistics(
             tuple(learner.summarise(_select_columns(rows, columns)) for columns, learner in self.learners)
         )

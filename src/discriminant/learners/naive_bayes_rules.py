@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import column_names
+from discriminant.hyperplane import Planes
 from discriminant.reals import real_array
 from discriminant.statistics.counts import CategoryCounts, ClassSums
 
@@ -27,9 +28,9 @@ def bernoulli_log_probabilities(s: ClassSums, alpha: Any) -> tuple[Array, Array]
     return _log((s.sums + alpha) / total), _log((s.counts[:, None] - s.sums + alpha) / total)
 
 
-def bernoulli_planes(present: Array, absent: Array) -> tuple[Array, Array]:
+def bernoulli_planes(present: Array, absent: Array) -> Planes:
     """w = log p − log(1 − p), offset Σ_j log(1 − p)."""
-    return present - absent, absent.sum(axis=1)
+    return Planes(present - absent, absent.sum(axis=1))
 
 
 def multinomial_log_shares(s: ClassSums, alpha: Any) -> Array:

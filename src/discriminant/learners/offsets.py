@@ -1,4 +1,4 @@
-"""Offsets: what is added to the scores of rows as it is."""
+"""Offsets: numbers that are added to the scores of rows and have no weight to be learnt."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def offset_array(offset: Any, n_rows: int, planes: int) -> Array:
 
 
 def unfinished_findings(found: Iteration, offset: Array | None) -> Finding:
-    """What is to be said of an iteration cut short, which may be the fault of the offsets."""
+    """The findings of an iteration that was cut short, for which offsets may be the reason."""
     left = f"A further step would change the score of a typical row by {found.step_left:.1e}"
     reach = 0.0 if offset is None else float(np.abs(offset).max())
     if reach > _FAR_OFFSET:
@@ -55,25 +55,80 @@ class OffsetScores(LinearClassifier):
     """Scores and probabilities of rows that may have offsets."""
 
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> Array:
-        """The log-odds of each row: (n,) for two classes, (n, K) scores for more."""
+        """The log-odds of each row: (n,) for two classes, (n, K) scores for more.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+        offset : added to the scores: a number for each row, or with K > 2 classes one for each class.
+
+        Returns
+        -------
+        ndarray
+            (n,) or n×K.
+        """
         scores = self.scores(X, offset)
         return scores[:, 0] if len(self.intercept_) == 1 else scores
 
     def predict(self, X: Any, offset: ArrayLike | None = None) -> NDArray[Any]:
-        """The most probable class of each row."""
+        """The most probable class of each row.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+        offset : added to the scores: a number for each row, or with K > 2 classes one for each class.
+
+        Returns
+        -------
+        ndarray
+            A label of ``classes_`` for each row.
+        """
         chosen = winners(self.scores(X, offset))
         return self.classes_[chosen]
 
     def predict_log_proba(self, X: Any, offset: ArrayLike | None = None) -> Array:
-        """log P(class | x), right where the probabilities themselves underflow."""
+        """log P(class | x), right where the probabilities themselves underflow.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+        offset : added to the scores: a number for each row, or with K > 2 classes one for each class.
+
+        Returns
+        -------
+        ndarray
+            n×K, classes in the order of ``classes_``.
+        """
         return log_posteriors(self.scores(X, offset))
 
     def predict_proba(self, X: Any, offset: ArrayLike | None = None) -> Array:
-        """P(class | x)."""
+        """P(class | x).
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+        offset : added to the scores: a number for each row, or with K > 2 classes one for each class.
+
+        Returns
+        -------
+        ndarray
+            n×K, classes in the order of ``classes_``.
+        """
         return np.exp(self.predict_log_proba(X, offset))
 
     def scores(self, X: Any, offset: ArrayLike | None = None) -> Array:
-        """The scores of each row, as a matrix."""
+        """The scores of each row, as a matrix.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+        offset : added to the scores: a number for each row, or with K > 2 classes one for each class.
+
+        Returns
+        -------
+        ndarray
+            n×1 or n×K.
+        """
         scores = super().scores(X)
         if offset is None:
             return scores

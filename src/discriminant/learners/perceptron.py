@@ -1,16 +1,23 @@
 """Rosenblatt's perceptron: learn from mistakes until there are none."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from discriminant.findings import Finding, MistakesLeft, VotesLost
 from discriminant.learners.base import linear_scores
+from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.registry import LearnerEntry
-from discriminant.learners.sequential import ContinuedLearner, MistakeDriven, one_or_all, positive_codes, trace_findings
+from discriminant.learners.sequential import (
+    ContinuedLearner,
+    MistakeDriven,
+    Start,
+    one_or_all,
+    positive_codes,
+    trace_findings,
+)
 from discriminant.optimise.sequential.novikoff import NovikoffBound, novikoff_bound
 from discriminant.optimise.sequential.observers import Observers, TraceKeeper, VoteCounter
 from discriminant.optimise.sequential.perceptron import (
@@ -29,8 +36,12 @@ from discriminant.rows.matrix import Matrix
 
 Array = NDArray[np.float64]
 
+PerceptronRule = Literal["stochastic", "batch", "cyclic"]
+Reduction = Literal["one-vs-all", "direct"]
+Ties = Literal["mistake", "positive", "negative"]
+
 _VOTED_SCORES = 1 << 22  # at a time
-_RIGHT_ON_PLANE = {"mistake": 0, "positive": 1, "negative": -1}
+_RIGHT_ON_PLANE: dict[Ties, int] = {"mistake": 0, "positive": 1, "negative": -1}
 # Epochs without fewer mistakes. Of 400 small separable tables 4 in 100 had twenty in a row on their way to none; where
 # rows are few more are waited for, as many as take a quarter of a millisecond.
 _PATIENCE, _CHEAP_VISITS = 20, 1 << 13
@@ -72,8 +83,13 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, findings_; mistakes_ (of each epoch, over all planes), converged_, n_updates_,
-    n_iter_; trace_ (a `Trace`, or one for each plane).
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights w and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    mistakes_ : array of ints, the mistakes of each epoch, over all planes.
+    converged_ : bool, whether the last epoch had none.
+    n_updates_, n_iter_ : ints, the updates made and the epochs.
+    trace_ : with ``trace``, a `Trace`, or a tuple of one for each plane.
 
     Notes
     -----
@@ -105,19 +121,19 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def __init__(
         self,
         *,
-        rule: str = "stochastic",
+        rule: PerceptronRule = "stochastic",
         eta: float = 1.0,
         fit_intercept: bool = True,
         max_iter: int = 1000,
         tol: float | None = 1e-3,
         n_iter_no_change: int | None = None,
         shuffle: bool | None = None,
-        init: str | ArrayLike = "zeros",
-        average: bool | str = False,
-        multiclass: str = "one-vs-all",
-        ties: str | None = None,
+        init: Start = "zeros",
+        average: bool | Literal["vote"] = False,
+        multiclass: Reduction = "one-vs-all",
+        ties: Ties | None = None,
         trace: bool = False,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
@@ -140,13 +156,13 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""
         super().check_parameters()
-        read_choice(self.rule, ("stochastic", "batch", "cyclic"), "rule")
+        read_choice(self.rule, get_args(PerceptronRule), "rule")
         read_positive(self.eta, "eta")
         if self.tol is not None:
             read_penalty(self.tol, "tol")
         if self.n_iter_no_change is not None:
             read_count(self.n_iter_no_change, "n_iter_no_change")
-        read_choice(self.multiclass, ("one-vs-all", "direct"), "multiclass")
+        read_choice(self.multiclass, get_args(Reduction), "multiclass")
         read_flag(self.trace, "trace")
         self._check_ties()
         if self.shuffle is not None and read_flag(self.shuffle, "shuffle") and self.rule == "cyclic":
@@ -160,7 +176,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def _check_ties(self) -> None:
         if self.ties is None:
             return
-        read_choice(self.ties, tuple(_RIGHT_ON_PLANE), "ties")
+        read_choice(self.ties, get_args(Ties), "ties")
         if self.ties != "mistake" and (self.rule == "batch" or self.multiclass == "direct"):
             raise ValueError(f"ties={self.ties!r} goes with rules that learn row by row between two classes")
         if self.ties == "mistake" and self.rule == "cyclic":
@@ -204,18 +220,18 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         chosen = positive_codes(self.classes_.size)
         if self._directly(len(chosen)):
             patience = self._patience(rows.n_rows, rows.n_rows)
-            run_multiclass(visits, self._state[0].course, eta=float(self.eta), max_epochs=max_epochs, patience=patience)
+            run_multiclass(visits, self._state[0].state, eta=float(self.eta), max_epochs=max_epochs, patience=patience)
         else:
             for positive, plane in zip(chosen, self._state, strict=True):
                 sign = visits.signs(positive)
                 self._learn_plane(plane, rows, visits, sign, max_epochs)
                 if plane.keeper:
                     plane.keeper.end(rows, sign, self._right_on_plane())
-        courses = [plane.course for plane in self._state]
-        self._set_planes(np.vstack([course.mean if self.average else course.w for course in courses]))
-        self._report_courses(courses)
+        states = [plane.state for plane in self._state]
+        self._set_planes(np.vstack([state.mean if self.average else state.w for state in states]))
+        self._report_states(states)
         if self.rule == "batch":
-            self.n_updates_ = sum(sum(m > 0 for m in course.mistakes) for course in courses)
+            self.n_updates_ = sum(sum(m > 0 for m in state.mistakes) for state in states)
         if self.trace:
             self.trace_ = one_or_all([plane.keeper.trace() for plane in self._state if plane.keeper])
         else:
@@ -228,14 +244,14 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         eta, observer, patience = float(self.eta), plane.observer, self._patience(rows.n_rows, int(rarer))
         if self.rule == "batch":
             run_batch(
-                rows, sign, plane.course, eta=eta, max_epochs=max_epochs, intercept=bool(self.fit_intercept),
+                rows, sign, plane.state, eta=eta, max_epochs=max_epochs, intercept=bool(self.fit_intercept),
                 observer=observer, patience=patience,
             )  # fmt: skip
             return
         # where y is wrong, c − y is ±2
         step = 2 * eta if self.rule == "cyclic" else eta
         run_stochastic(
-            visits, sign, plane.course, eta=step, max_epochs=max_epochs, right_on_plane=self._right_on_plane(),
+            visits, sign, plane.state, eta=step, max_epochs=max_epochs, right_on_plane=self._right_on_plane(),
             observer=observer, patience=patience,
         )  # fmt: skip
 
@@ -267,19 +283,29 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         return tuple(findings)
 
     def _mistakes_left(self, n_rows: int) -> MistakesLeft:
-        courses = [plane.course for plane in self._state]
-        idle = max((course.idle for course in courses if course.gave_up), default=0)
+        states = [plane.state for plane in self._state]
+        idle = max((state.idle for state in states if state.gave_up), default=0)
         why = f", {idle} of them without fewer mistakes" if idle else ""
         way_on = "tol=None goes on all the same" if idle else "else raise max_iter"
         return MistakesLeft(
             f"The perceptron still made mistakes when it was stopped after {self.n_iter_} epochs{why}",
-            f"{sum(course.mistakes[-1] for course in courses)} updates in the last epoch over {n_rows} rows",
+            f"{sum(state.mistakes[-1] for state in states)} updates in the last epoch over {n_rows} rows",
             "The classes may overlap: take average=True, a PocketPerceptron or a learner that needs no "
             f"separable classes; {way_on}",
         )
 
     def novikoff(self, X: Any, y: Any = None) -> NovikoffBound:
-        """The bound (R/γ)² for these rows beside the updates this fit made; it is for row-by-row rules from zeros."""
+        """The bound (R/γ)² for these rows beside the updates this fit made; it is for row-by-row rules from zeros.
+
+        Parameters
+        ----------
+        X, y : the rows of the fit.
+
+        Returns
+        -------
+        NovikoffBound
+            R, γ and (R/γ)², beside the updates that were made.
+        """
         self.check_fitted()
         from_zeros = isinstance(self.init, str) and self.init == "zeros"
         if self.rule == "batch" or not from_zeros or self._weighed:
@@ -292,7 +318,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
     def score_matrix(self, matrix: Matrix) -> Array:
         """The scores of a checked table, finite or not."""
-        polls = [plane.voters.count_votes(plane.course.n_visits) for plane in self._state if plane.voters]
+        polls = [plane.voters.count_votes(plane.state.n_visits) for plane in self._state if plane.voters]
         if not polls:
             return super().score_matrix(matrix)
         return np.column_stack([_votes(matrix, weights, votes) for weights, votes in polls])
@@ -300,9 +326,9 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
 @dataclass
 class _Plane:
-    """One plane's course, and who watches it."""
+    """One plane's state, and who watches it."""
 
-    course: PerceptronState
+    state: PerceptronState
     voters: VoteCounter | None = None
     keeper: TraceKeeper | None = None
 

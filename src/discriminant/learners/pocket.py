@@ -1,16 +1,15 @@
 """The pocket algorithm: the perceptron, keeping the best weights it passes through."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from discriminant.findings import Finding
+from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import (
     MistakeDriven,
     SequentialLearner,
+    Start,
     one_or_all,
     positive_codes,
     trace_findings,
@@ -50,10 +49,17 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, findings_: of the weights in the pocket. pocket_errors_ (the weight of the training
-    rows they get wrong; of each plane where there are more than two classes), found_after_ (updates made until they
-    were found), mistakes_, converged_, n_updates_, n_iter_ (of the perceptron); n_checks_ (weights counted) and
-    n_rows_touched_ (rows scored for it); trace_ (a `Trace`, or one for each plane).
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights in the pocket and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    pocket_errors_ : float, the weight of the training rows they get wrong; of K > 2 classes an array of it for each
+        plane.
+    found_after_ : int, the updates made until they were found; likewise.
+    mistakes_ : array of ints, the mistakes of the perceptron in each epoch, over all planes.
+    converged_ : bool, whether the last epoch had none.
+    n_updates_, n_iter_ : ints, the updates of the perceptron and its epochs.
+    n_checks_, n_rows_touched_ : ints, the weights that were counted, and the rows scored for it.
+    trace_ : with ``trace``, a `Trace`, or a tuple of one for each plane.
 
     Notes
     -----
@@ -79,11 +85,11 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         fit_intercept: bool = True,
         max_iter: int = 100,
         shuffle: bool = True,
-        init: str | ArrayLike = "zeros",
+        init: Start = "zeros",
         ratchet: bool = False,
         count_start: bool = True,
         trace: bool = False,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
@@ -117,12 +123,12 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         pockets: list[BestSoFar] = []
         traces: list[Trace] = []
-        for positive, course in zip(positive_codes(self.classes_.size), self._state, strict=True):
+        for positive, state in zip(positive_codes(self.classes_.size), self._state, strict=True):
             sign = visits.signs(positive)
-            pocket = self._pocket(rows, visits, sign, course.w)
-            keeper = TraceKeeper(course.w, len(self._state)) if self.trace else None
+            pocket = self._pocket(rows, visits, sign, state.w)
+            keeper = TraceKeeper(state.w, len(self._state)) if self.trace else None
             observer = Observers(pocket, keeper) if keeper else pocket
-            run_stochastic(visits, sign, course, eta=float(self.eta), max_epochs=max_epochs, observer=observer)
+            run_stochastic(visits, sign, state, eta=float(self.eta), max_epochs=max_epochs, observer=observer)
             pockets.append(pocket)
             if keeper:
                 keeper.end(rows, sign)
@@ -133,7 +139,7 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         self._keep_traces(traces)
         self.n_checks_ = sum(pocket.checks for pocket in pockets)
         self.n_rows_touched_ = sum(pocket.rows_touched for pocket in pockets)
-        self._report_courses(self._state)
+        self._report_states(self._state)
 
     def _pocket(self, rows: ArrayRows, visits: RowOrder, sign: NDArray[np.int8], start: Array) -> BestSoFar:
         if self.ratchet:

@@ -18,19 +18,19 @@ class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     Directions without any spread within the classes come first, as unit vectors, with J infinite.
     """
 
-    n_components: int | None
+    n_components: int | None = None
     scalings_: Array
     _projection_centre: Array
 
-    def _read_n_components(self) -> int | None:
-        wanted = getattr(self, "n_components", None)
-        if wanted is not None and (isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1):
+    def _refuse_n_components(self) -> None:
+        """Refuse a number of directions that is none."""
+        wanted = self.n_components
+        if isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1:
             raise ValueError(f"n_components must be None or a positive integer, got {wanted!r}")
-        return None if wanted is None else int(wanted)
 
     def _set_projection(self, contrast: ClassContrasts, centre: Array, divisor: float) -> None:
         """Directions of a covariance S_W/divisor; ``eigenvalues_`` are their J, eigenvalues of S_W⁻¹S_B."""
-        wanted = self._read_n_components()
+        wanted = self.n_components
         possible = contrast.directions.shape[1]
         most = min(len(contrast.solved) - 1, len(contrast.directions))
         if wanted is not None and wanted > max(possible, most):
@@ -48,7 +48,17 @@ class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         self._n_features_out = self.scalings_.shape[1]
 
     def transform(self, X: Any) -> Array:
-        """Coordinates along the discriminant directions, measured from the mean."""
+        """Coordinates along the discriminant directions, measured from the mean.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            n×(number of directions).
+        """
         matrix = self.read_columns(X)
         scores = linear_scores(matrix, self.scalings_.T, -self._projection_centre @ self.scalings_)
         if not np.isfinite(scores).all():

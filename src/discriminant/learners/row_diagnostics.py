@@ -11,7 +11,7 @@ They need rows, and a fitted model keeps none: rows are given again.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,12 +19,14 @@ from scipy import sparse
 from scipy.stats import norm
 
 from discriminant.findings import column_names
+from discriminant.hyperplane import Planes
 from discriminant.parameters import read_choice
 from discriminant.reals import real_array
 
 Array = NDArray[np.float64]
 
-RESIDUALS = ("response", "pearson", "deviance")
+Residual = Literal["response", "pearson", "deviance"]
+RESIDUALS: tuple[Residual, ...] = get_args(Residual)
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class MarginalEffects:
 
     @property
     def p_values(self) -> Array:
-        """Of Wald's test that an effect is zero."""
+        """The p-value of Wald's test that an effect is zero."""
         return np.asarray(2 * norm.sf(np.abs(self.z)))
 
     def __str__(self) -> str:
@@ -74,7 +76,7 @@ class RowDiagnostics:
         self,
         X: Any,
         y: Any,
-        kind: str = "deviance",
+        kind: Residual = "deviance",
         sample_weight: ArrayLike | None = None,
         offset: ArrayLike | None = None,
     ) -> Array:
@@ -201,7 +203,7 @@ class RowDiagnostics:
         """
         p = self.predict_proba(X, offset=offset)  # type: ignore[attr-defined]
         Z = self._rows_with_one(X)
-        W = self.coef_ if self.classes_.size > 2 else np.vstack([np.zeros_like(self.coef_), self.coef_])
+        W = Planes(self.coef_, self.intercept_).by_class(self.classes_.size).coef
         mixed = p @ W  # the mean weight of each row
         effects = (p.T @ np.ones(len(p)))[:, None] * W / len(p) - p.T @ mixed / len(p)
         K, d = W.shape

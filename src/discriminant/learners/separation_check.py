@@ -47,11 +47,11 @@ def separation_finding(rows: ArrayRows, risk: Any, found: Iteration) -> tuple[Fi
 def _multipliers(risk: MarginRisk, found: Iteration) -> Array:
     """ω(1 − p(own class)) of each row: with them Σ α_i c_i(x_i, 1) is minus the gradient."""
     slopes = np.asarray(expit(-risk.sign * risk.scores(found.u).ravel()))
-    return slopes if risk.rows.weight is None else slopes * risk.rows.weight
+    return risk.rows.weigh(slopes)
 
 
 def source_separation_finding(risk: SourceRisk, found: Iteration) -> tuple[Finding, ...]:
-    """The same for rows that stay where they are: rows that matter are fetched by passes over them."""
+    """The finding of rows that are not in memory: rows that matter are fetched by passes over them."""
     of_classes = _moving_rows_of_source(risk, found)
     if of_classes is None:
         return ()

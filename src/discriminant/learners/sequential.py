@@ -5,7 +5,7 @@ Several classes are learnt one against the rest; each plane is a problem between
 
 from abc import abstractmethod
 from copy import deepcopy
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,8 +14,7 @@ from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Finding, TraceCut, warn_of
 from discriminant.learners.base import LinearClassifier, refuse_one_class
-from discriminant.learners.class_weights import check_class_weight, learns_in_parts, weighed_by_class
-from discriminant.learners.sources import weighed_part
+from discriminant.learners.class_weights import check_class_weight, learns_in_parts, weighed_by_class, weighed_part
 from discriminant.optimise.sequential.perceptron import PerceptronState
 from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.optimise.traces import Trace
@@ -26,6 +25,8 @@ from discriminant.rows.memory import LARGEST_SUMMED
 from discriminant.rows.threads import single_threaded_blas
 
 Array = NDArray[np.float64]
+
+Start = Literal["zeros", "random"] | ArrayLike
 
 
 class SequentialLearner(LinearClassifier):
@@ -52,7 +53,7 @@ class SequentialLearner(LinearClassifier):
 
     @abstractmethod
     def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
-        """What is to be said after a fit."""
+        """The findings after a fit."""
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense before touching any row."""
@@ -68,7 +69,17 @@ class SequentialLearner(LinearClassifier):
         return False
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn from a table with its labels, or from a rows source alone."""
+        """Learn from a table with its labels, or from a rows source alone.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         self.check_parameters()
         with self.unchanged_on_error():
             rows = self.read_rows(X, y, sample_weight, reset=True)
@@ -97,12 +108,12 @@ class SequentialLearner(LinearClassifier):
 
     def _start(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
         """Augmented weights to start from; without an intercept the last of them is zero, and stays so."""
-        start = self._asked_start(rows, random)
+        start = self._starting_weights(rows, random)
         if not self.fit_intercept:
             start[:, -1] = 0.0
         return start
 
-    def _asked_start(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
+    def _starting_weights(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
         shape = len(positive_codes(rows.classes.size)), rows.n_columns + 1
         if self.warm_start and self.__dict__.get("coef_", np.empty(0)).shape == (shape[0], shape[1] - 1):
             return np.column_stack([self.coef_, self.intercept_])
@@ -132,6 +143,16 @@ class ContinuedLearner(SequentialLearner):
         """One epoch over these rows, in the order they come, from the weights there are.
 
         The first call must name all ``classes``, unless its rows hold them all.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        classes : all classes there will be; the first call may name them before it has rows of each.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         self.check_parameters()
         with self.unchanged_on_error():
@@ -153,12 +174,12 @@ class MistakeDriven:
 
     mistakes_: NDArray[np.int64]
 
-    def _report_courses(self, courses: list[PerceptronState]) -> None:
-        """Over all planes; a plane that was done early made no mistakes afterwards."""
-        self.n_iter_ = max(len(course.mistakes) for course in courses)
-        self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_iter_ - len(c.mistakes))) for c in courses], axis=0)
+    def _report_states(self, states: list[PerceptronState]) -> None:
+        """Set what is said of all planes; a plane that was done early made no mistakes afterwards."""
+        self.n_iter_ = max(len(state.mistakes) for state in states)
+        self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_iter_ - len(c.mistakes))) for c in states], axis=0)
         self.n_updates_ = int(self.mistakes_.sum())
-        self.converged_ = all(course.converged for course in courses)
+        self.converged_ = all(state.converged for state in states)
 
 
 def _given_start(init: Any, shape: tuple[int, int], intercept: bool) -> Array:
@@ -200,12 +221,14 @@ def positive_codes(n_classes: int) -> list[int]:
 
 def _with_declared_classes(rows: ArrayRows, classes: Any) -> NDArray[Any]:
     declared = rows.classes if classes is None else np.unique(np.asarray(classes))
-    if declared.size < 2:
-        raise ValueError(
-            f"the first rows hold one class only ({declared.tolist()[0]!r}); name all of them: "
-            "partial_fit(X, y, classes=[...])"
-        )
-    return declared
+    if declared.size >= 2:
+        return declared
+    if classes is not None:
+        raise ValueError(f"classes must name two classes or more, got {classes!r}")
+    raise ValueError(
+        f"the first rows hold one class only ({declared.tolist()[0]!r}); name all of them: "
+        "partial_fit(X, y, classes=[...])"
+    )
 
 
 def _only_classes(rows: ArrayRows, classes: NDArray[Any]) -> ArrayRows:

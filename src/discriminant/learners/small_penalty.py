@@ -1,4 +1,4 @@
-"""Minima that a very small penalty holds: where planes separate the classes, the curvature dies away on the way there.
+"""Minima that exist by a very small penalty alone: planes separate the classes, and the curvature there is almost zero.
 
 The steps of an iteration are measured by the curvature, √(p′∇²F p/Σω). Along a plane that separates the classes that is
 of the size of the penalty, so that steps which still change scores by one can count as nothing. The iteration then goes

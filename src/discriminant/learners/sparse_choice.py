@@ -1,12 +1,12 @@
 """Logistic regression whose penalty is chosen by rows not seen: how many columns the rows can carry."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.learners.alpha_path import AlphaPath, fits_of, path_of_rows
+from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.logistic import LogisticRegression
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.weight_limits import Bounds, ColumnGroups, Signs
@@ -15,7 +15,8 @@ from discriminant.rows import ArrayRows
 
 Array = NDArray[np.float64]
 
-RULES = ("one-standard-error", "best")
+ChoiceRule = Literal["one-standard-error", "best"]
+RULES: tuple[ChoiceRule, ...] = get_args(ChoiceRule)
 _PATH_TOL = 1e-3  # the relative gap of fits that are only judged: far below what rows not seen can tell apart
 
 
@@ -27,7 +28,9 @@ class Losses(NamedTuple):
 
     @classmethod
     def of_folds(cls, losses: Array) -> "Losses":
-        """From those of each fold (folds×penalties)."""
+        """The losses from those of each fold (folds×penalties)."""
+        if not np.isfinite(losses).all():
+            raise ValueError("the loss of rows not seen overflows; rescale the columns with the largest values")
         return cls(losses.mean(axis=0), losses.std(axis=0, ddof=1) / np.sqrt(len(losses)))
 
     def place(self, rule: str) -> int:
@@ -68,10 +71,10 @@ class SparseLogisticRegression(LogisticRegression):
 
     Attributes
     ----------
-    alpha_ : the chosen penalty.
-    alphas_, loss_, standard_error_ : the penalties tried, the mean loss of a row not seen at each, and its error.
-    coef_, intercept_, classes_, gap_, proved_zero_, multipliers_, kkt_, n_iter_, findings_ : as those of
-        `LogisticRegression` with that penalty.
+    alpha_ : float, the chosen penalty.
+    alphas_, loss_, standard_error_ : arrays: the penalties tried, the mean loss of a row not seen at each, its error.
+    coef_, intercept_, classes_, findings_, n_iter_, solver_ : as those of `LogisticRegression` with that penalty.
+    log_likelihood_, null_deviance_, primal_, dual_, gap_, proved_zero_, multipliers_, kkt_ : likewise.
 
     Notes
     -----
@@ -100,9 +103,9 @@ class SparseLogisticRegression(LogisticRegression):
         n_alphas: int = 20,
         smallest: float = 1e-2,
         n_folds: int = 5,
-        rule: str = "one-standard-error",
+        rule: ChoiceRule = "one-standard-error",
         fit_intercept: bool = True,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         tol: float = 1e-8,
         max_iter: int = 200,
         random_state: int = 0,
@@ -139,18 +142,18 @@ class SparseLogisticRegression(LogisticRegression):
     def _learn_weighed(self, rows: ArrayRows, offset: Array | None) -> None:
         if offset is not None:
             raise ValueError("a penalty is chosen without offset; give LogisticRegression(l1_ratio=..., alpha=...) one")
-        path, losses = self._judged(rows)
+        path, losses = self._judge_penalties(rows)
         self.alphas_, self.loss_, self.standard_error_ = path.alphas, *losses
         self.alpha_ = float(path.alphas[losses.place(self.rule)])
         super()._learn_weighed(rows, offset)
 
     def _planes_near(self, rows: ArrayRows, start: Array | None) -> Array:
-        """Of other rows, with the penalty that these choose."""
-        path, losses = self._judged(rows)
+        """The planes of other rows, with the penalty that these choose."""
+        path, losses = self._judge_penalties(rows)
         learner = self._with_tol(float(self.tol)).set_params(alpha=float(path.alphas[losses.place(self.rule)]))
         return np.asarray(learner._limited_planes(rows, start))
 
-    def _judged(self, rows: ArrayRows) -> tuple[AlphaPath, Losses]:
+    def _judge_penalties(self, rows: ArrayRows) -> tuple[AlphaPath, Losses]:
         """The path of all rows, and what its penalties are worth on rows not seen."""
         learner = self._with_tol(_PATH_TOL)
         path = path_of_rows(learner, rows, None, int(self.n_alphas), float(self.smallest))

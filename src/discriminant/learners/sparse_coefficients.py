@@ -21,19 +21,40 @@ class SparseCoefficients(LinearClassifier):
         """Keep ``coef_`` as a sparse matrix: after a fit with ``l1_ratio`` most of its numbers are zero.
 
         Scores, predictions and planes are as before; call `densify` before anything else that is made of weights.
+
+        Returns
+        -------
+        Self
+            This model.
         """
         self.check_fitted()
         self.coef_ = sparse.csr_array(self.coef_)
         return self
 
     def densify(self) -> Self:
-        """Keep ``coef_`` as a plain array, as every fit does."""
+        """Keep ``coef_`` as a plain array, as every fit does.
+
+        Returns
+        -------
+        Self
+            This model.
+        """
         self.check_fitted()
         self.coef_ = _dense(self.coef_)
         return self
 
     def hyperplane(self, negative: Any = None, positive: Any = None) -> Hyperplane:
-        """The plane between two classes, with positive scores for ``positive``; without names, of the only two."""
+        """The plane between two classes, with positive scores for ``positive``; without names, of the only two.
+
+        Parameters
+        ----------
+        negative, positive : two labels; of two classes they may be left out.
+
+        Returns
+        -------
+        Hyperplane
+            w·x = θ, with its distances and margins.
+        """
         if sparse.issparse(self.__dict__.get("coef_")):
             return copy(self).densify().hyperplane(negative, positive)
         return super().hyperplane(negative, positive)

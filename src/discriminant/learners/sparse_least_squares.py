@@ -10,7 +10,7 @@ from discriminant.findings import Finding
 from discriminant.learners.class_codes import class_codes
 from discriminant.learners.moment_backends import Evidence, MomentEvidence
 from discriminant.learners.moment_backends.answers import class_cross_products
-from discriminant.learners.weight_limits import WeightLimits, gap_findings, keep_optima, limited_optima
+from discriminant.learners.weight_limits import WeightLimits, finite_optimum, gap_findings, keep_optima, limited_optima
 from discriminant.optimise.composite.fits import Fit, SquaresFit
 from discriminant.optimise.composite.penalty import WeightPenalty
 from discriminant.optimise.composite.squares import minimise_squares
@@ -47,7 +47,7 @@ class LimitedLeastSquares:
         return self.set_params(alpha=alpha)  # type: ignore[attr-defined]
 
     def _learn_limited(self, evidence: Evidence, rows: Rows | None, targets: Array) -> None:
-        """From the rows where they are wide or sparse, else from the moments, which merge and forget."""
+        """Learn from the rows where they are wide or sparse, else from the moments, which merge and forget."""
         limits = WeightLimits.of(self)
         names = self.column_names_in()  # type: ignore[attr-defined]
         penalty = limits.penalty(float(self.alpha), names, int(evidence.mean.size), evidence.classes)
@@ -76,5 +76,5 @@ def _of_moments(
         one = minimise_squares(
             S, cross[:, k], float(squares[k]), penalty.of_plane(k), tolerance=tol, max_iterations=_MOST_ITERATIONS
         )
-        found.append(replace(one, intercept=mean - one.coef @ m.mean) if intercept else one)
+        found.append(finite_optimum(replace(one, intercept=mean - one.coef @ m.mean) if intercept else one))
     return found

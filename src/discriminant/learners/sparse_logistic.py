@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding
+from discriminant.hyperplane import Planes
 from discriminant.learners.base import linear_scores
 from discriminant.learners.weight_limits import WeightLimits, gap_findings, keep_optima, limited_optima
 from discriminant.optimise.composite.fits import Fit, LogisticFit, SoftmaxFit, best_intercept
@@ -34,7 +35,7 @@ class LimitedLogistic:
     findings_: tuple[Finding, ...]
 
     def penalty_strength(self) -> float:
-        """α."""
+        """α, the strength of the penalty."""
         raise NotImplementedError
 
     def _without_large_constants(self, rows: ArrayRows) -> ArrayRows:
@@ -81,7 +82,7 @@ class LimitedLogistic:
         if not self.penalty_strength():
             _refuse_empty_bounds(penalty)
         fit = self._fits(rows, offset)[0]
-        starts: Any = None if start is None else [(start[:, :-1], start[:, -1])]
+        starts: list[Planes | None] | None = None if start is None else [Planes(start[:, :-1], start[:, -1])]
         found = limited_optima(
             rows, [fit], penalty, tol=float(self.tol), max_iter=int(self.max_iter),
             intercept=bool(self.fit_intercept), starts=starts,
@@ -102,7 +103,7 @@ class LimitedLogistic:
 
 
 def _refuse_empty_bounds(penalty: WeightPenalty) -> None:
-    """Without a penalty a constant added to the weights of all classes changes nothing but which bounds are met."""
+    """Refuse bounds without a penalty: a constant added to all classes' weights would only change which are met."""
     if penalty.low.ndim == 1:
         return
     limited = (np.isfinite(penalty.low) | np.isfinite(penalty.high)).any(axis=0)

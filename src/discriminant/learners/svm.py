@@ -1,22 +1,38 @@
 """Support vector machines: the plane with the widest slab free of rows, or nearly free."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
 from discriminant.learners.base import refuse_one_class
-from discriminant.learners.class_weights import check_class_weight, has_zero, refuse_one_weighed, weighed_by_class
+from discriminant.learners.class_weights import (
+    ClassWeight,
+    check_class_weight,
+    has_zero,
+    refuse_one_weighed,
+    weighed_by_class,
+)
 from discriminant.learners.declared_classes import include_classes
 from discriminant.learners.hard_slab import SlabAnswer, hard_slab
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import positive_codes
-from discriminant.learners.slab_places import slab_places
+from discriminant.learners.slab_places import SlabPlaces
+from discriminant.learners.slab_solvers import (
+    MOST_FACTORED,
+    MOST_WEIGHTS,
+    SOLVERS,
+    STEPS,
+    SlabLossName,
+    Solver,
+    most_epochs,
+    n_factored,
+    solver_for,
+)
 from discriminant.learners.sources import source_class_factors
 from discriminant.learners.sparse_coefficients import SparseCoefficients
 from discriminant.learners.sparse_svm import LimitedSVM
@@ -33,10 +49,9 @@ from discriminant.parameters import (
     read_count,
     read_flag,
     read_positive,
-    renamed_keywords,
     renamed_parameters,
 )
-from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, reads_by_passes
+from discriminant.rows import ArrayRows, Rows, in_memory, reads_by_passes
 from discriminant.rows.spool import few_pages_resident
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.rows.views import CountedRows
@@ -44,19 +59,9 @@ from discriminant.statistics.overview import FirstPass
 
 Array = NDArray[np.float64]
 
-_SOLVERS = {
-    "hinge": ("interior-point", "dual-descent"),
-    "squared_hinge": ("newton", "truncated-newton", "dual-descent"),
-}
-# Up to so many rows or columns, whichever are fewer, a Newton step is cheap (for rows of few entries, cheaper than
-# epochs of descent), and possible at all.
-_MOST_WEIGHTS, _MOST_SPARSE, _MOST_FACTORED = 3000, 300, 12_000
-_FEW_ENTRIES = 1 / 8  # of those of a full row
-_STEPS, _MOST_EPOCHS, _MOST_VISITS = 1000, 50_000, 4e10
-
 
 @renamed_parameters(max_iterations="max_iter", n_iterations_="n_iter_")
-class LinearSVM(LimitedSVM, SparseCoefficients):
+class LinearSVM(SlabPlaces, LimitedSVM, SparseCoefficients):
     """Maximal and soft margin, with the dual variables and the duality gap that prove the answer.
 
     Parameters
@@ -83,15 +88,23 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, n_iter_, findings_. solver_ : the one that gave the answer, where one follows
-    another (a tuple of K where the planes of K > 2 classes come from different ones). alpha_ : of each row of the table
-    (K×n for K > 2 classes); support_ : the rows with α > 0 (a tuple of K arrays for K > 2). primal_, dual_, gap_ : both
-    objectives and (primal − dual)/primal; margin_ : 1/‖w‖ (arrays of K for K > 2). Of a source whose rows stay where
-    they are (squared hinge), n_passes_ : how often they were read; alpha_ and support_ are not kept. With
-    ``l1_ratio``, ``bounds`` or ``monotone``, proved_zero_ : zeros that are proved to be zero at the optimum (of the
-    hinge those alone that bounds hold there);
-    multipliers_ : the fall of the criterion if a bound gave way by one unit, positive at ``high``; kkt_ : the largest
-    violation of the conditions of optimality.
+    coef_, intercept_ : arrays 1×d and 1, of K > 2 classes K×d and K: the weights w and −θ.
+    classes_ : array of K labels, sorted.
+    findings_ : tuple of `Finding`: what was odd about the data or the fit.
+    n_iter_ : int, the steps of all solvers and planes.
+    solver_ : str, the one that gave the answer; a tuple of K where the planes of K > 2 classes come from different
+        ones.
+    alpha_ : array of n, the dual variables of the rows of the table; K×n of K > 2 classes.
+    support_ : array of the rows with α > 0; a tuple of K of them.
+    primal_, dual_, gap_ : floats, both objectives and (primal − dual)/primal; arrays of K.
+    margin_ : float, 1/‖w‖; an array of K.
+    n_passes_ : int, how often a source was read whose rows stay where they are (squared hinge); ``alpha_`` and
+        ``support_`` are not kept of it.
+    proved_zero_ : with ``l1_ratio``, ``bounds`` or ``monotone``, array like ``coef_``: which zeros are proved to be
+        zero at the optimum (of the hinge those alone that bounds hold there).
+    multipliers_ : likewise, array like ``coef_``: the fall of the criterion if a bound gave way by one unit, positive
+        at ``high``.
+    kkt_ : likewise, the largest violation of the conditions of optimality.
 
     Notes
     -----
@@ -129,15 +142,15 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         self,
         *,
         C: float = 1.0,
-        loss: str = "hinge",
+        loss: SlabLossName = "hinge",
         l1_ratio: float = 0.0,
         bounds: Bounds = None,
         monotone: Signs = None,
         column_groups: ColumnGroups = None,
         tol: float = 1e-4,
-        solver: str = "auto",
+        solver: Solver = "auto",
         fit_intercept: bool = True,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         max_iter: int | None = None,
     ) -> None:
         self.C = C
@@ -159,7 +172,17 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
     # --- fit --------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn from a table with its labels, or from a rows source alone."""
+        """Learn from a table with its labels, or from a rows source alone.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
+        """
         self.check_parameters()
         with self.unchanged_on_error():
             source = self.read_source(X, y, sample_weight, reset=True)
@@ -200,7 +223,7 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         self.coef_[:, large] = 0.0  # what rounding left there would be multiplied by the large value
 
     def _learn_by_passes(self, source: Rows) -> None:
-        """From sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
+        """Learn from sums over rows that stay where they are; from the rows, if the first pass could hold them all."""
         rows = CountedRows(source)
         overview = FirstPass.over(rows)
         if overview.holds_all:
@@ -226,22 +249,23 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         """Refuse parameters that make no sense, before any row is touched."""
         if not self._is_hard:
             read_positive(self.C, "C")
-        read_choice(self.loss, tuple(_SOLVERS), "loss")
+        read_choice(self.loss, get_args(SlabLossName), "loss")
         read_positive(self.tol, "tol")
         if self.max_iter is not None:
             read_count(self.max_iter, "max_iter")
         check_class_weight(self.class_weight)
         read_flag(self.fit_intercept, "fit_intercept")
         self._check_limits()
-        allowed = ("interior-point",) if self._is_hard else _SOLVERS[self.loss]
-        if read_choice(self.solver, ("auto", *sum(_SOLVERS.values(), ())), "solver") not in ("auto", *allowed):
+        allowed = ("interior-point",) if self._is_hard else SOLVERS[self.loss]
+        if read_choice(self.solver, get_args(Solver), "solver") not in ("auto", *allowed):
             problem = "the hard margin (C=inf)" if self._is_hard else f"loss={self.loss!r}"
             raise ValueError(f"solver={self.solver!r} does not solve {problem}; take 'auto' or one of {allowed}")
 
     def _learn(self, rows: ArrayRows, n_table: int) -> None:
-        if self.solver == "interior-point" and not self._is_hard and (n := _n_factored(rows)) > _MOST_FACTORED:
+        if self.solver == "interior-point" and not self._is_hard and n_factored(rows) > MOST_FACTORED:
             raise ValueError(
-                f"solver='interior-point' would factor a matrix of {n} rows and columns; take 'auto' or 'dual-descent'"
+                f"solver='interior-point' would factor a matrix of {n_factored(rows)} rows and columns; take "
+                "'auto' or 'dual-descent'"
             )
         # what is not finite is seen in the gap
         with single_threaded_blas(), np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -259,6 +283,10 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
             self._keep_limits(found)
         if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
             rows.refuse_overflow()
+        if np.isnan(self.gap_).any():
+            raise ValueError(
+                "the objective is beyond the numbers there are; take C, class_weight and weights of rows nearer to 1"
+            )
 
     def _report(self, classes: NDArray[Any], found: Sequence[SlabAnswer]) -> None:
         """Planes and objectives."""
@@ -305,7 +333,7 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
         if solver != "dual-descent":  # the loss may be lost in the rounding of the margins, but not in α
             return "dual-descent", self._solved("dual-descent", slab, sign)
         exact = finish_from(slab, sign, found)
-        if self._is_near(exact.gap) or _n_factored(slab.rows) > _MOST_WEIGHTS:
+        if self._is_near(exact.gap) or n_factored(slab.rows) > MOST_WEIGHTS:
             return solver if exact is found else "interior-point", exact
         return "interior-point", self._solved("interior-point", slab, sign)
 
@@ -319,35 +347,26 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
 
     def _descended(self, slab: SoftSlab, sign: NDArray[np.int8], *, intercept: bool = False) -> SlabOptimum:
         """By dual coordinate descent, with a free intercept or none."""
-        loss, most = SlabLoss(slab.u, squared=self.loss == "squared_hinge"), self._most_epochs(slab.rows)
+        loss, most = SlabLoss(slab.u, squared=self.loss == "squared_hinge"), most_epochs(slab.rows, self.max_iter)
         return dual_descent(slab.rows, sign, loss, tolerance=float(self.tol), max_epochs=most, intercept=intercept)
 
     @property
     def _most_steps(self) -> int:
-        return _STEPS if self.max_iter is None else int(self.max_iter)
-
-    def _most_epochs(self, rows: ArrayRows) -> int:
-        if self.max_iter is not None or not _has_few_entries(rows):
-            return self._most_steps
-        return int(np.clip(_MOST_VISITS / max(rows.matrix.nnz, 1), _STEPS, _MOST_EPOCHS))
+        return STEPS if self.max_iter is None else int(self.max_iter)
 
     def _is_near(self, gap: float) -> bool:
         return bool(abs(gap) <= float(self.tol))
 
     def _chosen_solver(self, rows: ArrayRows) -> str:
-        """As named; else the smooth loss by Newton's steps, the hinge exactly wherever the matrices are small."""
-        if self.solver != "auto" or self.loss == "squared_hinge":
-            return "newton" if self.solver == "auto" else self.solver
-        most = _MOST_SPARSE if _has_few_entries(rows) else _MOST_WEIGHTS
-        return "interior-point" if _n_factored(rows) < most else "dual-descent"
+        return solver_for(rows, self.loss) if self.solver == "auto" else self.solver
 
     def _findings(self) -> tuple[Finding, ...]:
         findings: list[Finding] = []
-        gap = float(np.max(np.abs(self.gap_)))
+        gap, n = float(np.max(np.abs(self.gap_))), self.n_iter_
         if not self._is_near(gap):
             findings.append(
                 NotConverged(
-                    f"The solver {self.solver_!r} stopped after {self.n_iter_} iterations",
+                    f"The solver {self.solver_!r} stopped after {n} iteration{'' if n == 1 else 's'}",
                     f"The objective is still up to {gap:.1e} of itself above the optimum, more than tol={self.tol}",
                     "Raise max_iter (or tol), bring the columns to similar scales, or lower C",
                 )
@@ -363,29 +382,6 @@ class LinearSVM(LimitedSVM, SparseCoefficients):
                 )
             )
         return tuple(findings)
-
-    # --- the slab ---------------------------------------------------------------------------------------
-
-    @renamed_keywords(tolerance="tol")
-    def slab(self, X: Any, y: Any, tol: float = 1e-6) -> NDArray[np.str_]:
-        """Where each row lies: "outside" the slab on its own side, on its "edge" (m = 1 ± tol), or "inside".
-
-        A row that is beyond the slab on the wrong side counts as inside. K > 2 classes have a slab each: (n, K).
-        """
-        self.check_fitted()
-        self.read_columns(X)
-        places = slab_places(from_arrays(X, y), self.coef_, self.intercept_, self.classes_, tol)
-        return places[:, 0] if places.shape[1] == 1 else places
-
-
-def _has_few_entries(rows: ArrayRows) -> bool:
-    matrix = rows.matrix
-    return rows.stays_sparse or (sparse.issparse(matrix) and matrix.nnz < _FEW_ENTRIES * rows.n_rows * rows.n_columns)
-
-
-def _n_factored(rows: ArrayRows) -> int:
-    """The size of the matrix of a Newton step: columns, or rows where they are fewer or sparse and wide."""
-    return rows.n_rows if rows.stays_sparse else min(rows.n_rows, rows.n_columns)
 
 
 LEARNERS = (

@@ -35,7 +35,7 @@ def mirrored_rows(rows: ArrayRows) -> ArrayRows:
 
 
 def mirrored_sides(rows: ArrayRows, sign: NDArray[np.int8]) -> tuple[ArrayRows, NDArray[np.int8]]:
-    """The same of two sides: the images of a row are on the other."""
+    """The sides of the rows and of their images, which are on the other side."""
     mirrored = mirrored_rows(rows)
     signs = np.concatenate([sign, -sign]).astype(np.int8)
     return replace(mirrored, classes=np.array([0, 1]), codes=(signs > 0).astype(np.int32)), signs
@@ -76,5 +76,5 @@ class OriginOptimum:
 
     @property
     def alpha(self) -> Array:
-        """Of each row: its own and that of its image."""
+        """The dual variable of each row: its own and that of its image."""
         return np.asarray(np.sum(np.split(self.found.alpha, 2), axis=0))

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding, NotConverged
+from discriminant.hyperplane import Planes
 from discriminant.optimise.composite.columns import ScaledColumns
 from discriminant.optimise.composite.fits import Fit
 from discriminant.optimise.composite.groups import GroupedPenalty
@@ -51,7 +52,7 @@ class WeightLimits:
 
     @classmethod
     def of(cls, learner: Any) -> "WeightLimits":
-        """From the parameters of a learner."""
+        """The limits that the parameters of a learner state."""
         return cls(learner.l1_ratio, learner.bounds, learner.monotone, learner.column_groups)
 
     def check(self) -> None:
@@ -118,12 +119,18 @@ def _by_class(given: Any, classes: Any, what: str) -> list[Any]:
     if given is None:
         return [None] * len(classes)
     labels = list(classes.tolist())
-    if not isinstance(given, Mapping) or not all(isinstance(of, Mapping | list | tuple) for of in given.values()):
+    if not isinstance(given, Mapping) or not all(_is_of_columns(of, what) for of in given.values()):
         raise ValueError(_by_class_hint(what, labels))
     unknown = [label for label in given if label not in labels]
     if unknown:
         raise ValueError(f"{what} names class {unknown[0]!r}, which y does not have; {_by_class_hint(what, labels)}")
     return [given.get(label) for label in labels]
+
+
+def _is_of_columns(given: Any, what: str) -> bool:
+    """Whether entries are of columns: not the (low, high) of one column, whose number may be a label too."""
+    pair = what == "bounds" and isinstance(given, list | tuple) and any(isinstance(end, Real) for end in given)
+    return isinstance(given, Mapping | list | tuple) and not pair
 
 
 def _by_class_hint(what: str, labels: list[Any]) -> str:
@@ -202,9 +209,16 @@ def _read_pair(pair: Any, column: Any) -> tuple[float, float]:
         return -np.inf, np.inf
     entries = list(pair) if isinstance(pair, list | tuple | np.ndarray) else []
     ends = [missing if end is None else end for end, missing in zip(entries, (-np.inf, np.inf), strict=False)]
-    if len(entries) != 2 or not all(isinstance(end, Real) and not np.isnan(float(end)) for end in ends):
-        raise ValueError(f"bounds of column {column!r} must be a pair (low, high) of numbers or None, got {pair!r}")
-    return float(ends[0]), float(ends[1])
+    told = f"bounds of column {column!r} must be a pair (low, high) of numbers or None, got {pair!r}"
+    if len(entries) != 2 or not all(isinstance(end, Real) for end in ends):
+        raise ValueError(told)
+    try:
+        low, high = map(float, ends)
+    except OverflowError:
+        raise ValueError(told) from None
+    if not (low < np.inf and high > -np.inf):  # so it is for NaN
+        raise ValueError(told)
+    return low, high
 
 
 def limited_optima(
@@ -215,7 +229,7 @@ def limited_optima(
     tol: float,
     max_iter: int,
     intercept: bool = True,
-    starts: list[tuple[Array, Array] | None] | None = None,
+    starts: list[Planes | None] | None = None,
 ) -> list[CompositeOptimum]:
     """The optimum of each fit to the same rows, under the penalty of its plane."""
     columns = ScaledColumns.of(rows.matrix, intercept)
@@ -236,8 +250,17 @@ def penalties_of(penalty: WeightPenalty, fits: list[Fit]) -> list[WeightPenalty]
 def least_of_fit(fit: Fit, columns: ScaledColumns, penalty: WeightPenalty, **options: Any) -> CompositeOptimum:
     """The optimum of a smooth fit, or of the hinge."""
     if isinstance(fit, HingeFit):
-        return minimise_hinge(fit, columns, penalty, **options)
-    return minimise_composite(fit, columns, penalty, **options)
+        return finite_optimum(minimise_hinge(fit, columns, penalty, **options))
+    return finite_optimum(minimise_composite(fit, columns, penalty, **options))
+
+
+def finite_optimum(found: CompositeOptimum) -> CompositeOptimum:
+    """The same, or a refusal where the criterion overflows at all weights within bounds, or underflows."""
+    if np.isfinite(found.primal) and not np.isnan(found.gap):
+        return found
+    raise ValueError(
+        "the criterion is beyond the numbers there are; take bounds, a penalty (or C) and weights of rows nearer to 1"
+    )
 
 
 def keep_optima(learner: Any, found: list[CompositeOptimum]) -> None:
@@ -253,7 +276,7 @@ def keep_optima(learner: Any, found: list[CompositeOptimum]) -> None:
 
 
 def gap_findings(learner: Any, tol: float) -> tuple[Finding, ...]:
-    """That a gap was left, if so."""
+    """The finding that a gap was left, if so."""
     gap = float(np.max(learner.gap_))
     if gap <= tol:
         return ()

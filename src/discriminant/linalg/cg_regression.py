@@ -42,7 +42,7 @@ def hardly_correlated(rows: ArrayRows) -> bool:
         return False
     if _SPARE * _expected_passes(n, d) > d // _COLUMNS_A_PASS:
         return False
-    if rows.weight is not None and not (rows.weight > 0).all():
+    if not (rows.weights > 0).all():
         return False
     few = dense_block(X[np.linspace(0, n - 1, d + _MORE_THAN_COLUMNS).astype(np.intp)], 0, d + _MORE_THAN_COLUMNS)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -58,15 +58,14 @@ def hardly_correlated(rows: ArrayRows) -> bool:
 
 
 def _expected_passes(n: int, d: int) -> float:
-    """To the tolerance, at a factor of √(n/d) a pass."""
+    """How many passes it takes to the tolerance, at a factor of √(n/d) a pass."""
     return 2 * np.log(1 / _TOLERANCE) / np.log(n / d) if n > d else np.inf
 
 
 def conjugate_weights(rows: ArrayRows, mean: Array, diagonal: Array, cross: Array, alpha: float) -> Array | None:
     """w of (S + αI)w = cross, given the diagonal of S; None where so many passes are needed that S is quicker."""
     diagonal = diagonal + alpha
-    omega = np.ones(rows.n_rows) if rows.weight is None else rows.weight
-    product = partial(_product, kernel_form(rows.matrix), omega, mean, alpha)
+    product = partial(_product, kernel_form(rows.matrix), rows.weights, mean, alpha)
     most = rows.n_columns // _COLUMNS_A_PASS
     found = conjugate_gradients(product, cross, lambda r: r / diagonal, _TOLERANCE, most)
     return found.x + found.step_left if found.reached else None

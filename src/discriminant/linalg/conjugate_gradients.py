@@ -25,7 +25,7 @@ class CGSolution:
 def conjugate_gradients(
     product: Callable[[Array], Array], c: Array, rough: Callable[[Array], Array], fraction: float, most: int
 ) -> CGSolution:
-    """From x = 0 until what is left is this fraction of what was at first, or so many products were made."""
+    """Solve from x = 0 until what is left is this fraction of what was at first, or so many products were made."""
     x, r = np.zeros_like(c), c.copy()
     z = rough(r)
     direction, size = z.copy(), float(r @ z)

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.linalg.metric import EPS, Metric
-from discriminant.linalg.singular_values import svd
+from discriminant.linalg.metric import EPS, Metric, svd
 
 Array = NDArray[np.float64]
 PullBack = Callable[[Array], Array]
@@ -25,7 +24,7 @@ _MOST_DOMINANCE, _LEAST_DOMINANCE = 1e8, 1e4
 
 @dataclass(frozen=True)
 class ClassContrasts:
-    """Answers for displacements δ_k of K class means from a common centre.
+    """What tells the classes apart, from displacements δ_k of K class means from a common centre.
 
     ``solved`` (K×d): S⁻¹δ_k. ``directions`` (d×r) in order of ``ratios``, their J = w·S_B w/w·S_W w, infinite for
     the ``separating`` (d×s) ones, which come first. ``separated``: pairs (i, j) of classes that those tell apart.
@@ -45,6 +44,9 @@ def discriminate_classes(
 
     ``offset`` (d) is how far from zero the columns lie: scores of raw rows lose digits to it.
     """
+    if not metric.null.shape[1]:
+        halves = metric.half(displacements.T)
+        return _within_range(metric.half_transposed, halves, displacements, mass, metric.null)
     separating = separating_directions(metric, displacements, noise)
     # take the part in the null space away: what is left lies in the range of S
     inside = displacements.T - metric.null @ (metric.null.T @ displacements.T)
@@ -55,7 +57,7 @@ def discriminate_classes(
 
 
 def with_solutions(found: ClassContrasts, solved: Array, scale: Array) -> ClassContrasts:
-    """The same contrast with better S⁻¹δ_k: the directions are combinations of those, in units of ``scale``."""
+    """The same answers with better S⁻¹δ_k: the directions are combinations of these, in units of ``scale``."""
     before = (found.solved[1:] - found.solved[0]).T * scale[:, None]
     mixing = np.linalg.lstsq(before, found.directions * scale[:, None], rcond=None)[0]
     return replace(found, solved=solved, directions=(solved[1:] - solved[0]).T @ mixing)
@@ -64,8 +66,6 @@ def with_solutions(found: ClassContrasts, solved: Array, scale: Array) -> ClassC
 def separating_directions(metric: Metric, displacements: Array, noise: Array) -> Array:
     """Orthonormal directions of the null space along which class means differ by more than noise."""
     null = metric.null
-    if not null.shape[1]:
-        return np.empty((len(noise), 0))
     left, sizes, _ = svd(null.T @ displacements.T)
     directions = null @ left
     unsure = np.abs(directions).T @ noise + metric.null_error(directions, displacements.T)
@@ -107,7 +107,7 @@ def combine_directions(
 def _within_range(
     pull_back: PullBack, halves: Array, displacements: Array, mass: Array, separating: Array
 ) -> ClassContrasts:
-    """The same where no null direction tells classes apart."""
+    """The answers where no null direction tells classes apart."""
     K = len(displacements)
     u, ratios = _leading_directions(halves * np.sqrt(mass), K - 1)
     both = pull_back(np.column_stack([halves, u]))

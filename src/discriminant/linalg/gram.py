@@ -43,7 +43,7 @@ class GramWork:
 
     @classmethod
     def of(cls, X: Matrix) -> "GramWork":
-        """Of all rows."""
+        """The space of all rows."""
         counts = np.bincount(X.indices, minlength=X.shape[1])
         shared = counts > _SHARED * X.shape[0]
         rest = np.where(shared, 0, counts).astype(np.float64)

@@ -48,7 +48,7 @@ class SparseClasses:
     def of(cls, rows: ArrayRows) -> "SparseClasses":
         """Counts and means by one sparse product."""
         n, K = rows.n_rows, rows.classes.size
-        weight = np.ones(n) if rows.weight is None else rows.weight
+        weight = rows.weights
         indicator = csr_array((weight, (rows.codes, np.arange(n))), shape=(K, n))
         counts = np.bincount(rows.codes, weights=weight, minlength=K).astype(np.float64)
         return cls(rows, counts, (indicator @ rows.matrix).toarray() / counts[:, None])
@@ -56,7 +56,7 @@ class SparseClasses:
     @property
     def root_weight(self) -> Array:
         """√ω of each row."""
-        return np.ones(self.rows.n_rows) if self.rows.weight is None else np.sqrt(self.rows.weight)
+        return np.sqrt(self.rows.weights)
 
     @property
     def n(self) -> float:

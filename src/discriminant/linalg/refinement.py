@@ -25,7 +25,7 @@ from discriminant.statistics.shifted_sums import two_sum
 from discriminant.statistics.sliced_products import add_residual_sums
 
 Array = NDArray[np.float64]
-Planes = NDArray[np.intp]  # which of the planes
+Places = NDArray[np.intp]  # which of the planes
 
 _MOST_ROUNDS = 40
 _BLOCK_ROWS = 1024  # slices of so many stay in the cache
@@ -38,20 +38,20 @@ class Trial:
     coef: ExtendedSums
     intercept: ExtendedSums
 
-    def take(self, planes: Planes) -> "Trial":
-        """Some of the planes."""
+    def take(self, planes: Places) -> "Trial":
+        """The same for some of the planes."""
         parts = (ExtendedSums(x.high[planes], x.low[planes]) for x in (self.coef, self.intercept))
         return Trial(*parts)
 
 
 # Σω r(1, x) of the planes of a trial (q×(d+1)), whose numbers among all planes are given
-ResidualPass = Callable[[Trial, Planes], ExtendedSums]
+ResidualPass = Callable[[Trial, Places], ExtendedSums]
 
 
 def class_residuals(rows: Rows, classes: NDArray[np.generic], targets: Array) -> ResidualPass:
     """The residuals of targets that are constant on classes (K×q), of rows wherever they are."""
 
-    def of_trial(trial: Trial, planes: Planes) -> ExtendedSums:
+    def of_trial(trial: Trial, planes: Places) -> ExtendedSums:
         level, low = two_sum(targets[:, planes], -trial.intercept.high)
         levels = ExtendedSums(level, low - trial.intercept.low)
         return rows.fold(ClassResiduals(classes, levels, trial.coef, together=True)).over_first()
@@ -63,7 +63,7 @@ def target_residuals(matrix: Matrix, targets: Array, weight: Array | None) -> Re
     """The residuals of any targets (n×q), of rows in memory."""
     none = np.empty(0)
 
-    def of_trial(trial: Trial, planes: Planes) -> ExtendedSums:
+    def of_trial(trial: Trial, planes: Places) -> ExtendedSums:
         sums = ExtendedSums.zero((planes.size, matrix.shape[1] + 1))
         for part, block in blocks(matrix, _BLOCK_ROWS):
             own = none if weight is None else weight[part]
@@ -146,7 +146,7 @@ def _exactly(values: Array) -> ExtendedSums:
     return ExtendedSums(values, np.zeros_like(values))
 
 
-def _put_planes(whole: ExtendedSums, planes: Planes, kept: NDArray[np.bool_], part: ExtendedSums) -> None:
+def _put_planes(whole: ExtendedSums, planes: Places, kept: NDArray[np.bool_], part: ExtendedSums) -> None:
     whole.high[planes[kept]], whole.low[planes[kept]] = part.high[kept], part.low[kept]
 
 

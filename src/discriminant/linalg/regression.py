@@ -19,14 +19,14 @@ from discriminant.rows.memory import LARGEST_SUMMED
 from discriminant.rows.views import ChangedRows, ZeroColumns
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.residuals import CentredResiduals
-from discriminant.statistics.rounding import rounding_scatter
+from discriminant.statistics.shifted_sums import rounding_scatter
 from discriminant.statistics.triangular import TriangularFactor
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Planes:
+class RegressionPlanes:
     """Solutions: coef (q×d), intercept (q), the metric where one was formed, the gradient left where iterated."""
 
     coef: Array
@@ -35,7 +35,7 @@ class Planes:
     gradient_left: float | None = None
 
 
-def refined_planes(rows: ArrayRows, targets: Array, centre: Array | None, alpha: float) -> Planes:
+def refined_planes(rows: ArrayRows, targets: Array, centre: Array | None, alpha: float) -> RegressionPlanes:
     """The planes of targets (n×q) of rows in memory, right to the last digits; ``centre`` None is for no intercept."""
     large = np.empty(0, dtype=np.intp)
     if centre is not None:
@@ -46,10 +46,10 @@ def refined_planes(rows: ArrayRows, targets: Array, centre: Array | None, alpha:
     shape = targets.shape[1], rows.n_columns
     coef, intercept = refined_least_squares(residuals, shape, rows.total_weight, metric, centre, alpha)
     coef[:, large] = 0.0
-    return Planes(coef, intercept, metric)
+    return RegressionPlanes(coef, intercept, metric)
 
 
-def refined_class_planes(rows: Rows, m: ClassMoments, targets: Array, alpha: float) -> Planes:
+def refined_class_planes(rows: Rows, m: ClassMoments, targets: Array, alpha: float) -> RegressionPlanes:
     """The planes of targets of each class (K×q), right to the last digits, of rows wherever they are."""
     constant = (np.diagonal(m.within) == 0) & (np.ptp(m.means, axis=0) == 0)
     large = np.flatnonzero(constant & (np.abs(m.means[0]) > LARGEST_SUMMED))
@@ -62,7 +62,7 @@ def refined_class_planes(rows: Rows, m: ClassMoments, targets: Array, alpha: flo
     shape = targets.shape[1], m.n_columns
     coef, intercept = refined_least_squares(residuals, shape, m.n, metric, centre, alpha)
     coef[:, large] = 0.0
-    return Planes(coef, intercept, metric)
+    return RegressionPlanes(coef, intercept, metric)
 
 
 def _with_zeros(centre: Array, columns: NDArray[np.intp]) -> Array:
@@ -72,8 +72,8 @@ def _with_zeros(centre: Array, columns: NDArray[np.intp]) -> Array:
 
 
 def polished_planes(
-    rows: Rows, m: ClassMoments, targets: Array, metric: Metric, planes: Planes, alpha: float
-) -> Planes:
+    rows: Rows, m: ClassMoments, targets: Array, metric: Metric, planes: RegressionPlanes, alpha: float
+) -> RegressionPlanes:
     """Planes solved from squares, corrected twice by residuals of the rows themselves.
 
     That takes the error from ε·cond² times the size of the moments to what the rounding of the residuals leaves, which
@@ -87,7 +87,7 @@ def polished_planes(
         step = metric.solve(sums[:-1] - alpha * coef.T).T
         intercept = intercept + sums[-1] / m.n - step @ centre
         coef = coef + step
-    return Planes(coef, intercept, metric)
+    return RegressionPlanes(coef, intercept, metric)
 
 
 def metric_of_rows(rows: ArrayRows, centre: Array, alpha: float) -> Metric:
@@ -103,7 +103,7 @@ def metric_of_rows(rows: ArrayRows, centre: Array, alpha: float) -> Metric:
     return LiftedMetric.of(space, ridge_metric_of_factor(space.coordinates, alpha, noise))
 
 
-def matrix_free_planes(sums: SparseClasses, targets: Array, alpha: float, intercept: bool = True) -> Planes:
+def matrix_free_planes(sums: SparseClasses, targets: Array, alpha: float, intercept: bool = True) -> RegressionPlanes:
     """The planes of targets (n×q), without any d×d matrix."""
     if not intercept:
         sums = SparseClasses(sums.rows, sums.counts, np.zeros_like(sums.means))
@@ -112,4 +112,4 @@ def matrix_free_planes(sums: SparseClasses, targets: Array, alpha: float, interc
     answer = regress(sums, root[:, None] * (targets - target_mean), alpha)
     coef = answer.coef.T
     left = None if answer.converged else answer.gradient_left
-    return Planes(coef, target_mean - coef @ sums.mean, gradient_left=left)
+    return RegressionPlanes(coef, target_mean - coef @ sums.mean, gradient_left=left)

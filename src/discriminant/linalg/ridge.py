@@ -26,7 +26,7 @@ class RidgeMetric(Metric):
     inner: Metric
 
     def half(self, V: Array) -> Array:
-        """Of the coordinates of V."""
+        """The half of the coordinates of V."""
         return self.inner.half(self.basis.T @ V)
 
     def half_transposed(self, H: Array) -> Array:

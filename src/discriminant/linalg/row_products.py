@@ -40,7 +40,7 @@ class RowProducts:
 
     @classmethod
     def of(cls, matrix: Matrix) -> "RowProducts":
-        """By blocks of rows, each with itself and those below it."""
+        """Multiply blocks of rows, each with itself and those below it."""
         n = matrix.shape[0]
         products = np.empty((n, n))
         for a in range(0, n, _BLOCK):
@@ -50,7 +50,7 @@ class RowProducts:
         return cls(products)
 
     def take(self, rows: NDArray[np.intp]) -> "RowProducts":
-        """Those of some of the rows."""
+        """The products of some of the rows."""
         return RowProducts(self.products[np.ix_(rows, rows)])
 
     def centred(self, along_mean: Array, mean_square: float, root_weight: Array) -> Array:

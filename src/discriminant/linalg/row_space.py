@@ -130,13 +130,13 @@ class LiftedMetric(Metric):
         return cls(inner.rank, space.lift(inner.null), inner.condition, inner.resolution, space, inner)
 
     def half(self, V: Array) -> Array:
-        """Of the coordinates of V."""
+        """The half of the coordinates of V."""
         return self.inner.half(self.space.lower(V))
 
     def half_transposed(self, H: Array) -> Array:
-        """Lifted."""
+        """What the inner metric gives, lifted to the columns."""
         return self.space.lift(self.inner.half_transposed(H))
 
     def null_error(self, directions: Array, V: Array) -> Array:
-        """As seen inside the row space."""
+        """The error as seen inside the row space."""
         return self.inner.null_error(self.space.lower(directions), self.space.lower(V))

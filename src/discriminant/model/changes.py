@@ -45,7 +45,7 @@ class Row:
 
     @property
     def scores(self) -> Array:
-        """P scores."""
+        """The P scores of the row."""
         return np.asarray(self.model.scores(self.x[None])[0])
 
     @property
@@ -54,7 +54,7 @@ class Row:
         return int(self.model.decide(self.x[None]).assigned[0])
 
     def with_values(self, movables: Sequence[Movable], values: Sequence[float]) -> "Row":
-        """With other values of columns."""
+        """The row with other values of columns."""
         x = self.x.copy()
         for movable, value in zip(movables, values, strict=True):
             if value != movable.value:
@@ -169,7 +169,7 @@ def _by_curved_rays(row: Row, answer: int, movables: Sequence[Movable], known: V
 
 
 def _weights(movables: Sequence[Movable]) -> Array:
-    """Of straight columns, for a deviation of each, P×m."""
+    """What a deviation more of each straight column adds to the scores, P×m."""
     return np.column_stack([m.weights[:, 0] * (m.deviation / m.features[0].scale) for m in movables])
 
 
@@ -243,7 +243,7 @@ def _nearest(movable: Movable, value: float) -> float:
 
 
 def _made_up(row: Row, movables: Sequence[Movable], values: Sequence[float]) -> ValueStep | None:
-    """With the columns of any value changed as they must be beside whole values of the others."""
+    """The step with columns of any value changed as they must be beside whole values of the others."""
     free = [j for j, movable in enumerate(movables) if movable.step is None]
     if not free:
         return None
@@ -275,7 +275,7 @@ def _rounded_away(
 
 
 def _gone_back(row: Row, movables: Sequence[Movable], step: ValueStep) -> ValueStep:
-    """Without what is not needed, the largest parts first."""
+    """The step without what is not needed, the largest parts first."""
     sizes = [m.size(x) for m, x in zip(movables, step.values, strict=True)]
     for j in np.argsort(sizes)[::-1][:_MOST_BACK].tolist():
         own = movables[j]

@@ -75,7 +75,7 @@ class Posterior:
         return np.asarray(np.clip(z, -_LARGEST, _LARGEST))
 
     def pieces(self) -> tuple[Array, Array, Array]:
-        """Of z(s): the start of each straight piece (of the first, any place of it), its slope and z at its start."""
+        """The straight pieces of z(s): where each starts (the first: anywhere on it), its slope, and z at its start."""
         bends = sorted(self.bends)
         at = np.array([bends[0][0] if bends else 0.0, *(place for place, _ in bends)])
         slopes = np.maximum(self.slope + np.concatenate([[0.0], np.cumsum([change for _, change in bends])]), 0.0)
@@ -155,7 +155,7 @@ class DecisionModel:
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """In the order of the gain's rows; positive scores of two classes speak for the second."""
+        """The classes in the order of the gain's rows; positive scores of two classes speak for the second."""
         return self.target.classes
 
     @property
@@ -232,7 +232,7 @@ class DecisionModel:
         return gain.decide(posteriors)
 
     def _distance(self, scores: Array) -> Array | None:
-        """From the boundary, in encoded units; None where the boundary is no piece of a plane."""
+        """The distance from the boundary, in encoded units; None where the boundary is no piece of a plane."""
         if self.encoding.in_pieces:
             return None
         if self.rule == "threshold":

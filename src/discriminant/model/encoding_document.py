@@ -34,7 +34,7 @@ _UNSAID: Document = {
 
 
 def encoding_document(encoding: Encoding | IndexedEncoding) -> Document:
-    """As plain data."""
+    """An encoding as plain data."""
     if isinstance(encoding, IndexedEncoding):
         return {"layout": "svmlight", "n_features": int(encoding.n_features), "first_index": int(encoding.first_index)}
     return {"layout": "table", "columns": [_column_document(column) for column in encoding.columns]}
@@ -192,7 +192,7 @@ def refuse_twice(values: list[Any], field: Field) -> None:
 
 
 def number_format_document(number_format: NumberFormat | None) -> dict[str, Any] | None:
-    """As plain data."""
+    """A number format as plain data."""
     if number_format is None:
         return None
     return {

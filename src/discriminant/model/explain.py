@@ -111,7 +111,7 @@ class Explanation:
         return None if self.posteriors is None else dict(zip(self.classes, self.posteriors, strict=True))
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """The explanation as plain data."""
         told = asdict(self)
         classes, posteriors = told.pop("classes"), told.pop("posteriors")
         pairs = None if posteriors is None else zip(classes, posteriors, strict=True)
@@ -241,7 +241,7 @@ def _contribution(row: Row, part: _ColumnPart) -> Contribution:
 
 
 def _nearest(row: Row, movables: Sequence[Movable], alone: Sequence[ValueStep | None]) -> Flip | None:
-    """Over all numbers and dates together; one of them alone where nothing nearer was found."""
+    """The nearest change of all numbers and dates together, or of one alone where nothing nearer was found."""
     found: list[tuple[ValueStep, Sequence[Movable]]] = [
         (step, [movable]) for step, movable in zip(alone, movables, strict=True) if step is not None
     ]

@@ -169,7 +169,7 @@ def _within(changed: Changed, start: float, stop: float, step: float | None) -> 
 
 
 def _between(start: float, stop: float, step: float | None) -> Array:
-    """Up to 64 values in (start, stop], in order from start; the last of them is the last there is."""
+    """Choose up to 64 values in (start, stop], in order from start; the last of them is the last there is."""
     if step is None:
         points = start + (stop - start) * (np.arange(1, _POINTS + 1) / _POINTS)
         points[-1] = stop

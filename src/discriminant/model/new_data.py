@@ -49,7 +49,7 @@ class DataDifference:
     figures: dict[str, Any] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """What was found as plain data."""
         return {"column": self.column, "kind": self.kind, "text": self.text, **self.figures}
 
 
@@ -96,7 +96,7 @@ class NewData:
 
 @dataclass
 class _Counts:
-    """Of one column."""
+    """What is counted of one column."""
 
     column: Column
     training: Shares

@@ -189,7 +189,7 @@ def json_text(value: Any, indent: int = 0) -> str:
 
 
 def _fill_lines(items: list[str], pad: str) -> str:
-    """As many on a line as fit."""
+    """Put as many items on a line as fit."""
     lines: list[list[str]] = [[]]
     length = len(pad)
     for item in items:
@@ -216,7 +216,7 @@ class Field:
 
     @property
     def path(self) -> str:
-        """From the top of the document."""
+        """Where the field stands, from the top of the document."""
         if self._parent is None:
             return str(self._key) or "the document"
         if isinstance(self._key, int):
@@ -225,7 +225,7 @@ class Field:
         return key if self._parent._parent is None and not self._parent._key else f"{self._parent.path}.{key}"
 
     def refuse(self, wanted: str) -> NoReturn:
-        """It is not what it must be."""
+        """The error that the field is not what it must be."""
         raise ModelFileError(f"{self.path} must be {wanted}, got {_describe(self.value)}")
 
     # --- containers -------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ class ColumnSteps:
 
     @cached_property
     def _features(self) -> tuple[NDArray[np.intp], Array, Array, Array, Array]:
-        """Of all columns in a row: the column, its least and largest value, the unit, and the weight of raw values."""
+        """The features of all columns: the column, its least and largest value, the unit, the weight of raw values."""
         pairs = [(j, f) for j, movable in enumerate(self.movables) for f in movable.features]
         columns = np.array([j for j, _ in pairs])
         low = np.array([-np.inf if f.low is None else f.low for _, f in pairs])
@@ -56,7 +56,7 @@ class ColumnSteps:
         return columns, low, high, unit, weights
 
     def values(self, steps: Array) -> Array:
-        """Of the columns, n×m; one that does not step keeps its own."""
+        """The values of the columns, n×m; one that does not step keeps its own."""
         own = np.array([m.value for m in self.movables])
         return np.where(steps == 0, own, self._starts + steps * self._deviations)
 
@@ -118,7 +118,7 @@ def _first_guess(model: DecisionModel, scores: Array, answer: int, W: Array) -> 
 
 
 def _directions(model: DecisionModel, scores: Array, answer: int, W: Array) -> list[Array]:
-    """Towards each other answer, from the likeliest class towards each other one, and some more all around.
+    """The directions to look in: to each other answer, from the likeliest class to each other one, and all around.
 
     Of one column, both ways.
     """

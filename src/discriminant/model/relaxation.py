@@ -43,7 +43,7 @@ class Intervals:
     deviation: Array
 
     def only(self, kept: NDArray[np.intp]) -> "Intervals":
-        """Some of them."""
+        """Some of the intervals."""
         return Intervals(*(getattr(self, part.name)[kept] for part in fields(self)))
 
 

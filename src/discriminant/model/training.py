@@ -67,7 +67,7 @@ class Shares:
 
 @dataclass(frozen=True)
 class TrainingSummary:
-    """Of the rows that a model was learnt from."""
+    """A summary of the rows that a model was learnt from."""
 
     rows: int
     columns: tuple[Shares, ...]
@@ -135,7 +135,7 @@ def _of_column(observed: ReadCells, table: Any, levels: Counter[str] | None) -> 
 
 
 def of_numbers(name: str, values: Array) -> Shares:
-    """Between quantiles that are values themselves, so that a value that is common has a bin of its own."""
+    """The shares between quantiles that are values themselves, so that a common value has a bin of its own."""
     if not values.size:
         return Shares(name, 0, (1.0,))
     low, high = float(values.min()), float(values.max())
@@ -186,7 +186,7 @@ def _of_scores(model: DecisionModel, scores: Array) -> Shares:
 
 
 def training_document(summary: TrainingSummary) -> Document:
-    """As plain data."""
+    """A training summary as plain data."""
     return {
         "rows": summary.rows,
         "columns": [{"name": column.name, **_shares_document(column)} for column in summary.columns],

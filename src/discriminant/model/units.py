@@ -67,7 +67,7 @@ class SizeCounts:
     below: NDArray[np.int64] = field(default_factory=lambda: np.zeros(3 * _FACTORS.size + 1, dtype=np.int64))
 
     def add(self, values: Array) -> None:
-        """More numbers."""
+        """Count more numbers."""
         if len(self.quartiles) != 3:
             return
         sizes = np.abs(values[values != 0])
@@ -79,7 +79,7 @@ class SizeCounts:
         return np.asarray(_FACTORS[:, None] * np.asarray(self.quartiles))
 
     def factor(self, *, sure: bool = False) -> float | None:
-        """By what new numbers seem to have been multiplied; None where they seem not to have been.
+        """The factor that new numbers seem to have been multiplied by; None where they seem not to have been.
 
         Where it is sure that they differ, a few of them are enough.
         """

@@ -22,7 +22,7 @@ class ConstantModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def classes_(self) -> NDArray[np.int64]:
-        """The sides."""
+        """The two sides, 0 and 1."""
         return SIDES
 
     @property

@@ -17,6 +17,7 @@ from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import _num_samples
 
+from discriminant.hyperplane import Planes
 from discriminant.multiclass.merging import SIDES, Side
 from discriminant.multiclass.metadata import WEIGHTS_ALONE, LearnerMetadata
 from discriminant.multiclass.shared import binary_rows
@@ -62,6 +63,14 @@ def tags_through(tags: Any, learner: Any) -> Any:
     return tags
 
 
+def _refuse_other_length(n_rows: int, n_labels: int) -> None:
+    if n_labels != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and y has {n_labels} "
+            "labels"
+        )
+
+
 @dataclass(frozen=True)
 class GivenRows:
     """A table as it was given, for learners that read tables in their own way, with coded labels and weights."""
@@ -82,13 +91,11 @@ class GivenRows:
         refuse_no_rows(n_rows)
         weights = read_weights(weight, n_rows)
         present = None if weights is None or weights.all() else np.flatnonzero(weights)
-        labels = y if present is None else np.asarray(y)[present]
-        classes, codes = code_labels(labels)
-        if codes.size != (n_rows if present is None else present.size):
-            raise ValueError(
-                f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and y has "
-                f"{np.size(y)} labels"
-            )
+        if present is not None:
+            _refuse_other_length(n_rows, np.shape(y)[0] if np.ndim(y) else 0)
+        classes, codes = code_labels(y if present is None else np.asarray(y)[present])
+        if present is None:
+            _refuse_other_length(n_rows, codes.size)
         if present is None:
             return cls(table, classes, codes, weights)
         assert weights is not None
@@ -171,7 +178,7 @@ def last_step(model: Any) -> Any:
 
 
 def _of_classes(separation: Separation, names: tuple[Any, Any]) -> Separation:
-    """The same proof about the classes themselves, not the sides 0 and 1."""
+    """The proof with the names of the classes in place of the sides 0 and 1."""
     negative, positive = names
     against_rest = negative is REST  # a class may be called so
     shown = (REST, str(positive)) if against_rest else names
@@ -206,12 +213,12 @@ def log_probabilities(model: Any, X: Any, **options: Any) -> Array:
         return np.log(np.asarray(model.predict_proba(X, **options), dtype=np.float64))
 
 
-def stacked_planes(models: list[Any]) -> tuple[Array, Array] | None:
-    """(coef, intercept) with a plane for each model; None where a model is none, or lives in a space of its own."""
+def stacked_planes(models: list[Any]) -> Planes | None:
+    """A plane for each model; None where a model is none, or lives in a space of its own."""
     if not all(hasattr(model, "coef_") and hasattr(model, "intercept_") for model in models):
         return None
     weights = [model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_) for model in models]
     offsets = [np.ravel(model.intercept_) for model in models]
     if any(w.shape != (1, weights[0].shape[-1]) for w in weights) or any(b.size != 1 for b in offsets):
         return None
-    return np.vstack(weights).astype(np.float64), np.concatenate(offsets).astype(np.float64)
+    return Planes(np.vstack(weights).astype(np.float64), np.concatenate(offsets).astype(np.float64))

@@ -23,7 +23,7 @@ class LabelSets:
 
     @property
     def n_labels(self) -> int:
-        """L."""
+        """L, the number of labels."""
         return int(self.members.shape[1])
 
     def sides(self, present: NDArray[Any]) -> NDArray[np.int32]:

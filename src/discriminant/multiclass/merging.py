@@ -71,7 +71,7 @@ def _(statistics: ClassMoments, side: Side) -> ClassMoments:
 
 
 def _taking_part(m: ClassMoments, side: Side) -> ClassMoments:
-    """Without the classes that are on neither side."""
+    """The statistics without the classes that are on neither side."""
     inside = side >= 0
     if inside.all():
         return m

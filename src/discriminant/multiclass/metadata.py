@@ -36,7 +36,7 @@ class LearnerMetadata:
         return self.weight_name == "sample_weight" and not self.fit and not self.score
 
     def take(self, table: Any, rows: Numbers | None) -> "LearnerMetadata":
-        """The same for some rows of a table."""
+        """What stands beside some rows of a table."""
         if rows is None or not (self.fit or self.score):
             return self
         of_rows = [_check_method_params(table, options, rows) for options in (self.fit, self.score)]

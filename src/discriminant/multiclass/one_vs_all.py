@@ -9,9 +9,10 @@ from sklearn.utils.metaestimators import available_if
 
 from discriminant.hyperplane import Hyperplane
 from discriminant.losses import log_softmax
+from discriminant.multiclass.answers import gives_probabilities
 from discriminant.multiclass.foreign_estimators import log_probabilities
 from discriminant.multiclass.label_sets import LabelSets, read_label_sets
-from discriminant.multiclass.reduction import Reduction, Sides, gives_probabilities
+from discriminant.multiclass.reduction import Reduction, Sides
 from discriminant.separability.two_classes import REST
 
 Array = NDArray[np.float64]
@@ -37,11 +38,11 @@ class OneVsAll(Reduction):
 
     Attributes
     ----------
-    classes_, estimators_ : a fitted learner for each class, in their order; a single one for two classes.
-    n_classes_, multilabel_ : K, and whether rows have several labels; ``classes_`` then are the columns of y.
-    coef_ (K×d), intercept_ (K) : the planes, if the learner is linear; one row for two classes.
-    hyperplanes_ : the plane between each pair of classes. findings_ : of all problems.
-    n_features_in_, feature_names_in_.
+    classes_ : array of K labels, sorted; where rows have several labels, the columns of y.
+    estimators_ : list of a fitted learner for each class, in their order; of a single one for two classes.
+    multilabel_ : bool, whether rows have several labels.
+    coef_, intercept_ : arrays K×d and K, the planes, if the learner is linear; one row for two classes.
+    findings_ : tuple of `Finding`, of all problems.
 
     Notes
     -----
@@ -119,13 +120,33 @@ class OneVsAll(Reduction):
         super()._refuse_changes(rows, sets, classes)
 
     def decision_function(self, X: Any) -> Array:
-        """One score for each row of two classes (positive for the second), one for each class or label of more."""
+        """One score for each row of two classes (positive for the second), one for each class or label of more.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            (n,) for two classes, n×K for more, n×(labels) where rows have several.
+        """
         if self._answers_labels():
             return self.scores(X)
         return super().decision_function(X)
 
     def predict(self, X: Any) -> Answers:
-        """The class of each row; of several labels an indicator matrix, sparse where that of ``fit`` was."""
+        """The class of each row; of several labels an indicator matrix, sparse where that of ``fit`` was.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            A label for each row, or an indicator matrix where rows have several.
+        """
         if not self._answers_labels():
             return super().predict(X)
         present = (self.scores(X) > 0).astype(np.int64)
@@ -133,13 +154,33 @@ class OneVsAll(Reduction):
 
     @available_if(gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Array:
-        """log P(class | x); of several labels, that of each."""
+        """log P(class | x); of several labels, that of each.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            n×K, classes in the order of ``classes_``.
+        """
         if not self._answers_labels():
             return np.asarray(super().predict_log_proba(X))
         return np.column_stack([pair[:, 1] for pair in self._ask(log_probabilities, X)])
 
     def hyperplane(self, negative: Any = None, positive: Any = None) -> Hyperplane:
-        """The plane between two classes, with positive scores for ``positive``; without names, of the only two."""
+        """The plane between two classes, with positive scores for ``positive``; without names, of the only two.
+
+        Parameters
+        ----------
+        negative, positive : two labels; of two classes they may be left out.
+
+        Returns
+        -------
+        Hyperplane
+            w·x = θ, with its distances and margins.
+        """
         if self._answers_labels():
             raise AttributeError(
                 "labels do not exclude one another, so no plane lies between two; coef_ has each label's"

@@ -29,12 +29,11 @@ class OneVsOne(Reduction):
 
     Attributes
     ----------
-    classes_, pairs_ : the classes, and the pairs (a, b) of them in the order of the models.
-    n_classes_ : K. estimators_ : a fitted learner for each pair.
-    pairwise_indices_ : of a learner of precomputed similarities, the rows each pair was learnt from; None of others.
-    coef_ (K(K−1)/2 × d), intercept_ : the plane of each pair, positive for b, if the learner is linear.
-    hyperplanes_ : the same planes by pair. findings_ : of all problems.
-    n_features_in_, feature_names_in_.
+    classes_ : array of K labels, sorted.
+    estimators_ : list of a fitted learner for each pair of classes, in the order of ``pairs_``.
+    coef_, intercept_ : arrays K(K−1)/2 × d and K(K−1)/2: the plane of each pair (a, b), positive for b, if the learner
+        is linear.
+    findings_ : tuple of `Finding`, of all problems.
 
     Notes
     -----
@@ -103,7 +102,17 @@ class OneVsOne(Reduction):
             return np.log(couple_pairs(second, self.classes_.size))
 
     def hyperplane(self, negative: Any = None, positive: Any = None) -> Hyperplane:
-        """The plane learnt from two classes, with positive scores for ``positive``; without names, of the only two."""
+        """The plane learnt from two classes, with positive scores for ``positive``; without names, of the only two.
+
+        Parameters
+        ----------
+        negative, positive : two labels; of two classes they may be left out.
+
+        Returns
+        -------
+        Hyperplane
+            w·x = θ, with its distances and margins.
+        """
         self.check_fitted()
         if self.classes_.size == 2 or "coef_" not in self.__dict__ or negative is None or positive is None:
             return super().hyperplane(negative, positive)

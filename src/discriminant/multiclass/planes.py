@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from discriminant.forks import importing
+from discriminant.hyperplane import Planes
 
 Array = NDArray[np.float64]
 
@@ -25,9 +26,7 @@ def class_planes(model: Any) -> tuple[list[Any], Array, Array]:
     if len(W) != (1 if len(labels) == 2 else len(labels)):
         raise TypeError(f"{name} has {len(W)} planes for {len(labels)} classes; regions need a score for each class")
     _refuse_other_scores(model, W, b)
-    if len(labels) == 2:
-        W, b = np.vstack([np.zeros_like(W), W]), np.concatenate([[0.0], b])
-    return labels, W, b
+    return labels, *Planes(W, b).by_class(len(labels))
 
 
 def _refuse_other_scores(model: Any, W: Array, b: Array) -> None:

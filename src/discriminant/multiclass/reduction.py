@@ -6,7 +6,6 @@ A problem gives each class a side: 1, 0, or −1 for a class that takes no part 
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
 from copy import copy
 from dataclasses import replace
 from typing import Any, Self
@@ -14,25 +13,21 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import validate_data
 
 from discriminant.findings import ConstantLabel, Finding, warn_of
 from discriminant.hyperplane import Hyperplane
-from discriminant.learners.base import LinearClassifier, refuse_one_class, winners
+from discriminant.learners.base import LinearClassifier, refuse_one_class
 from discriminant.learners.class_weights import has_zero, weighed_by_class
+from discriminant.multiclass.answers import CombinedAnswers
 from discriminant.multiclass.constant import ConstantModel, constant_label
 from discriminant.multiclass.foreign_estimators import (
     GivenRows,
     check_learner,
     compares_rows,
-    confidence,
     fit_further,
     fit_learner,
-    log_probabilities,
     stacked_planes,
     tags_through,
 )
@@ -41,30 +36,18 @@ from discriminant.multiclass.metadata import LearnerMetadata, fit_metadata, rout
 from discriminant.multiclass.shared import fitted_together
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.labels import places_of
-from discriminant.rows.threads import single_threaded_blas
 from discriminant.separability.two_classes import REST
 
 Array = NDArray[np.float64]
 Sides = NDArray[np.int32]
 
 
-def gives_probabilities(model: Any) -> bool:
-    """Whether the learner of a reduction does."""
-    if hasattr(model.learner, "predict_proba"):
-        return True
-    raise AttributeError(f"{type(model.learner).__name__} has no predict_proba, so {type(model).__name__} has none")
-
-
 def _learns_on(model: Any) -> bool:
     return model.learner.partial_fit is not None
 
 
-class Reduction(LinearClassifier):
+class Reduction(CombinedAnswers):
     """A classifier of several classes made of classifiers of two."""
-
-    estimators_: list[Any]
-    _columns: list[NDArray[np.intp]] | None  # that each model knows, where they stand for rows
-    _plain: bool  # whether the scores are coef_·x + intercept_, all in one product
 
     def __init__(self, learner: Any, *, n_jobs: int | None = None) -> None:
         self.learner = learner
@@ -77,14 +60,6 @@ class Reduction(LinearClassifier):
     @abstractmethod
     def _opponents(self) -> list[tuple[Any, Any]]:
         """Whom each problem sets against whom: (class of side 0 or `REST`, class of side 1)."""
-
-    @abstractmethod
-    def _class_scores(self, scores: Array) -> Array:
-        """n×K scores of the classes from those of the problems, for K > 2."""
-
-    @abstractmethod
-    def _log_posteriors(self, pairs: list[Array]) -> Array:
-        """log P(class | x) from log P(side | x) of each problem, for K > 2."""
 
     def __sklearn_tags__(self) -> Any:
         tags = tags_through(super().__sklearn_tags__(), self.learner)
@@ -102,6 +77,16 @@ class Reduction(LinearClassifier):
 
         ``params`` (an entry for each row, or anything else) go to the learner's ``fit``: all of them by their names or,
         where scikit-learn's metadata routing is enabled, those it requests; so with ``sample_weight``.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        **params : metadata for the learner, where it is routed.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         self._check_parameters()
         with self.unchanged_on_error():
@@ -208,6 +193,16 @@ class Reduction(LinearClassifier):
         """Learn from more rows, where the learner has ``partial_fit``.
 
         The first call must name all ``classes``, unless its rows hold them all.
+
+        Parameters
+        ----------
+        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
+        classes : all classes there will be; the first call may name them before it has rows of each.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         self._check_parameters()
         with self.unchanged_on_error():
@@ -227,7 +222,7 @@ class Reduction(LinearClassifier):
         return self
 
     def _refuse_changes(self, rows: ArrayRows | GivenRows, sets: LabelSets | None, classes: Any) -> None:
-        """The same classes in every call, and none beside them."""
+        """Refuse labels of other classes than those of the first call."""
         known = self.classes_
         if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), known):
             raise ValueError(f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {known!r}")
@@ -243,60 +238,6 @@ class Reduction(LinearClassifier):
         if planes is not None:
             self.coef_, self.intercept_ = planes
         self._plain = planes is not None and all(_decides_by_its_planes(model) for model in self.estimators_)
-
-    def _each(self, work: Any, arguments: Iterator[tuple[Any, ...]]) -> list[Any]:
-        """In threads: fits and scores let go of the interpreter's lock while they compute."""
-        # BLAS is held to one thread all along: to let it go and hold it again for each fit, while another is under
-        # way, made two threads ten times slower than one
-        held = isinstance(self.learner, LinearClassifier) or self.n_jobs not in (None, 1)
-        with single_threaded_blas() if held else nullcontext():
-            return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(delayed(work)(*each) for each in arguments))
-
-    def check_fitted(self) -> None:
-        """Refuse a model that was never fitted."""
-        if "estimators_" not in self.__dict__:
-            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet; call fit first")
-
-    # --- scores -----------------------------------------------------------------------------------------
-
-    def scores(self, X: Any) -> Array:
-        """A score of each problem for each row."""
-        self.check_fitted()
-        if self._plain:
-            return super().scores(X)
-        return np.column_stack(self._ask(confidence, X))
-
-    def _ask(self, question: Any, X: Any) -> list[Any]:
-        self.check_fitted()
-        if isinstance(self.learner, LinearClassifier):
-            self.read_columns(X)
-        elif getattr(X, "ndim", 2) != 1:  # a single row, or texts: the learner knows which
-            validate_data(self, X, reset=False, skip_check_array=True)
-        if self._columns is None:
-            return self._each(question, ((model, X) for model in self.estimators_))
-        parts = zip(self.estimators_, self._columns, strict=True)
-        return self._each(question, ((model, _safe_indexing(X, columns, axis=1)) for model, columns in parts))
-
-    def decision_function(self, X: Any) -> Array:
-        """One score for each row of two classes (positive for the second), one for each class of more."""
-        scores = self.scores(X)
-        return scores[:, 0] if scores.shape[1] == 1 else self._class_scores(scores)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row."""
-        scores = self.scores(X)
-        return self.classes_[winners(scores if scores.shape[1] == 1 else self._class_scores(scores))]
-
-    @available_if(gives_probabilities)  # type: ignore[untyped-decorator]
-    def predict_log_proba(self, X: Any) -> Array:
-        """log P(class | x)."""
-        pairs = self._ask(log_probabilities, X)
-        return pairs[0] if len(pairs) == 1 else self._log_posteriors(pairs)
-
-    @available_if(gives_probabilities)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Array:
-        """P(class | x)."""
-        return np.asarray(np.exp(self.predict_log_proba(X)))
 
     # --- hyperplanes ------------------------------------------------------------------------------------
 

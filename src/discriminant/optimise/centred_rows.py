@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
+from discriminant.cached import cached_property
 from discriminant.linalg.row_space import GramSpace
 from discriminant.optimise.subspace_rows import SubspaceRows
 from discriminant.rows import ArrayRows
@@ -17,6 +19,8 @@ from discriminant.statistics.shifted_sums import column_means, pilot_means
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
+
+_FEW_NUMBERS = 1 << 18  # which stay in the cache
 
 
 @dataclass(frozen=True)
@@ -34,8 +38,25 @@ class CentredRows(ScaledRows):
 
     @classmethod
     def about_origin(cls, matrix: Matrix, wide_sparse: bool = False) -> "CentredRows":
-        """Rows as they are."""
+        """The rows as they are, about the origin."""
         return cls(matrix, ColumnScaling.centring(matrix, np.zeros(matrix.shape[1])), wide_sparse)
+
+    @cached_property
+    def few(self) -> Array | None:
+        """(x − μ, 1) of dense rows, where they are so few that going through them block by block takes longer."""
+        if sparse.issparse(self.matrix) or self.matrix.size > _FEW_NUMBERS:
+            return None
+        few = np.ones((self.matrix.shape[0], self.matrix.shape[1] + 1))
+        np.subtract(self.matrix, self.scaling.centre, out=few[:, :-1])
+        return few
+
+    def scores(self, u: Array) -> Array:
+        """u·(x − μ, 1) of every row; one column for each plane where u is K×(d+1)."""
+        return super().scores(u) if self.few is None else self.few @ u.T
+
+    def combination(self, v: Array) -> Array:
+        """Σ v (x − μ, 1) over the rows; K×(d+1) where v is n×K."""
+        return super().combination(v) if self.few is None else v.T @ self.few
 
     def take(self, chosen: Places) -> "CentredRows":
         """Some rows, seen from the same point."""

@@ -9,7 +9,7 @@ too small a one crawls.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,8 @@ from discriminant.rows.matrix import take_rows
 from discriminant.statistics.risk import RiskSums, curvature_product
 
 Array = NDArray[np.float64]
+
+StepName = Literal["backtracking", "curvature"]
 Signs = NDArray[np.int8]
 
 Measured = tuple[float, int]  # the risk, and the rows that are wrong
@@ -65,7 +67,7 @@ class Descent:
 
     @property
     def n_steps(self) -> int:
-        """Steps made."""
+        """The number of steps made."""
         return int(self.at[-1])
 
     @property
@@ -75,7 +77,7 @@ class Descent:
 
     @property
     def hyperplane(self) -> Hyperplane:
-        """Where it ended."""
+        """The plane at which the descent ended."""
         return Hyperplane(self.w[-1], float(self.theta[-1]))
 
 
@@ -85,7 +87,7 @@ def gradient_descent(
     y: Any = None,
     *,
     loss: str | Loss = "logistic",
-    step: float | str = "backtracking",
+    step: float | StepName = "backtracking",
     batch_size: int | None = None,
     max_iter: int = 1000,
     tol: float = 1e-6,
@@ -143,7 +145,7 @@ def regression_descent(
     X: Any,
     y: ArrayLike,
     *,
-    step: float | str = "curvature",
+    step: float | StepName = "curvature",
     max_iter: int = 1000,
     tol: float = 1e-6,
     start: ArrayLike | None = None,
@@ -267,7 +269,7 @@ def _from_curvature(loss: Loss) -> StepRule:
         g = sums.gradient
         margin = sign * (rows.matrix @ w[:-1] + w[-1])
         h = loss.curvature(np.asarray(margin, dtype=np.float64))
-        bend = float(g @ curvature_product(rows, h if rows.weight is None else h * rows.weight, g))
+        bend = float(g @ curvature_product(rows, rows.weigh(h), g))
         eta = float(g @ g) / bend if bend > 0 else 1.0
         return _halve_step(rows, sign, loss, w, sums, eta)
 
@@ -316,7 +318,7 @@ class _Path:
             self._stride *= 2
 
     def as_descent(self, loss: Loss, converged: bool, risk: Callable[[Array], Measured]) -> Descent:
-        """As a value; risks not known yet are worked out now."""
+        """The descent as a value; risks not known yet are worked out now."""
         points = self._kept if self._kept[-1][0] == self._n_steps else [*self._kept, self._last]
         at, weights, steps, risks = zip(*points, strict=True)
         W = np.array(weights)

@@ -24,7 +24,7 @@ class FirthRisk(MarginRisk):
 
     @property
     def plain(self) -> MarginRisk:
-        """F."""
+        """The criterion F without Firth's term."""
         return MarginRisk(**{one.name: getattr(self, one.name) for one in fields(MarginRisk)})
 
     def value_and_gradient(self, u: Array) -> tuple[float, Array]:

@@ -1,6 +1,7 @@
-"""How far to go downhill: the one line search of all methods here (Armijo 1966).
+"""The one line search of all methods here (Armijo 1966): how far to go along a direction p.
 
-t, the first of ever shorter lengths with F(u + t·p) ≤ F(u) + σ·t·p·∇F(u); or where F is flat, if that takes no row.
+The length t is the first of ever shorter ones with F(u + t·p) ≤ F(u) + σ·t·p·∇F(u), or the one at which F is flat along
+p where finding it reads no row.
 """
 
 from collections.abc import Callable

@@ -64,12 +64,12 @@ class CurvatureWork:
         )
 
     def in_products(self) -> dict[str, float]:
-        """Of each rung but the lowest, as a number of products."""
+        """The work of each rung but the lowest, as a number of products."""
         return {"near": self.near / self.product, "hessian": self.hessian / self.product}
 
 
 def _n_numbers(risk: SoftmaxRisk) -> float:
-    """That a product with the rows takes into account, with the one for the intercept."""
+    """How many numbers of the rows a product takes into account, with the one for the intercept."""
     X = risk.products_rows.matrix
     return float((X.nnz if sparse.issparse(X) else X.size) + X.shape[0])
 
@@ -110,14 +110,14 @@ Rung = Callable[[SoftmaxCurvature], tuple[Solve, bool]]
 
 
 def diagonal_inverse(curvature: SoftmaxCurvature) -> tuple[Solve, bool]:
-    """Of the diagonal, which does not tell whether columns determine one another."""
+    """The inverse of the diagonal, which does not tell whether columns determine one another."""
     diagonal = curvature.diagonal()
     inverse = 1.0 / np.where(diagonal > 0, diagonal, 1.0)
     return lambda g: inverse * g, False
 
 
 def near_inverse(curvature: SoftmaxCurvature) -> tuple[Solve, bool]:
-    """Of C⊗(G + ρ/c̄), c̄ the harmonic mean of the eigenvalues of C: ∇²F if all rows had the same probabilities."""
+    """The inverse of C⊗(G + ρ/c̄), c̄ the harmonic mean of C's eigenvalues: ∇²F if rows had the same probabilities."""
     values, vectors = np.linalg.eigh(curvature.over_classes())
     varying = values > _LITTLE * max(float(values[-1]), 0.0)
     inverse = np.where(varying, 1.0 / np.where(varying, values, 1.0), 0.0)
@@ -133,7 +133,7 @@ def near_inverse(curvature: SoftmaxCurvature) -> tuple[Solve, bool]:
 
 
 def full_inverse(curvature: SoftmaxCurvature, reduced: Array | None = None) -> tuple[Solve, bool]:
-    """Of ∇²F, on weights that sum to zero over the classes; ``reduced`` where that is known already."""
+    """The inverse of ∇²F, on weights that sum to zero over the classes; ``reduced`` where that is known already."""
     K, size = curvature.shape
     metric = metric_of_scatter(curvature.reduced() if reduced is None else reduced)
 
@@ -168,7 +168,7 @@ class LadderSteps:
         self._learnt_from: Rung | None = None
 
     def __call__(self, at: Iteration) -> Array:
-        """The next step."""
+        """The next Newton step, by the rung of the ladder that pays now."""
         risk = _risk(at)
         curvature, gradient = risk.curvature(at.u), risk.by_columns(at.gradient)
         solve = self._inverse_for(curvature, at)
@@ -229,7 +229,7 @@ class LadderSteps:
         return int(max(self._rungs[1][0] - self._on_rung, 1.0)) + 1
 
     def _fraction(self, at: Iteration, size: float) -> float:
-        """Of the gradient that the step may leave: near the end as little as the tolerance allows.
+        """The share of the gradient that the step may leave: near the end as little as the tolerance allows.
 
         Below the rounding of the gradient there is nothing to solve. The iteration would go far along directions in
         which F is flat.

@@ -1,4 +1,4 @@
-"""Columns of which a sample of the rows shows too little: nearly all their squares are in few of them.
+"""Columns that a sample of the rows says too little about: few rows make up nearly all of their sum of squares.
 
 The indicator of a rare level is such a column. How many of its rows a sample has is chance, so that a solution of the
 sample starts far off along it, with a curvature that is wrong by orders.

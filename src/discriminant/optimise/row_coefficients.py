@@ -99,7 +99,7 @@ class RowCoefficients:
         return self._sums
 
     def _product(self, v: Array) -> Array:
-        """Kv."""
+        """The product Kv."""
         sums, scores = self._combined(v), np.empty(v.size)
         sums[-1] = 0.0
         score_rows(self._table, sums, scores)
@@ -109,10 +109,10 @@ class RowCoefficients:
         """Σωℓ, s = cωℓ′ and h = ωℓ″ at scores that include b."""
         risk = self.risk
         margins = risk.sign * (scores if risk.offset is None else scores + risk.offset)
-        weight = 1.0 if risk.rows.weight is None else risk.rows.weight
+        weigh = risk.rows.weigh
         loss = risk.loss
-        value = float(np.sum(weight * loss.value(margins)))
-        return value, risk.sign * weight * loss.slope(margins), weight * loss.curvature(margins)
+        value = float(np.sum(weigh(loss.value(margins))))
+        return value, risk.sign * weigh(loss.slope(margins)), weigh(loss.curvature(margins))
 
     def _look(self, scores: Array, half_square: float) -> None:
         value, self._slopes, self._curvatures = self._losses(scores + self.b)

@@ -8,7 +8,7 @@ truncated-newton  a pass for each product with the Hessian; where the others lea
 "auto" takes Hessians, where they are small enough, only as often as that saves passes over the rows (`lagged_newton`).
 """
 
-from typing import TypeGuard
+from typing import Literal, TypeGuard, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,8 @@ from discriminant.statistics.softmax_risk import SoftmaxRisk
 
 Array = NDArray[np.float64]
 
-METHODS = ("auto", "newton", "quasi-newton", "truncated-newton")
+Method = Literal["auto", "newton", "quasi-newton", "truncated-newton"]
+METHODS: tuple[Method, ...] = get_args(Method)
 
 _SAMPLE_ROWS, _SAMPLED = 10_000, 16  # rows of a sample; one of so many, where the steps correct its Hessian
 _LEAST_FACTOR = 4  # rows of the sample for each weight
@@ -62,7 +63,7 @@ def minimise(
     if start is None and method in ("auto", "truncated-newton") and has_row_coefficients(risk):
         return _by_row_coefficients(risk, tolerance, max_iterations)
     lagged = method == "auto" and bends_gradually(risk)
-    sample = _sample_size(risk, lagged)
+    sample = _sample_size(risk, lagged) if max_iterations else 0  # without a step the weights stay where they begin
     chosen = _method_for(risk, sample) if method == "auto" else method
     u = None if start is None else risk.from_user(start)
     curvature: Solve | None = None

@@ -36,7 +36,7 @@ class SubspaceRows:
 
     @classmethod
     def of(cls, Z: Array, centre: Array | None = None) -> "SubspaceRows":
-        """Of dense rows that are centred already: by their columns, unless rows are fewer."""
+        """The subspace of dense rows that are centred already: by their columns, unless rows are fewer."""
         if Z.shape[1] <= Z.shape[0]:
             return cls(Z, None, centre)
         space = RowSpace.of(Z)

@@ -49,7 +49,7 @@ class Trace:
     def of_weights(
         cls, weights: Array, criterion: Array, mistakes: NDArray[np.int64], row: NDArray[np.int64] | None = None
     ) -> "Trace":
-        """From augmented weights (m×(d+1))."""
+        """A trace from augmented weights (m×(d+1))."""
         row = np.full(len(weights), -1) if row is None else row
         return cls(row, weights[:, :-1], 0.0 - weights[:, -1], criterion, mistakes)
 
@@ -71,19 +71,20 @@ def most_measured(rows: ArrayRows) -> int:
 
 
 def measure(
-    rows: ArrayRows, sign: NDArray[np.int8], loss: Loss, weights: Array, right_on_plane: int = 0
+    rows: ArrayRows, sign: NDArray[np.int8], loss: Loss, planes: Array, right_on_plane: int = 0
 ) -> tuple[Array, NDArray[np.int64]]:
     """Σωℓ of all rows at each of some augmented weights (m×(d+1)), and the number of rows that are wrong there.
 
     A row on the plane is wrong, unless it is of the class ``right_on_plane`` (+1 or −1).
     """
-    values, mistakes = np.zeros(len(weights)), np.zeros(len(weights), np.int64)
-    step = max(_SCORES // len(weights), 1)
+    values, mistakes = np.zeros(len(planes)), np.zeros(len(planes), np.int64)
+    step = max(_SCORES // len(planes), 1)
+    weights = rows.weights
     for a in range(0, rows.n_rows, step):
         b = min(a + step, rows.n_rows)
         c = sign[a:b, None]
         with np.errstate(over="ignore", invalid="ignore"):
-            margin = c * (dense_block(rows.matrix, a, b) @ weights[:, :-1].T + weights[:, -1])
-            values += (np.ones(b - a) if rows.weight is None else rows.weight[a:b]) @ loss.value(margin)
+            margin = c * (dense_block(rows.matrix, a, b) @ planes[:, :-1].T + planes[:, -1])
+            values += weights[a:b] @ loss.value(margin)
         mistakes += np.count_nonzero((margin <= 0) & ~((margin == 0) & (c == right_on_plane)), axis=0)
     return values, mistakes

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.comparison import Comparison, compare
+from discriminant.comparison.comparison import Figure as FigureName
 from discriminant.comparison.display import TITLES
 from discriminant.plots.canvas import BLUE, FAINT, INK, VERMILION, Display, as_text, legend_of
 from discriminant.plots.names import number, shorten, with_unit
@@ -52,7 +53,7 @@ class ComparisonDisplay(Display):
     title: str = ""
 
     @classmethod
-    def from_comparison(cls, comparison: Comparison, figure: str | None = None, *, ax: Any = None) -> Self:
+    def from_comparison(cls, comparison: Comparison, figure: FigureName | None = None, *, ax: Any = None) -> Self:
         """Draw what `compare` returned.
 
         Parameters
@@ -70,7 +71,7 @@ class ComparisonDisplay(Display):
             raise TypeError(f"from_comparison draws what compare returns, got {type(comparison).__name__}")
         figures, which = comparison.figures(figure), comparison.criterion if figure is None else figure
         names = [name for name in comparison.ranked(which) if name in figures]
-        apart = comparison.told_apart(which) if names else {}
+        apart = comparison.distinguishable_in(which) if names else {}
         parts = ([getattr(figures[name], part) for name in names] for part in ("value", "low", "high"))
         values, lows, highs = (np.array(part, dtype=np.float64) for part in parts)
         return cls(
@@ -85,7 +86,7 @@ class ComparisonDisplay(Display):
         ).plot(ax=ax)
 
     @classmethod
-    def from_data(cls, X: Any, y: Any, *, figure: str | None = None, ax: Any = None, **options: Any) -> Self:
+    def from_data(cls, X: Any, y: Any, *, figure: FigureName | None = None, ax: Any = None, **options: Any) -> Self:
         """Compare learners on a table, with the options of `compare`, and draw it."""
         return cls.from_comparison(compare(X, y, **options), figure, ax=ax)
 
@@ -125,7 +126,7 @@ class ComparisonDisplay(Display):
             self.ax_.text(1.015, place, number(value), transform=beyond, va="center", color=INK, fontsize="small")
 
     def _window(self) -> tuple[float, float]:
-        """From the least to the largest end, with some room."""
+        """The range from the least to the largest end, with some room."""
         ends = np.concatenate([a[np.isfinite(a)] for a in (self.values, self.lows, self.highs)])
         least, most = float(ends.min()), float(ends.max())
         room = 0.05 * (most - least) if most > least else 0.05 * max(abs(most), 1.0)
@@ -148,7 +149,7 @@ class ComparisonDisplay(Display):
             self.ax_.text(0.01, place, f"× {text}", transform=across, **style)
 
 
-def _absent(comparison: Comparison, figure: str) -> dict[str, str]:
+def _absent(comparison: Comparison, figure: FigureName) -> dict[str, str]:
     """Why learners have no such figure: they failed, or say nothing it could be computed from."""
     found = comparison.figures(figure)
     reasons = {
@@ -164,7 +165,7 @@ def _absent(comparison: Comparison, figure: str) -> dict[str, str]:
     return {**silent, **{name: f"failed: {why}" for name, why in comparison.failures.items()}}
 
 
-def _what(comparison: Comparison, figure: str) -> str:
+def _what(comparison: Comparison, figure: FigureName) -> str:
     if figure == "gain" and comparison.gains is not None:
         return with_unit("gain of a row", comparison.gains.unit)
     return TITLES[figure] + (", less is better" if figure == "log_loss" else "")

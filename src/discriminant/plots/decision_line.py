@@ -178,7 +178,7 @@ class DecisionLineDisplay(Display):
         self.ax_.annotate("$w$", xy=foot + 1.25 * arrow, ha="center", va="center", fontsize="large", zorder=5)
 
     def _clearest_foot(self, plane: Hyperplane, arrow: Array) -> Array | None:
-        """Of the points of the line from which the arrow stays in sight, the one with most room around the arrow."""
+        """The point of the line, among those from which the arrow stays in sight, with most room around the arrow."""
         size = np.array([np.ptp(self.across), np.ptp(self.up)])
         middle = np.array([self.across.mean(), self.up.mean()])
         feet = plane.nearest_point(middle) + np.linspace(-1, 1, 81)[:, None] * size.max() * plane.basis()
@@ -188,7 +188,7 @@ class DecisionLineDisplay(Display):
             return None
         some = self.points[:: 1 + len(self.points) // 2000]
         room = np.min([cdist(place[inside], some).min(axis=1) for place in places], axis=0)
-        # more than enough room is no better, nearer the middle is
+        # beyond enough room, a place nearer the middle is better than more room
         off = np.linalg.norm(feet[inside] - middle, axis=1)
         return np.asarray(feet[inside][np.argmax(np.minimum(room, 0.07 * size.max()) - 1e-3 * off)])
 
@@ -227,7 +227,7 @@ def _earlier_scores(trace: Trace, columns: Any) -> Array:
 
 
 def _leads(scores: Array) -> Array:
-    """By how much each class's score is above the best of the others: (K, up, across)."""
+    """How far each class's score is above the best of the others: (K, up, across)."""
     ranked = np.sort(scores, axis=-1)
     best, second = ranked[..., -1:], ranked[..., -2:-1]
     return np.moveaxis(np.where(scores == best, best - second, scores - best), -1, 0)

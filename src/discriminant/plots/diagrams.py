@@ -147,7 +147,7 @@ class UnitDiagramDisplay(Display):
         before: float = 0.55,
         after: float = 0.6,
     ) -> None:
-        """From one centre to another, leaving room for what stands there."""
+        """Draw an arrow from one centre to another, leaving room for what stands there."""
         a, b = np.array(start, dtype=float), np.array(end, dtype=float)
         along = (b - a) / np.linalg.norm(b - a)
         style = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.5, "shrinkA": 0, "shrinkB": 0}
@@ -157,5 +157,5 @@ class UnitDiagramDisplay(Display):
 
 
 def _numbers(values: Any) -> tuple[str, ...]:
-    """With three digits, and a true minus."""
+    """Write numbers with three digits and a true minus."""
     return tuple(f"{value + 0.0:.3g}".replace("-", "−") for value in values)

@@ -128,7 +128,7 @@ class ProjectionDisplay(Display):
 
 
 def _threshold_shift(model: Any, negative: Any) -> float:
-    """By how much a `GainClassifier` raises the θ of its learner, whose score is w·x − θ."""
+    """How far a `GainClassifier` raises the θ of its learner, whose score is w·x − θ."""
     deciding = last_step(model)
     if not isinstance(deciding, GainClassifier):
         return 0.0

@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 
 class Rates(NamedTuple):
-    """A pair of rates."""
+    """A false-alarm rate and a misdetect rate."""
 
     false_alarm: float
     misdetect: float

@@ -203,7 +203,7 @@ def _valley(rows: ArrayRows, loss: Loss) -> tuple[Array | None, float | None]:
     """The minimum and 2/λmax there; None where E only flattens out."""
     x = dense_block(rows.matrix, 0, rows.n_rows)
     middle, spread = x.mean(), x.std() or 1.0
-    # in these units the bowl is round, and descent at the bottom soon
+    # in these units the bowl is round, and descent soon ends at its bottom
     path = gradient_descent(replace(rows, matrix=(x - middle) / spread), loss=loss, step="curvature", tol=1e-8)
     w = path.w[-1, 0] / spread
     bottom = np.array([w, -path.theta[-1] - w * middle])
@@ -223,7 +223,7 @@ def _telling_steps(loss: Loss, largest_stable: float | None) -> list[float]:
     if largest_stable is None:
         flat = "E of these rows flattens out and" if loss.smooth else f"the {loss.name} loss"
         raise ValueError(f"{flat} has no curvature to take step sizes from; give steps=[...]")
-    # a bowl that flattens further up holds even steps that are a little too large
+    # where the bowl is flatter further up, even steps that are a little too large stay in it
     oscillating = 1.02 if loss is SQUARED else 1.6
     return [part * largest_stable for part in (0.02, 0.5, oscillating)]
 

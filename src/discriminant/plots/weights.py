@@ -150,7 +150,7 @@ def _spreads(matrix: Matrix, names: tuple[str, ...]) -> Array:
 
 
 def _intervals(learner: Any, level: float, *, turned: bool) -> Array | None:
-    """Of the weights, without the intercept; None for models that have none."""
+    """The intervals of the weights, without the intercept; None for models that have none."""
     if len(learner.classes_) != 2 or not hasattr(learner, "intervals"):
         return None
     try:

@@ -14,7 +14,7 @@ _MENTION_LENGTH = 60
 
 @dataclass(frozen=True)
 class Subject:
-    """A run, read once."""
+    """What a report is about: a run, read once."""
 
     run: Mapping[str, Any]
     limits: Limits

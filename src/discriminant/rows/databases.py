@@ -1,4 +1,4 @@
-"""Databases that answer a query in Arrow batches: DuckDB, and PostgreSQL or SQLite through ADBC.
+"""Databases that answer a query in Arrow batches: DuckDB, and PostgreSQL and others through ADBC.
 
 A database is read, never written: our statements are SELECTs around the user's query, transactions of our own
 connections are read-only, and names of columns are quoted. Passwords come from where the driver looks for them
@@ -10,14 +10,18 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
-from urllib.parse import unquote
 
 from discriminant.forks import importing
 from discriminant.table.errors import OptionError, TableError
 
-_SOURCE = "discriminant_rows"  # what the user's query is called in ours
-_IN_ADDRESS = re.compile(r"(://[^:/@\s]*:)[^/\s]*(?=@)")  # up to the last @, which a password may hold too
-_PASSWORD = re.compile(r"(?<=:)[^:@/?#\s]+(?=@)|(?<=password=)('[^']*'|[^&\s]+)", re.IGNORECASE)
+SOURCE = "discriminant_rows"  # what the user's query is called in ours
+_IN_ADDRESS = re.compile(r"(://[^:/@\s]*:)\S*(?=@)")  # up to the last @, which a password may hold too
+_PASSWORD = re.compile(
+    r"(?<=:)[^:@/?#\s]+(?=@)"
+    r"|(?P<name>pass(?:word|wd)?\s*=\s*)('(?:\\.|''|[^'\\])*'|\"[^\"]*\"|[^&\s'\"]+)",
+    re.IGNORECASE,
+)
+_UNQUOTED = re.compile(r"://[^/?#@]*:(?!\d*(?:[/?#]|$))[^@]*[/?#][^@]*@")  # a sign in a password that ends a host
 
 
 class DatabaseError(TableError):
@@ -46,7 +50,7 @@ class Database(Protocol):
 
     @property
     def name(self) -> str:
-        """In messages."""
+        """What the database is called in messages."""
 
     @property
     def source(self) -> str:
@@ -71,16 +75,16 @@ class DuckDatabase:
     relation: Any
     owner: Any = None  # a connection of ours, which lives as long as the source
     name: str = "the DuckDB query"
-    source: str = _SOURCE
+    source: str = SOURCE
     costs: Costs | None = Costs(sum=3, row=0, cell=37, most_sums=100_000)
     fence: str = ""
 
     @contextmanager
     def batches(self, select: str, rows_each: int) -> Iterator[Any]:
-        """Through a relation, whose reader streams; the reader of a cursor would hold everything."""
+        """Read through a relation, whose reader streams; the reader of a cursor would hold everything."""
         with (
-            _plain_errors(self.name),
-            closing(self.relation.query(_SOURCE, select).to_arrow_reader(rows_each)) as reader,
+            plain_errors(self.name),
+            closing(self.relation.query(SOURCE, select).to_arrow_reader(rows_each)) as reader,
         ):
             yield reader
 
@@ -99,12 +103,12 @@ class AdbcDatabase:
     @property
     def source(self) -> str:
         """The query in brackets, on lines of its own so that a comment at its end does no harm."""
-        return f"(\n{self.query}\n) AS {_SOURCE}"
+        return f"(\n{self.query}\n) AS {SOURCE}"
 
     @contextmanager
     def batches(self, select: str, rows_each: int) -> Iterator[Any]:
-        """Through a cursor of its own; batches have the driver's size, some megabytes."""
-        with _plain_errors(self.name), self.connect() as connection, connection.cursor() as cursor:
+        """Read through a cursor of its own; batches have the driver's size, some megabytes."""
+        with plain_errors(self.name), self.connect() as connection, connection.cursor() as cursor:
             cursor.execute(select, self.parameters)
             with closing(cursor.fetch_record_batch()) as reader:
                 yield reader
@@ -114,7 +118,7 @@ class AdbcDatabase:
 
 
 def duck_database(query: Any, connection: Any, database: Any, parameters: Any) -> DuckDatabase:
-    """Of a relation as it is, or of SQL over a connection, a database file (read-only) or the default connection."""
+    """The database of a relation, or of SQL over a connection, a file (read-only) or the default connection."""
     if not isinstance(query, str):
         if connection is not None or database is not None or parameters is not None:
             raise OptionError("a relation has its own connection", "leave connection=, database= and parameters= out")
@@ -122,7 +126,7 @@ def duck_database(query: Any, connection: Any, database: Any, parameters: Any) -
     if connection is not None and database is not None:
         raise OptionError("connection= and database= were both given", "give one of them")
     duckdb = _module("duckdb")
-    with _plain_errors("the DuckDB query"):
+    with plain_errors("the DuckDB query"):
         owner = None if database is None else duckdb.connect(str(database), read_only=True)
         used = owner if owner is not None else duckdb.default_connection() if connection is None else connection
         statements = used.extract_statements(query)
@@ -133,17 +137,25 @@ def duck_database(query: Any, connection: Any, database: Any, parameters: Any) -
 
 
 def adbc_database(connection: Any, query: str, parameters: Any) -> AdbcDatabase:
-    """Of a connection of ADBC, or of the address of a PostgreSQL or SQLite database."""
+    """The database of a connection of ADBC, or of the address of a PostgreSQL database."""
     query = query.strip().rstrip(";")
     if not isinstance(connection, str):
         vendor = str(connection.adbc_get_info().get("vendor_name", ""))
         costs, fence = _costs_of(vendor)
         return AdbcDatabase(lambda: nullcontext(connection), query, parameters, f"the {vendor} query", costs, fence)
-    if connection.startswith("sqlite:"):
-        path = unquote(connection.removeprefix("sqlite:").removeprefix("//").split("?")[0])
-        return AdbcDatabase(lambda: _sqlite(path), query, parameters, "the SQLite query")
+    if address_has_open_password(connection):
+        raise OptionError("the password in the address has a /, ? or #", "write %2F, %3F or %23 in its place")
     costs, fence = _costs_of("PostgreSQL")
     return AdbcDatabase(lambda: _postgresql(connection), query, parameters, "the PostgreSQL query", costs, fence)
+
+
+def address_has_open_password(address: str) -> bool:
+    """Whether a sign in a password would end the host: the driver would take parts of it for names, and say them.
+
+    >>> address_has_open_password("postgresql://me:pa/ss@host"), address_has_open_password("postgresql://me:pa%2Fss@host")
+    (True, False)
+    """
+    return _UNQUOTED.search(address) is not None
 
 
 def _costs_of(vendor: str) -> tuple[Costs | None, str]:
@@ -166,10 +178,6 @@ def _postgresql(address: str) -> Iterator[Any]:
             connection.rollback()
 
 
-def _sqlite(path: str) -> Any:
-    return _module("adbc_driver_sqlite.dbapi").connect(f"file:{path}?mode=ro")
-
-
 def _module(name: str) -> Any:
     from importlib import import_module
 
@@ -190,18 +198,18 @@ def hide_passwords(text: str) -> str:
     >>> hide_passwords("postgresql://me:secret@host/db")
     'postgresql://me:***@host/db'
     """
-    return _PASSWORD.sub("***", _IN_ADDRESS.sub(r"\1***", text))
+    return _PASSWORD.sub(lambda found: (found["name"] or "") + "***", _IN_ADDRESS.sub(r"\1***", text))
 
 
 @contextmanager
-def _plain_errors(name: str) -> Iterator[None]:
+def plain_errors(name: str) -> Iterator[None]:
     """What a driver complains of, on one line and without passwords."""
     try:
         yield
     except TableError:
         raise
     except Exception as error:
-        driver = type(error).__module__.split(".")[0].lstrip("_").startswith(("duckdb", "adbc", "pyarrow"))
+        driver = type(error).__module__.split(".")[0].lstrip("_").startswith(("duckdb", "adbc", "sqlite3", "pyarrow"))
         if not driver and not isinstance(error, OSError):
             raise
         _refuse(name, error)

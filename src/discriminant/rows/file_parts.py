@@ -5,7 +5,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -57,6 +57,7 @@ class FilePart(Part):
     types: Mapping[str, Any] = field(default_factory=dict)  # Arrow's, of columns over all files
     first_row: int | None = None
     n_bytes: int = 0
+    may_change: ClassVar[bool] = False  # its file says so
 
     def blocks(self) -> Iterator[ArrayRows]:
         """Its rows in order; the file must be the one that it was, before and after."""
@@ -96,7 +97,7 @@ class FilePart(Part):
 
     @abstractmethod
     def _stored_tables(self, names: Sequence[str]) -> Iterator[tuple[Any, Origin]]:
-        """The same for columns that the file itself holds."""
+        """The tables of the columns that the file itself holds."""
 
 
 def _constant(text: str, kind: Any, n_rows: int) -> Any:
@@ -120,7 +121,7 @@ class ParquetPart(FilePart):
     start: int = 0
 
     def count(self) -> int:
-        """As the file says."""
+        """The number of rows that the file states."""
         return self.n_rows
 
     def _stored_tables(self, names: Sequence[str]) -> Iterator[tuple[Any, Origin]]:
@@ -175,7 +176,7 @@ class CsvPart(FilePart):
     n_rows: int = 0
 
     def count(self) -> int:
-        """As it was counted when types were found."""
+        """The number of rows as it was counted when types were found."""
         return self.n_rows
 
     def _stored_tables(self, names: Sequence[str]) -> Iterator[tuple[Any, Origin]]:
@@ -197,6 +198,7 @@ class SvmlightPart(Part):
     whole: bool
     first_row: int | None = None
     n_bytes: int = 0
+    may_change: ClassVar[bool] = False  # its file says so
 
     def blocks(self) -> Iterator[ArrayRows]:
         """Its rows in order, sparse."""

@@ -21,11 +21,14 @@ Matrix = Any
 
 _LARGEST_EXACT_INTEGER = 2**53
 _COPIED_ROWS = 4096
+_FEW_NUMBERS = 1 << 15  # that stay in the cache of one core
 _TAKEN_ROWS = 2048  # of a map, each with the pages around it: some 128 MB
 
 
 def read_matrix(X: Any, what: str = "X") -> Matrix:
     """The numbers of X as a two-dimensional ndarray or CSR array, or a clear error."""
+    if type(X) is np.ndarray and X.ndim == 2 and X.dtype == np.float64:
+        return X
     if sparse.issparse(X):
         return _read_sparse(X, what)
     if isinstance(X, np.matrix):
@@ -316,6 +319,9 @@ def first_non_finite(matrix: Matrix) -> tuple[int, int, float] | None:
 def root_of_squares(matrix: Matrix) -> float:
     """√Σx² over all numbers, which none of them exceeds; not finite where one is not, or where squares overflow."""
     numbers = matrix.data if sparse.issparse(matrix) else matrix
+    if numbers.size < _FEW_NUMBERS and numbers.dtype == np.float64:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(np.sqrt(np.vdot(numbers, numbers)))
     per_block = max((1 << 15) * len(numbers) // max(numbers.size, 1), 1)
 
     def of_span(start: int, stop: int) -> float:

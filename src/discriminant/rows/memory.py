@@ -73,7 +73,7 @@ class ArrayRows(Rows):
 
     @property
     def numbers(self) -> NDArray[np.intp]:
-        """Of the rows, in the user's table."""
+        """The numbers of the rows in the user's table."""
         return np.arange(self.n_rows) if self.row_numbers is None else self.row_numbers
 
     @property
@@ -89,6 +89,16 @@ class ArrayRows(Rows):
     def weight_of(self, part: slice) -> NDArray[np.float64]:
         """ω of some rows as kernels take it: empty where every row counts once."""
         return _NO_WEIGHT if self.weight is None else self.weight[part]
+
+    def weights_at(self, places: NDArray[np.intp]) -> NDArray[np.float64]:
+        """ω of the rows at these places."""
+        return np.ones(places.size) if self.weight is None else self.weight[places]
+
+    def weigh(self, values: NDArray[np.float64], part: slice = slice(None)) -> NDArray[np.float64]:
+        """Numbers of rows (of all, or of a part), in their first axis, each multiplied by its ω."""
+        if self.weight is None:
+            return values
+        return values * self.weight[part].reshape(-1, *(1,) * (values.ndim - 1))
 
     def sum_blocks(
         self, zero: Callable[[], S], add: Callable[[S, slice, NDArray[np.float64]], S], block_rows: int
@@ -166,7 +176,8 @@ class ArrayRows(Rows):
         To a learner with an intercept they say nothing, but in its sums they drown the other columns.
         """
         ends = dense_block(self.matrix[[0, -1]], 0, 2)
-        suspected = np.flatnonzero((np.abs(ends[0]) > beyond) & (ends[0] == ends[1]))
+        finite = np.isfinite(ends[0])  # infinities are refused, not left out
+        suspected = np.flatnonzero(finite & (np.abs(ends[0]) > beyond) & (ends[0] == ends[1]))
         return suspected[constant_columns(self.matrix[:, suspected])] if suspected.size else suspected
 
     def with_zeros(self, columns: NDArray[np.intp]) -> "ArrayRows":
@@ -191,15 +202,16 @@ class ArrayRows(Rows):
 def from_arrays(X: Any, y: Any, weight: Any = None) -> ArrayRows:
     """Rows from a table X, labels y and optional non-negative weights."""
     matrix = read_matrix(X)
-    refuse_empty(matrix)
-    weights = read_weights(weight, matrix.shape[0])
+    if 0 in matrix.shape:
+        refuse_empty(matrix)
+    weights = None if weight is None else read_weights(weight, matrix.shape[0])
     classes, codes = code_labels(y)
     if codes.size != matrix.shape[0]:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: X has {matrix.shape[0]} rows "
             f"and y has {codes.size} labels"
         )
-    rows = ArrayRows(matrix, classes, codes, weights, column_labels(X))
+    rows = ArrayRows(matrix, classes, codes, weights, None if isinstance(X, np.ndarray) else column_labels(X))
     return rows if weights is None or weights.all() else rows.take(np.flatnonzero(weights))
 
 
@@ -213,7 +225,7 @@ def read_source(X: Any, y: Any = None, weight: Any = None) -> Rows:
 
 
 def read_rows(X: Any, y: Any = None, weight: Any = None) -> ArrayRows:
-    """The same for a method that goes back to single rows."""
+    """Read rows for a method that goes back to single rows."""
     return in_memory(read_source(X, y, weight), "This method")
 
 

@@ -2,7 +2,9 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from glob import glob
 from typing import Any
 
 import numpy as np
@@ -10,13 +12,14 @@ import pyarrow as pa
 
 from discriminant.rows.databases import Database, adbc_database, duck_database
 from discriminant.rows.sql_sums import quoted
+from discriminant.rows.sqlite import SqliteDatabase, is_sqlite_file, sqlite_path
 from discriminant.table.errors import FileError, MissingColumn, OptionError
 from discriminant.table.reading.arrow_file import plain_cells
 from discriminant.table.reading.batch import Batch
 
 _BATCH_CELLS = 1 << 19
-_SQLITE = b"SQLite format 3\0"
-_ADDRESSES = ("postgresql://", "postgres://", "sqlite:")
+_IN_QUOTES = re.compile(r"""'((?:[^']|'')*)'|"((?:[^"]|"")*)["]""")  # DuckDB takes either for a file
+_ADDRESSES = ("postgresql://", "postgres://")
 
 
 def open_query(sql: str, database: str | None) -> "QueryTable":
@@ -27,15 +30,30 @@ def open_query(sql: str, database: str | None) -> "QueryTable":
         return QueryTable(duck_database(sql, None, None, None), sql)
     if database.startswith(_ADDRESSES):
         return QueryTable(adbc_database(database, sql, None), sql)
+    lite = sqlite_path(database)
+    if lite is not None:
+        return QueryTable(SqliteDatabase(lite, sql), sql)
     path = database.removeprefix("duckdb:")
     if not os.path.isfile(path):
         raise FileError(
             f"--database {path}: there is no such file", hint="name a file, or an address like postgresql://host/name"
         )
-    with open(path, "rb") as file:
-        is_sqlite = file.read(len(_SQLITE)) == _SQLITE
-    found: Database = adbc_database(f"sqlite:{path}", sql, None) if is_sqlite else duck_database(sql, None, path, None)
+    found: Database = SqliteDatabase(path, sql) if is_sqlite_file(path) else duck_database(sql, None, path, None)
     return QueryTable(found, sql)
+
+
+def files_of_query(sql: str, database: str | None) -> list[str]:
+    """The files that a query reads, as far as they stand in it or are its database.
+
+    >>> files_of_query("SELECT 'no file' AS x", "postgresql://host/name")
+    []
+    """
+    named = [text.replace("''", "'") or name.replace('""', '"') for text, name in _IN_QUOTES.findall(sql)]
+    found = [path for text in named if "\0" not in text for path in glob(text, recursive=True) or [text]]
+    if database is not None:
+        lite = sqlite_path(database)
+        found.append(database.removeprefix("duckdb:") if lite is None else lite)
+    return [path for path in found if "\0" not in path and os.path.isfile(path)]
 
 
 class QueryTable:
@@ -76,7 +94,7 @@ class QueryTable:
         self._types = {name: cells.type for name, cells in zip(self.names, empty, strict=True)}
 
     def find_types(self, on_error: str = "stop", labels: str | None = None) -> dict[str, Any]:
-        """Of the columns, as the database has them."""
+        """The types of the columns, as the database has them."""
         return dict(self._types)
 
     def typed_batches(
@@ -92,7 +110,7 @@ class QueryTable:
         block_bytes: int = 0,
         as_written: Sequence[str] = (),
     ) -> Iterator[Batch]:
-        """The same; a database has no text that would have to be read."""
+        """The batches as `batches` of files gives them; a database has no text that would have to be read."""
         wanted = self.names if columns is None else tuple(columns)
         for name in wanted:
             if name not in self._types:
@@ -141,14 +159,14 @@ class QueryTable:
         return [(self, 0)]
 
     def begin_pass(self) -> None:
-        """Nothing is counted."""
+        """Begin a pass; nothing is counted."""
 
     def bytes_read(self) -> int:
-        """Nobody knows."""
+        """Always 0: how much of an answer has come is not known."""
         return 0
 
     def rereadable(self) -> bool:
-        """It is asked anew."""
+        """Always: a query is asked anew."""
         return True
 
     def bytes_in_memory(self) -> int:

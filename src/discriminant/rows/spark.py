@@ -101,7 +101,7 @@ class Fault:
 
 
 def sum_of_part(of_part: Callable[[Any], Any], part: Any) -> Any:
-    """In a task: BLAS has one thread, since executors have as many tasks as cores."""
+    """Sum a part in a task: BLAS has one thread, since executors have as many tasks as cores."""
     try:
         with single_threaded_blas(), one_thread():
             return of_part(part)
@@ -154,9 +154,8 @@ def from_spark(
     if hasattr(source, "mapInArrow"):
         from discriminant.rows.spark_frames import rows_of_frame
 
-        if encoding == "auto" or options:
-            what = "encoding='auto'" if encoding == "auto" else f"{next(iter(options))}="
-            raise OptionError(f"{what} is for files, and this is a DataFrame", "pass paths, or leave it out")
+        if options:
+            raise OptionError(f"{next(iter(options))}= is for files, and this is a DataFrame", "leave it out")
         return rows_of_frame(source, target, columns, weight, id, encoding, spool)
     return open_files(
         source, target=target, columns=columns, weight=weight, id=id, encoding=encoding, spool=spool,

@@ -261,7 +261,7 @@ class _Writer:
         return self._columns[name]
 
     def add(self, block: ArrayRows) -> None:
-        """One more block."""
+        """Write one more block."""
         self._names, self._n_columns = block.names, block.n_columns
         if sparse.issparse(block.matrix):
             self._add_sparse(block.matrix)

@@ -8,6 +8,7 @@ from queue import Empty, Full, Queue
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from discriminant.rows.protocol import add_neighbours
+from discriminant.rows.reused_memory import forget_numbers
 from discriminant.rows.threads import one_thread, single_threaded_blas
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _SECONDS = 0.1  # between two looks whether a waiting thread is still wanted
 
 
 class Cancelled(Exception):
-    """Nobody wants the rest of a pass any more."""
+    """Raised where the rest of a pass is no longer wanted."""
 
 
 class ThreadEngine:
@@ -59,7 +60,10 @@ class ThreadEngine:
 
         with single_threaded_blas():
             if threads == 1 or len(parts) == 1:
-                return add_neighbours(map(work, parts), add)
+                try:
+                    return add_neighbours(map(work, parts), add)
+                finally:
+                    forget_numbers()
             pool = ThreadPoolExecutor(min(threads, len(parts)), thread_name_prefix="rows")
             try:
                 return add_neighbours(_in_order(pool, work, parts, 2 * threads), add)
@@ -91,7 +95,7 @@ class _Stoppable:
         return getattr(self._part, name)
 
     def blocks(self) -> Iterator[Any]:
-        """Of the part, while they are wanted."""
+        """The blocks of the part, while they are wanted."""
         blocks = self._part.blocks()
         for block in read_ahead(blocks) if self._ahead else blocks:
             if self._stop.is_set():

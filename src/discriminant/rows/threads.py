@@ -64,12 +64,14 @@ class _SingleThreadedBlas:
             return self._allowed if self._inside else _blas_threads()
 
     def _hold(self) -> None:
-        """Without threadpoolctl's own limits: their bookkeeping takes as long as the fit of a small table."""
-        threads = [(library, library.num_threads or 1) for library in _controller().lib_controllers]
-        self._allowed = max((n for _, n in threads), default=1)
-        self._before = [(library, n) for library, n in threads if n > 1]
-        for library, _ in self._before:
-            _set_threads(library, 1)
+        """Hold the threads without threadpoolctl's own limits, which take as long as the fit of a small table."""
+        self._allowed, self._before = 1, []
+        for library in _controller().lib_controllers:
+            n = library.num_threads or 1
+            if n > 1:
+                self._allowed = max(self._allowed, n)
+                self._before.append((library, n))
+                _set_threads(library, 1)
 
     def _leave(self, thread: int, times: int) -> None:
         self._inside[thread] -= times
@@ -80,7 +82,7 @@ class _SingleThreadedBlas:
                 _set_threads(library, n)
 
     def _forget_other_threads(self) -> None:
-        """A forked child has the forking thread alone: nobody else would ever come out."""
+        """Forget other threads in a forked child, which has the forking thread alone."""
         for thread, times in list(self._inside.items()):
             if thread != threading.get_ident():
                 self._leave(thread, times)

@@ -32,7 +32,7 @@ class ChangedRows(Rows):
 
     @property
     def schema(self) -> Schema:
-        """That of the source, but for the number of rows."""
+        """The schema of the source, but for the number of rows."""
         return replace(self.source.schema, n_rows=None)
 
     def batches(self) -> Iterator[ArrayRows]:
@@ -53,7 +53,7 @@ class ChangedRows(Rows):
 
     @property
     def spools(self) -> bool:
-        """As the source does."""
+        """Whether the source does."""
         return self.source.spools
 
 
@@ -72,11 +72,11 @@ class CountedRows(Rows):
 
     @property
     def schema(self) -> Schema:
-        """That of the source."""
+        """The schema of the source."""
         return self.source.schema
 
     def batches(self) -> Iterator[ArrayRows]:
-        """Those of the source."""
+        """The batches of the source."""
         self.passes += 1
         return self.source.batches()
 

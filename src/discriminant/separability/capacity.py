@@ -169,7 +169,7 @@ class Capacity:
 
     def __str__(self) -> str:
         counted = "" if self.rank == self.d else f", of which {self.rank} count{'s' * (self.rank == 1)}"
-        table = f"{self.n} row{'s' * (self.n != 1)} in {self.d} column{'s' * (self.d != 1)}{counted}"
+        table = f"{self.n:,} row{'s' * (self.n != 1)} in {self.d:,} column{'s' * (self.d != 1)}{counted}"
         if self.n <= self.rank + 1:
             return f"{table}: a plane parts them whatever their labels, so that one does says nothing"
         chance = _in_words(self.probability, self.log_probability)
@@ -178,8 +178,8 @@ class Capacity:
         else:
             so = "may well be luck" if self.probability > 0.01 else "is hardly luck"
         return (
-            f"{table}: random labels are separable with probability {chance} (½ at {self.half} rows), so a plane that "
-            f"parts the classes {so}"
+            f"{table}: random labels are separable with probability {chance} (½ at {self.half:,} rows), so a plane "
+            f"that parts the classes {so}"
         )
 
 

@@ -244,7 +244,7 @@ def _separate_all(
 
 
 def _separate_by_passes(source: Rows, overview: Overview) -> Separation | Separations:
-    """The same for rows that stay where they are."""
+    """Separate rows that are not in memory."""
     K = overview.classes.size
     if K <= 2:
         two_classes(overview.sample)  # which has rows of every class

@@ -64,7 +64,7 @@ def _least_squares(V: Matrix, inside: Mask, start: Array, Q: Array) -> Array:
 
 
 def _conjugate_gradients(A: Matrix, start: Array, Q: Array) -> Array:
-    """The same in few products with the table, perpendicular to Q."""
+    """Solve in few products with the table, perpendicular to Q."""
     perpendicular = LinearOperator(
         A.shape,
         matvec=lambda u: A @ (u - Q @ (Q.T @ u)),

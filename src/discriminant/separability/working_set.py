@@ -48,14 +48,14 @@ class Objections:
 
 
 def _worst(rows: ArrayRows, wrong_by: Array, on_plane: Numbers) -> Objections:
-    """Of many rows those that are farthest on the wrong side, in the order of the rows."""
+    """The rows that are farthest on the wrong side, in the order of the rows, where there are many."""
     worst = np.sort(np.argsort(-wrong_by, kind="stable")[:_MOST_JOINED])
     return Objections(rows.take(worst) if worst.size else None, wrong_by[worst], on_plane)
 
 
 @dataclass(frozen=True)
 class FindObjections:
-    """What a block says to a verdict: what a fold takes."""
+    """Finds the rows of a block that speak against a verdict: what a fold takes."""
 
     view: TwoClasses
     verdict: Verdict

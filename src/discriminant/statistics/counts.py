@@ -34,12 +34,12 @@ class ClassSums:
 
     @classmethod
     def zero(cls, n_columns: int = 0) -> "ClassSums":
-        """Of no rows."""
+        """The counts of no rows."""
         return cls(np.empty(0), np.empty(0), np.empty((0, n_columns)))
 
     @classmethod
     def of_rows(cls, rows: ArrayRows, *, presence: bool) -> "ClassSums":
-        """In one pass. Single values may be negative (corrections), but no column may sum below zero in a class."""
+        """Count in one pass. Single values may be negative (corrections), but no sum of a column in a class may be."""
         if sparse.issparse(rows.matrix):
             found = _sparse_sums(rows, presence)
         else:
@@ -58,11 +58,11 @@ class ClassSums:
         return cls(rows.classes, counts, sums, least < 0 and not presence)
 
     def __add__(self, other: "ClassSums") -> "ClassSums":
-        """Of both sets of rows."""
+        """The counts of both sets of rows."""
         return self._combine(other, +1.0)
 
     def __sub__(self, other: "ClassSums") -> "ClassSums":
-        """Of the rows of self that are not in other."""
+        """The counts of the rows of self that are not in other."""
         return self._combine(other, -1.0)
 
     def _combine(self, other: "ClassSums", sign: float) -> "ClassSums":
@@ -141,7 +141,7 @@ class CategoryCounts:
 
     @classmethod
     def of_rows(cls, rows: ArrayRows) -> "CategoryCounts":
-        """In two passes: the range of each column, then the counts. Numbers that are not small codes are coded."""
+        """Count in two passes: the range of each column, then the counts. Numbers other than small codes are coded."""
         lows, highs, whole = _ranges(rows)
         if whole and whole_and_near([np.array(pair) for pair in zip(lows, highs, strict=True)]):
             return cls._of_codes(rows, lows.astype(np.int64), highs.astype(np.int64))
@@ -188,11 +188,11 @@ class CategoryCounts:
         return replace(self, values=tuple(values), tables=tuple(tables))
 
     def __add__(self, other: "CategoryCounts") -> "CategoryCounts":
-        """Of both sets of rows."""
+        """The counts of both sets of rows."""
         return self._combine(other, +1.0)
 
     def __sub__(self, other: "CategoryCounts") -> "CategoryCounts":
-        """Of the rows of self that are not in other; categories no longer seen are dropped."""
+        """The counts of the rows of self that are not in other; categories no longer seen are dropped."""
         return self._combine(other, -1.0)
 
     def _combine(self, other: "CategoryCounts", sign: float) -> "CategoryCounts":

@@ -27,7 +27,7 @@ def best_cut(margin: Array, benefit: Array, near: float = 0.0) -> float:
 
 
 def best_cut_of_counts(counts: ScoreCounts, benefit: Array, near: float = 0.0) -> float:
-    """The same from margins counted in cells, with the benefit of a row of the negative and of the positive class.
+    """The best cut of margins counted in cells, with the benefit of a row of the negative and of the positive class.
 
     Exact where every margin has a cell of its own; otherwise the t that is best among the edges of the cells.
     """

@@ -53,7 +53,7 @@ def products_of_entries(rows: ArrayRows) -> ClassProducts | None:
     for k in range(K):
         own = np.flatnonzero(rows.codes == k)
         part = rows.matrix[own]
-        weight = np.ones(own.size) if rows.weight is None else rows.weight[own]
+        weight = rows.weights_at(own)
         table = kernel_form(part)
         add_squares(table, weight, squares[k])
         lengths = np.bincount(np.repeat(np.arange(own.size), np.diff(part.indptr)), part.data**2, minlength=own.size)

@@ -68,7 +68,7 @@ class MarginRisk(PenalisedRisk):
 
     def _at(self, Z: Array, u: Array, gradient: Array, curvature: Array) -> float:
         """`_of_block` of few rows, in the coordinates of u themselves."""
-        weight = _NONE if self.rows.weight is None else self.rows.weight
+        weight = self.rows.weight_of(slice(None))
         offset = _NONE if self.offset is None else self.offset
         add_risk = _COMPILED[self.loss.name].plain
         return float(add_risk(Z, self.sign, weight, offset, u, gradient, curvature, augmented=True))
@@ -153,7 +153,7 @@ class MarginRisk(PenalisedRisk):
 
     def _of_block(self, block: Any, a: int, b: int, v: Array, gradient: Array, curvature: Array) -> float:
         """Σωℓ of a block; adds its gradient, or fills its curvatures, where there is room for them."""
-        weight = _NONE if self.rows.weight is None else self.rows.weight[a:b]
+        weight = self.rows.weight_of(slice(a, b))
         offset = _NONE if self.offset is None else self.offset[a:b]
         add_risk, numbers = _COMPILED.get(self.loss.name), PASSES * self.rows.matrix.size
         if add_risk:

@@ -18,6 +18,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, Rows, from_arrays
@@ -32,11 +33,12 @@ from discriminant.statistics.alignment import (
 )
 from discriminant.statistics.entry_sums import products_of_entries, whole_columns
 from discriminant.statistics.populations import population
-from discriminant.statistics.rounding import refuse_negative_variance, rounding_scatter
 from discriminant.statistics.shifted_sums import (
     PilotSums,
     out_of_range,
     pilot_means,
+    refuse_negative_variance,
+    rounding_scatter,
     sums_of_span,
     two_sum,
     without_negative_variances,
@@ -45,7 +47,9 @@ from discriminant.statistics.shifted_sums import (
 Array = NDArray[np.float64]
 
 _LARGEST_PER_CLASS = 1 << 22  # the full scatter of each class is kept while that takes less than 32 MB
-_BLOCK_NUMBERS = 1 << 22  # a block's buffer: 4096 rows, fewer when they are wide
+# A block's buffer: 4096 rows, fewer when they are wide. Of tables that are smaller than one, what NumPy makes of a
+# block on the way stays in the cache, and in memory that the process has already.
+_BLOCK_NUMBERS, _SMALL_BLOCK_NUMBERS = 1 << 22, 1 << 15
 # Rows added one after another cost digits of their own: the origin must lie within √10 deviations.
 _NEAR_ORIGIN, _NEAR_PILOT = 10.0, 1e4
 # Beyond this, products of sums would overflow further on.
@@ -118,7 +122,7 @@ class ClassMoments:
         if per_class is None:
             size = rows.n_columns * (rows.n_columns if full else 1)
             per_class = rows.classes.size * size <= _LARGEST_PER_CLASS
-        if full and (found := cls._of_entries(rows, per_class)):
+        if full and sparse.issparse(rows.matrix) and (found := cls._of_entries(rows, per_class)):
             return found
         pilot = pilot_means(rows)
         moments = cls._about(rows, pilot, full, per_class, block_rows)
@@ -136,7 +140,7 @@ class ClassMoments:
     def of_summing_source(
         cls, rows: Rows, *, full: bool = True, per_class: bool | None = None
     ) -> "ClassMoments | None":
-        """From sums that the source itself makes of its rows; None where it makes none."""
+        """The moments from sums that the source itself makes of its rows; None where it makes none."""
         moments = cls._of_products(rows, full, False)
         if moments is None:
             return None
@@ -145,7 +149,7 @@ class ClassMoments:
 
     @classmethod
     def _of_products(cls, rows: Rows, full: bool, by_class: bool) -> Self | None:
-        """From sums of the source about one origin; about the class means where that one lay far from them."""
+        """The moments from sums of the source about one origin, or about class means that lie far from it."""
         products = rows.class_products(full, by_class)
         if products is None or not np.abs(products.squares).max() <= LARGEST_SUM:
             return None  # whoever reads the rows can name the column that overflows
@@ -158,7 +162,7 @@ class ClassMoments:
 
     @classmethod
     def _of_entries(cls, rows: ArrayRows, per_class: bool) -> "ClassMoments | None":
-        """From the entries of sparse rows; None where these are many, or columns lie far from zero."""
+        """The moments from the entries of sparse rows; None where these are many, or columns lie far from zero."""
         products = products_of_entries(rows)
         if products is None or not np.abs(products.squares).max() <= LARGEST_SUM:
             return None
@@ -175,16 +179,15 @@ class ClassMoments:
 
     @classmethod
     def _about(cls, rows: ArrayRows, pilot: Array, full: bool, per_class: bool, block_rows: int | None) -> Self:
-        size = block_rows or int(np.clip(_BLOCK_NUMBERS // max(rows.n_columns, 1), 256, 4096))
-        spans = over_spans(
-            lambda start, stop: sums_of_span(rows, pilot, full, per_class, size, start, stop),
-            rows.n_rows,
-            rows.n_columns,
-        )
+        n, d = rows.matrix.shape
+        numbers = _BLOCK_NUMBERS if n * d > _BLOCK_NUMBERS else _SMALL_BLOCK_NUMBERS
+        size = block_rows or min(max(numbers // max(d, 1), 8 * d, 256), 4096)  # d×d sums are added to for each block
+        of_span = partial(sums_of_span, rows, pilot, full, per_class, size)
+        spans = over_spans(of_span, n, d)
         for span in spans[1:]:
             spans[0].add(span)
         sums = spans[0]
-        squares = sums.squares[:, : rows.n_columns, : rows.n_columns] if full else sums.squares  # not the radial ones
+        squares = sums.squares[:, :d, :d] if full else sums.squares  # not the radial ones
         if not sums.finite or not np.abs(squares).max() <= LARGEST_SUM or out_of_range(squares, pilot):
             rows.refuse_overflow()
         found = cls(rows.classes, *sums.centred(pilot, full, per_class))
@@ -324,7 +327,8 @@ class ClassMoments:
 def _pilot_was_poor(m: ClassMoments, pilot: Array, most: float | Array = _NEAR_PILOT) -> bool:
     """Whether some column's mean lay so many deviations from the pilot (√most) that squares cancelled."""
     drift = m.counts @ (m.means - pilot) ** 2
-    variances = np.einsum("jj->j", m.within) if m.full else m.within
+    within = m.within
+    variances = np.diagonal(within) if within.ndim == 2 else within
     rounding = rounding_scatter(m.n, m.means, 4.5)
     return bool(np.any(drift > most * np.maximum(variances, rounding)))
 

@@ -30,12 +30,12 @@ class OriginRisk(PenalisedRisk):
 
     @property
     def rows(self) -> Any:  # type: ignore[override]
-        """Of the criterion."""
+        """The rows of the criterion."""
         return self.whole.rows
 
     @property
     def penalty(self) -> float:  # type: ignore[override]
-        """α."""
+        """α, the strength of the penalty."""
         return float(self.whole.penalty)
 
     @property

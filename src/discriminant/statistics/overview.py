@@ -35,7 +35,7 @@ class MeanSquares:
 
     @classmethod
     def of_rows(cls, rows: ArrayRows) -> "MeanSquares":
-        """Of sparse rows."""
+        """The mean squares of sparse rows."""
         rows.refuse_extremes()
         X, largest = rows.matrix, largest_by_column(rows.matrix)
         parts = (X.data / np.where(largest > 0, largest, 1.0)[X.indices]) ** 2

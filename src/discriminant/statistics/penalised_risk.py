@@ -42,7 +42,7 @@ class PenalisedRisk:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the weights: (d+1), or K×(d+1)."""
+        """The shape of the weights: (d+1), or K×(d+1)."""
         raise NotImplementedError
 
     def _add_risk(self, v: Array) -> RiskAndGradient:
@@ -87,12 +87,8 @@ class PenalisedRisk:
 
     @property
     def classes(self) -> NDArray[Any]:
-        """Of all rows."""
+        """The classes of all rows."""
         return self.rows.classes
-
-    def null_value(self) -> float | None:
-        """F at its minimum over the intercepts alone, where sums that are there already give it."""
-        return None
 
     @property
     def n_rows(self) -> int:
@@ -141,7 +137,7 @@ class PenalisedRisk:
         """The same criterion estimated from some rows of each class, in the same coordinates."""
         rows = self.rows
         chosen, factor = draw_stratified(rows.codes, rows.classes.size, n_rows)
-        weight = factor if rows.weight is None else factor * rows.weight[chosen]
+        weight = factor * rows.weights_at(chosen)
         few = ArrayRows(take_rows(rows.matrix, chosen), rows.classes, rows.codes[chosen], weight)
         offset = None if self.offset is None else self.offset[chosen]
         parts = {"rows": few, "offset": offset, "given_scaling": self.scaling, **self._of_rows(chosen)}

@@ -7,6 +7,8 @@ Two conventions of S_B are in use: "weighted", Σ n_k(m_k − m)(m_k − m)′, 
 one J is the ratio of scalars (m₂ − m₁)²/(s₁² + s₂²) of the projected classes.
 """
 
+from typing import Literal, get_args
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -15,6 +17,8 @@ from discriminant.reals import real_array
 from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
+
+Between = Literal["weighted", "plain"]
 
 
 def projected_moments(moments: ClassMoments, w: ArrayLike) -> ClassMoments:
@@ -50,7 +54,7 @@ def projected_moments(moments: ClassMoments, w: ArrayLike) -> ClassMoments:
     )
 
 
-def fisher_criterion(moments: ClassMoments, w: ArrayLike, *, between: str = "weighted") -> float:
+def fisher_criterion(moments: ClassMoments, w: ArrayLike, *, between: Between = "weighted") -> float:
     """Fisher's criterion J(w) = w·S_B w / w·S_W w at any direction.
 
     Parameters
@@ -73,7 +77,7 @@ def fisher_criterion(moments: ClassMoments, w: ArrayLike, *, between: str = "wei
     >>> fisher_criterion(m, [-2, 3]) < 17  # the direction of the means
     True
     """
-    read_choice(between, ("weighted", "plain"), "between")
+    read_choice(between, get_args(Between), "between")
     y = projected_moments(moments, w)
     if between == "plain" and len(y.means) != 2:
         raise ValueError(f"between='plain' is of two classes, and there are {len(y.means)}; take 'weighted'")

@@ -33,11 +33,11 @@ class ExtendedSums:
 
     @classmethod
     def zero(cls, shape: tuple[int, ...]) -> "ExtendedSums":
-        """Of no rows."""
+        """The sums of no rows."""
         return cls(np.zeros(shape), np.zeros(shape))
 
     def __add__(self, other: "ExtendedSums") -> "ExtendedSums":
-        """Of both sets of rows."""
+        """The sums of both sets of rows."""
         high, low = two_sum(self.high, other.high)
         return ExtendedSums(*two_sum(high, low + (self.low + other.low)))
 
@@ -59,7 +59,7 @@ class ClassResiduals:
     together: bool = False
 
     def __call__(self, rows: ArrayRows) -> ExtendedSums:
-        """Of every class, without rows in the block or with some."""
+        """The sums of every class, without rows in the block or with some."""
         places = places_of(rows.classes, self.classes)
         n_classes, q = self.levels.high.shape
         shape = (1 if self.together else n_classes, q, rows.n_columns + 1)
@@ -82,7 +82,7 @@ class ClassResiduals:
         return reduce(operator.add, rows.sum_blocks(zero, add, _CENTRED_ROWS))
 
     def _add(self, to: int, classes: Any, block: Array, weight: Array, sums: ExtendedSums) -> None:
-        """To the sums of one class, or of all; ``classes`` is that of all rows, or of each."""
+        """Add to the sums of one class, or of all; ``classes`` is that of all rows, or of each."""
         levels = self.levels.high[classes], self.levels.low[classes]
         add_residual_sums(block, *levels, weight, self.coef.high, self.coef.low, sums.high[to], sums.low[to])
 
@@ -111,9 +111,7 @@ class CentredResiduals:
         def add(total: Array, part: slice, block: Array) -> Array:
             codes = rows.codes[part]
             Z = block - (centres[0] if one_centre else centres[codes])
-            residual = levels[codes] - Z @ self.coef.T
-            if rows.weight is not None:
-                residual *= rows.weight[part, None]
+            residual = rows.weigh(levels[codes] - Z @ self.coef.T, part)
             total[:-1] += Z.T @ residual
             total[-1] += residual.sum(axis=0)
             return total
@@ -130,7 +128,7 @@ class SquaresAlong:
     w: Array
 
     def __call__(self, rows: ArrayRows) -> Array:
-        """Of every class, without rows in the block or with some."""
+        """The sums of every class, without rows in the block or with some."""
         places = places_of(rows.classes, self.classes)
         centres = self.centres[places]
 
@@ -142,7 +140,7 @@ class SquaresAlong:
             Z = block - centres[codes]
             along = Z @ self.w
             along[np.abs(along) <= 64 * EPS * (np.abs(Z) @ np.abs(self.w))] = 0.0
-            weighed = along * along if rows.weight is None else rows.weight[part] * along * along
-            return total + np.bincount(places[codes], weights=weighed, minlength=self.classes.size)
+            squares = rows.weigh(along * along, part)
+            return total + np.bincount(places[codes], weights=squares, minlength=self.classes.size)
 
         return np.asarray(np.sum(rows.sum_blocks(zero, add, _CENTRED_ROWS), axis=0))

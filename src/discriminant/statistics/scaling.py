@@ -54,8 +54,8 @@ class ColumnScaling:
             return cls(np.zeros(rows.n_columns), np.maximum(_root_mean_squares(rows), least), False)
         chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _SAMPLE_ROWS)).astype(np.intp))
         sample = dense_block(take_rows(rows.matrix, chosen), 0, chosen.size)
-        share = np.ones(chosen.size) if rows.weight is None else rows.weight[chosen]
-        share = share / share.sum()
+        weights = rows.weights_at(chosen)
+        share = weights / weights.sum()
         from_first = sample - sample[0]  # so that a constant column is exactly its mean
         centre = sample[0] + share @ from_first
         scale = _deviations(sample - centre, share)
@@ -76,7 +76,7 @@ class ColumnScaling:
 
     @classmethod
     def of_sums(cls, mean: Array, deviation: Array, n: float, penalty: float, *, sparse_rows: bool) -> "ColumnScaling":
-        """From sums over all rows: means and deviations, or of sparse rows root mean squares about zero."""
+        """The scaling from sums over all rows: means and deviations, or of sparse rows root mean squares about zero."""
         least = max(float(np.sqrt(penalty / n)), _LEAST_SCALE)
         if sparse_rows:
             return cls(np.zeros_like(mean), np.maximum(np.where(deviation > 0, deviation, 1.0), least), False)
@@ -145,7 +145,7 @@ class ScaledRows:
 
     @classmethod
     def unscaled(cls, matrix: Matrix) -> "ScaledRows":
-        """z = x."""
+        """No scaling: z = x."""
         return cls(matrix, ColumnScaling.centring(matrix, np.zeros(matrix.shape[1])))
 
     # --- sums -------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ class ScaledRows:
         return not self.scaling.centre.any() and has_few_entries(self.matrix)
 
     def _squares_of_entries(self, h: Array) -> Array:
-        """The same from the entries alone."""
+        """Sums of squares from the entries of sparse rows alone."""
         size = self.matrix.shape[1] + 1
         columns = np.ascontiguousarray(h.T)
         add_own = add_squares.suited_to(PASSES * self.matrix.size)
@@ -242,7 +242,7 @@ class ScaledRows:
         return self._fold(zero, add, self._kernel_blocks)
 
     def fold_blocks(self, zero: Callable[[], Sums], add: Callable[[Sums, int, int, Matrix], None]) -> list[Sums]:
-        """The same with blocks that can be multiplied by matrices: dense, or CSR where the rows are sparse."""
+        """Fold blocks that can be multiplied by matrices: dense, or CSR where the rows are sparse."""
         if not sparse.issparse(self.matrix):
             rows = _BLOCK_OF_PRODUCTS // self.matrix.shape[1]
             return self._fold(zero, add, partial(self._dense_blocks, least=max(rows, 1)))
@@ -251,7 +251,7 @@ class ScaledRows:
         return [sums]
 
     def fold_dense(self, zero: Callable[[], Sums], add: Callable[[Sums, int, int, Array], None]) -> list[Sums]:
-        """The same with blocks of dense floats, small enough to stay in the cache."""
+        """Fold blocks of dense floats, small enough to stay in the cache."""
         return self._fold(zero, add, self._dense_blocks)
 
     def _fold(self, zero: Callable[[], Sums], add: Callable[..., None], blocks: Callable[..., Any]) -> list[Sums]:

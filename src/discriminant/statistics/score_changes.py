@@ -18,7 +18,7 @@ def score_changes(risk: PenalisedRisk, u: Array, step: Array) -> Array:
 
 @dataclass(frozen=True)
 class FindScoreChanges:
-    """The same of blocks: what a fold takes."""
+    """Finds how far a step moves the scores of a block: what a fold takes."""
 
     criterion: BlockCriterion
     u: Array

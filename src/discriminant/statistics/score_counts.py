@@ -56,7 +56,7 @@ class ScoreCounts:
 
     @classmethod
     def zero(cls, most_cells: int = 1 << 16) -> "ScoreCounts":
-        """Of no rows."""
+        """The counts of no rows."""
         return cls(np.empty(0, np.uint64), np.empty(0), np.empty(0), most_cells=_read_most(most_cells))
 
     @classmethod
@@ -70,7 +70,7 @@ class ScoreCounts:
         positive: Any = None,
         most_cells: int = 1 << 16,
     ) -> "ScoreCounts":
-        """Of one block of rows.
+        """The counts of one block of rows.
 
         ``classes`` names both classes (a learner's ``classes_``), which a block with rows of one class needs;
         ``positive`` is the one with the high scores, by default the second.
@@ -89,7 +89,7 @@ class ScoreCounts:
         return cls(keys, negative, positives, names, place, omega.size, 0, most, whole)._fitted()
 
     def __add__(self, other: "ScoreCounts") -> "ScoreCounts":
-        """Of both sets of rows."""
+        """The counts of both sets of rows."""
         if (
             self.classes
             and other.classes
@@ -160,7 +160,7 @@ class ScoreCounts:
         return replace(self, keys=keys[first], negative=negative, positive=positive, dropped_bits=drop)
 
     def _fitted(self) -> "ScoreCounts":
-        """With as few bits dropped as the memory allows."""
+        """The counts with as few bits dropped as the memory allows."""
         drop = self.dropped_bits
         while _occupied_cells(self.keys, drop - self.dropped_bits) > self.most_cells:
             drop += 1
@@ -212,7 +212,7 @@ def refuse_nan(scores: NDArray[Any]) -> None:
 
 
 def _read_block_weights(weight: Any, n_rows: int) -> Array:
-    """As for rows to fit, but a block may have none that count."""
+    """Read weights as for rows to fit, but a block may have none that count."""
     if weight is None:
         return np.ones(n_rows)
     omega = real_array(weight, "sample_weight")

@@ -19,6 +19,8 @@ from discriminant.rows.protocol import ClassProducts
 
 Array = NDArray[np.float64]
 
+EPS = float(np.finfo(np.float64).eps)
+
 _PILOT_ROWS = 256
 LARGEST_VALUE = 1e140  # whose square, summed, can still be multiplied
 
@@ -111,7 +113,7 @@ def sums_of_span(
     Z = np.zeros((min(block_rows, stop - start), width))
     edges = np.empty(K + 1, dtype=np.int64)
     product = np.empty(shape) if full else np.empty(0)
-    centre, add_sums = (kernel.suited_to(rows.n_rows * d) for kernel in (centre_by_class, add_class_sums))
+    centre, add_sums = centre_by_class.suited_to(rows.n_rows * d), add_class_sums.suited_to(rows.n_rows * d)
     for a in range(start, stop, block_rows):
         b = min(a + block_rows, stop)
         weight = rows.weight_of(slice(a, b))
@@ -147,7 +149,7 @@ def pilot_means(rows: ArrayRows) -> Array:
         for k in range(rows.classes.size):
             own = sample[codes == k]
             if len(own):
-                means[k] = column_means(own)
+                means[k] = centre_matrix(own)[1]
             else:
                 missing.append(k)
         if missing:
@@ -175,3 +177,20 @@ def out_of_range(squares: Array, pilot: Array) -> bool:
         return False
     own = squares[:, large, large] if squares.ndim == 3 else squares[:, large]
     return bool((own != 0).any() or (pilot[:, large] != pilot[0, large]).any())
+
+
+def rounding_scatter(n: float, means: Array, ulps: float) -> Array:
+    """The scatter that rounding by so many ulps could give each column; infinite where its square overflows."""
+    with np.errstate(over="ignore"):
+        return np.asarray(n * (ulps * EPS * np.abs(means).max(axis=0)) ** 2)
+
+
+def refuse_negative_variance(difference: Array, whole: Array, means: Array, n: Array) -> None:
+    """Rows that were never added leave variances below zero by more than rounding can."""
+    left, before = (np.einsum("kjj->kj", S) if S.ndim == 3 else S for S in (difference, whole))
+    rounding = rounding_scatter(n.sum(), means, 45) + 1e-12 * before.max(axis=1, keepdims=True)
+    negative = np.argwhere(left < -1e-6 * before - rounding)
+    if negative.size:
+        raise ValueError(
+            f"the rows taken away were never added: without them column {negative[0][1]} would have a negative variance"
+        )

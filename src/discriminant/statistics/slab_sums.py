@@ -16,7 +16,7 @@ from discriminant.statistics.source_risk import BlockCriterion
 
 @dataclass(frozen=True)
 class SlabSums:
-    """For each plane, and for the rows with c = +1 and c = −1 on it: Σα, Σ α c z and the loss Σ u max(0, 1 − m)².
+    """Sums over the rows with c = +1, and those with c = −1, of each plane: Σα, Σ α c z and Σ u max(0, 1 − m)².
 
     ``least`` is the least margin of each plane.
     """

@@ -153,7 +153,7 @@ class SoftmaxCurvature:
         return np.asarray(lower.reshape(K, size, K, size))
 
     def _pairs_of_entries(self) -> Array:
-        """The same pair by pair, from the entries of sparse rows."""
+        """The products pair by pair, from the entries of sparse rows."""
         K, size = self.shape
         H = np.zeros((K, size, K, size))
         for k in range(1, K):

@@ -78,7 +78,7 @@ class SoftmaxRisk(PenalisedRisk):
         return v.reshape(self.shape).T.ravel()
 
     def by_planes(self, v: Array) -> Array:
-        """And back."""
+        """Weights class by class, turned back into planes."""
         return v.reshape(self.shape[::-1]).T.ravel()
 
     def curvature(self, u: Array) -> SoftmaxCurvature:

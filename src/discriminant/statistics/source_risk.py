@@ -102,7 +102,7 @@ class DiagonalAt:
     u: Array
 
     def __call__(self, block: ArrayRows) -> Array:
-        """Without a penalty."""
+        """The sums of a block, without a penalty."""
         return self.criterion.of(block).diagonal(self.u)
 
 
@@ -115,7 +115,7 @@ class ProductAt:
     direction: Array
 
     def __call__(self, block: ArrayRows) -> Array:
-        """Without a penalty."""
+        """The sums of a block, without a penalty."""
         return self.criterion.of(block).products(self.u)(self.direction)
 
 
@@ -164,14 +164,8 @@ class SourceRisk(PenalisedRisk):
 
     @property
     def classes(self) -> NDArray[Any]:
-        """Of all rows."""
+        """The classes of all rows."""
         return self.overview.classes
-
-    def null_value(self) -> float | None:
-        """F of the shares of the classes, where it is a likelihood."""
-        if self.criterion.loss != LOGISTIC.name:
-            return None
-        return -float(self.class_weights @ np.log(self.class_weights / self.total_weight))
 
     @cached_property
     def class_weights(self) -> Array:

@@ -53,7 +53,7 @@ class TriangularFactor:
 
     @classmethod
     def of_source(cls, rows: Rows, classes: NDArray[Any], centres: Array) -> "TriangularFactor":
-        """The same for rows wherever they are, centred on ``centres`` of their classes: one pass."""
+        """The factor of rows wherever they are, centred on ``centres`` of their classes: one pass."""
         return rows.fold(_CentredFactor(classes, centres))
 
 

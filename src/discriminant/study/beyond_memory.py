@@ -48,7 +48,7 @@ def read_table(table: BatchedTable, asked: TableOptions, room: int) -> tuple[Tar
 
 
 def rows_to_draw(n_features: int, row_bytes: float, room: int) -> int:
-    """As many as there is room for."""
+    """How many rows to draw: as many as there is room for."""
     cost = _COPIES * (8.0 * n_features + row_bytes)
     return int(min(max(room / cost, _LEAST_ROWS), max(_MOST_CELLS / max(n_features, 1), _LEAST_ROWS)))
 

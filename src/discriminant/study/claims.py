@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 
 def chosen_learner(comparison: Comparison) -> str:
-    """Of the learners that earn most, to within a standard error of the difference, the one that ranks rows best.
+    """The learner that ranks rows best, of those that earn most to within a standard error of the difference.
 
     Gain and accuracy look at the rows around the threshold alone, so that many learners earn the same within chance;
     the order of all rows tells them apart. Where no rule clearly earns more than a single answer, the order decides.
@@ -98,7 +98,7 @@ def _widen(found: Estimate, comparison: Comparison, name: str, values: Array) ->
 
 
 def _variance_between_models(comparison: Comparison, values: Array) -> float:
-    """τ²."""
+    """The variance τ² between models."""
     means, variances = zip(*_by_fold(comparison, values), strict=True)
     return max(float(np.var(means, ddof=1) - np.mean(variances)), 0.0)
 

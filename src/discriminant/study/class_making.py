@@ -100,7 +100,7 @@ def middle_number(cells: Any, name: str, times: Array | None = None) -> float | 
 
 
 def cut_points(values: Array, asked: ClassOptions, name: str, times: Array | None = None) -> tuple[float, ...]:
-    """Up to and including the first is the first class, and so on; all of the values that were asked for."""
+    """The values between classes: up to and including the first is the first class, and so on."""
     filled = ~np.isnan(values)
     known = values[filled]
     if asked.above is not None:
@@ -124,7 +124,7 @@ def _quantiles(values: Array, shares: Array | np.float64, times: Array | None) -
 
 
 def cut_names(points: Sequence[float]) -> list[str]:
-    """Of the classes: "up to 10", "above 10 to 20", "above 20"."""
+    """The names of the classes: "up to 10", "above 10 to 20", "above 20"."""
     texts = [_digits(point) for point in points]
     between = [f"above {low} to {high}" for low, high in pairwise(texts)]
     return [f"up to {texts[0]}", *between, f"above {texts[-1]}"]
@@ -177,7 +177,7 @@ def kept_classes(
     notes: list[str],
     times: Array | None = None,
 ) -> tuple[Codes, list[Label]]:
-    """Those that were asked for, −1 in the place of others; ``matched`` are their texts as the column has them."""
+    """The codes of the classes that were asked for, −1 for others; ``matched`` are their texts in the column."""
     texts = [label_text(label) for label in classes]
     for asked, text in zip(keep, matched, strict=True):
         if text not in texts:

@@ -40,7 +40,7 @@ def column_records(design: Design) -> dict[str, Any]:
 
 
 def done_to(column: Column) -> str:
-    """What became of it."""
+    """What was done to the column, in words."""
     if column.kind == "dropped":
         return f"dropped: {column.reason}"
     parts = []

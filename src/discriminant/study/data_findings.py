@@ -81,7 +81,7 @@ class ProbabilitiesOff(Finding):
 
 
 def data_findings(question: Question, encoding: Any, X: Any, n_folds: int) -> Iterator[Finding]:
-    """Of the table and the question."""
+    """The findings of the table and the question."""
     if isinstance(encoding, Encoding):
         yield from _giving_away(encoding, X, question)
         yield from _unread_columns(encoding)
@@ -129,7 +129,7 @@ def _giving_away(encoding: Encoding, X: Any, question: Question) -> Iterator[Fin
 
 
 def _option(names: Sequence[str]) -> str:
-    """As --ignore takes them."""
+    """The names as --ignore takes them."""
     quoted = [f'"{n}"' if "," in n else n for n in names[:6]]
     return "'" + ",".join(quoted) + "'" if any(" " in n or "," in n for n in names) else ",".join(quoted)
 
@@ -211,7 +211,7 @@ def _rare(question: Question, n_folds: int) -> Iterator[Finding]:
 
 
 def never_answered(question: Question, codes: Codes, assigned: Codes, gain_given: bool) -> Iterator[Finding]:
-    """Of held-out rows with these classes that are assigned so."""
+    """The findings of classes that no held-out row is assigned to."""
     K = len(question.classes)
     rows, given = np.bincount(codes, minlength=K), np.bincount(assigned, minlength=K)
     least = _SELDOM_OF_TWO if K == 2 and not gain_given else _SELDOM
@@ -249,13 +249,14 @@ def _of_two(
 
 
 def calibration_findings(question: Question, comparison: Comparison, fitted: FittedRule) -> Iterator[Finding]:
-    """Of held-out rows."""
+    """The findings of probabilities of held-out rows."""
     left = held_out_error(comparison, fitted)
     before = fitted.straight_error
     if before is not None and before.beyond_chance and not left.beyond_chance:
         yield ProbabilitiesMended(
-            "Probabilities follow the rows: their log-odds bend with the score",
-            f"A straight line was off in {before.off} of {before.groups} groups of rows, by up to {_points(before)}",
+            f"Probabilities were adjusted to how often rows are {question.classes[1]}",
+            f"Without that (log-odds straight in the score) they were off in {before.off} of {before.groups} groups "
+            f"of rows, by up to {_points(before)}",
             "Nothing needs to be done",
         )
     if left.beyond_chance:
@@ -268,8 +269,8 @@ def calibration_findings(question: Question, comparison: Comparison, fitted: Fit
 
 
 def held_out_error(comparison: Comparison, fitted: FittedRule) -> CalibrationError:
-    """Of probabilities from the other folds: of the second of two classes, of the likeliest of more."""
-    weight = np.ones(comparison.codes.size) if comparison.weight is None else comparison.weight
+    """The error of probabilities from the other folds: of the second of two classes, or of the likeliest of more."""
+    weight = comparison.weights
     p, codes = fitted.tested, comparison.codes
     if p.shape[1] == 2:
         return calibration_error(p[:, 1], codes == 1, weight)

@@ -61,7 +61,7 @@ class Design:
         return self.whole if self.whole is not None and self.drawn else self.rows
 
     def straight_matrix(self) -> Any:
-        """With every number as the table has it: pieces of a column would separate more than the table says."""
+        """The matrix with every number as the table has it: pieces of columns would separate more."""
         if (
             self.table is None
             or self.straight is None
@@ -72,7 +72,7 @@ class Design:
 
     @property
     def row_numbers(self) -> NDArray[np.intp]:
-        """Of the used rows, in the table, from 0."""
+        """The numbers of the used rows in the table, from 0."""
         rows = self.question.rows
         return np.arange(self.question.codes.size) if rows is None else rows
 

@@ -31,7 +31,7 @@ class DrawnRows:
     numbers: Numbers
 
     def take(self, places: NDArray[np.intp]) -> "DrawnRows":
-        """Some of them."""
+        """Some of the drawn rows."""
         weight = None if self.weight is None else self.weight[places]
         return DrawnRows(self.table.take(pa.array(places)), self.codes[places], weight, self.numbers[places])
 
@@ -91,7 +91,7 @@ class Draw:
         return DrawnRows(table, codes, np.concatenate(weights) if weights else None, numbers)
 
     def rows(self) -> DrawnRows | None:
-        """Those drawn of all that came; None where none did."""
+        """The rows drawn of all that came; None where none did."""
         return self._whole().thinned(self.n, self.seed) if self._parts else None
 
 
@@ -106,5 +106,5 @@ def _chosen(keys: NDArray[np.uint64], codes: Codes, n: int) -> NDArray[np.bool_]
 
 
 def bytes_a_row(table: Any) -> float:
-    """Of memory that a row of a table takes."""
+    """The bytes of memory that a row of a table takes."""
     return float(table.nbytes / max(table.num_rows, 1))

@@ -2,8 +2,14 @@
 
 A row that is in the table twice would be tried by a model that has learnt from its copy, which flatters learners that
 remember. Rows are copies if all their features and their class are equal. In tables of few different values copies come
-about by chance: with s_j the chance that two rows agree in feature j, n²/2·Π s_j pairs would if features were
-independent. Such copies are no mistake, and stay where they fall.
+about by chance, in two ways to see it:
+
+- with s_j the chance that two rows agree in feature j, n²/2·Π s_j pairs would agree in all if these were independent;
+- rows written down twice agree in their class as well. D pairs that agree in all features but not in their class are
+  different rows, and D·Σp_k²/(1 − Σp_k²) more of their kind agree in the class, p_k being the shares of the classes.
+
+Such copies are no mistake, and stay where they fall. To keep them together would be worse than to do nothing: the fold
+that loses all rows of one class with these features is judged by a model that has seen those of the others alone.
 """
 
 from dataclasses import dataclass
@@ -40,19 +46,29 @@ class Copies:
 
 def copies_of(X: Any, codes: Codes) -> Copies | None:
     """The copies among the rows of a design matrix; None where there are none."""
-    _, first, groups, counts = np.unique(_hashes(X, codes), return_index=True, return_inverse=True, return_counts=True)
+    features = _hashes(X)
+    rows = _mix(features ^ _mix(codes.astype(np.uint64)))
+    _, first, groups, counts = np.unique(rows, return_index=True, return_inverse=True, return_counts=True)
     groups = first.argsort().argsort()[groups]
     extra = int(groups.size - counts.size)
     if not extra:
         return None
-    pairs = float((counts.astype(np.float64) * (counts - 1)).sum() / 2)
-    by_chance = not sparse.issparse(X) and _expected_by_chance(X, codes, pairs, extra)
+    pairs = _pairs(counts)
+    apart = _pairs(np.unique(features, return_counts=True)[1]) - pairs
+    by_chance = _copies_by_chance(codes, pairs, apart) or (
+        not sparse.issparse(X) and _expected_by_chance(X, codes, pairs, extra)
+    )
     return Copies(groups, extra, int(counts.max()), by_chance)
 
 
-def _hashes(X: Any, codes: Codes) -> Words:
+def _pairs(counts: NDArray[np.intp]) -> float:
+    """Of rows in groups of these sizes."""
+    return float((counts.astype(np.float64) * (counts - 1)).sum() / 2)
+
+
+def _hashes(X: Any) -> Words:
     """64 bits of each row; of rows that differ the same but once in 10¹⁹ times."""
-    found = _mix(codes.astype(np.uint64))
+    found = np.zeros(X.shape[0], dtype=np.uint64)
     if sparse.issparse(X):
         rows = X.tocsr()
         cells = _mix(rows.indices.astype(np.uint64) * np.uint64(_MIXERS[0]) ^ _bits(rows.data))
@@ -75,6 +91,14 @@ def _mix(words: Words) -> Words:
     words = (words ^ (words >> np.uint64(30))) * np.uint64(_MIXERS[0])
     words = (words ^ (words >> np.uint64(27))) * np.uint64(_MIXERS[1])
     return np.asarray(words ^ (words >> np.uint64(31)))
+
+
+def _copies_by_chance(codes: Codes, pairs: float, apart: float) -> bool:
+    """Whether so many rows of equal features are of different classes that chance explains those of the same."""
+    shares = np.bincount(codes) / codes.size
+    same = float(shares @ shares)
+    surely = max(apart - 2 * np.sqrt(apart), 0.0)  # a few may be wrong classes of rows written down twice
+    return bool(surely * same >= _BY_CHANCE * pairs * (1 - same))
 
 
 def _expected_by_chance(X: Any, codes: Codes, pairs: float, extra: int) -> bool:

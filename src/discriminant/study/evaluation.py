@@ -95,6 +95,6 @@ def codes_of_target(cells: Any, target: Target) -> Codes:
 
 
 def _places_among(values: Sequence[Any], classes: Sequence[Any]) -> Codes:
-    """By their text, for a text file knows no types; the last entry, for places of −1, is −1."""
+    """The places of labels by their text, for a text file knows no types; the last entry, for places of −1, is −1."""
     known = {label_text(c): k for k, c in enumerate(classes)}
     return np.array([*(known.get(matched_text(v, classes), -1) for v in values), -1], dtype=np.int32)

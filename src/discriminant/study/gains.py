@@ -60,7 +60,7 @@ def _of_file(text: str, classes: Sequence[Any]) -> Gain:
 
 
 def _square(rows: list[list[float]], classes: Sequence[Any]) -> list[list[float]]:
-    """As many rows and columns as classes: a column more is a mistake as likely as a wish to reject."""
+    """Refuse other than as many rows and columns as classes: one column more may be a mistake or a wish to reject."""
     K = len(classes)
     if len(rows) != K or any(len(row) != K for row in rows):
         raise OptionError(

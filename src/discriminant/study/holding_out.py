@@ -50,11 +50,11 @@ class HoldingOut:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Those that are no predictors."""
+        """The columns that are no predictors."""
         return tuple(name for name in (self.group, self.time) if name is not None)
 
     def read(self, table: pa.Table, row_numbers: Numbers, day_first: bool | None) -> "HoldingOut":
-        """With the cells of the used rows, which have these numbers in the file."""
+        """Read the cells of the used rows, which have these numbers in the file."""
         groups, times, unit = None, None, ""
         if self.group is not None:
             groups = _groups(table.column(self.group), self.group, row_numbers)
@@ -63,7 +63,7 @@ class HoldingOut:
         return replace(self, groups=groups, times=times, unit=unit)
 
     def take(self, rows: Numbers | None) -> "HoldingOut":
-        """Of some of the rows; None for all."""
+        """The same for some of the rows; None for all."""
         if rows is None:
             return self
         groups = None if self.groups is None else self.groups[rows]

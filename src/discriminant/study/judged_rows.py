@@ -52,7 +52,7 @@ class JudgedRows:
 
     @property
     def n_rows(self) -> int:
-        """That have come, be their class known or not."""
+        """How many rows have come, be their class known or not."""
         return self.without_class + int(sum(times.sum() for times in self.times))
 
     def _put_together(self) -> None:

@@ -62,15 +62,14 @@ class LogOdds:
                 return float(found)
         return None
 
-    def posterior(self, shift: float = 0.0, spread: float = 1.0) -> Posterior:
-        """As a model has it, whose scores are (s − shift)·spread."""
-        knots = [(k - shift) * spread for k in self.knots]
-        slopes = [a / spread for a in self.slopes]
-        bends = [(k, after - before) for k, before, after in zip(knots, slopes[:-1], slopes[1:], strict=True)]
+    def posterior(self, shift: float = 0.0) -> Posterior:
+        """The posterior of a model whose scores are s − shift."""
+        knots = [k - shift for k in self.knots]
+        bends = [(k, after - before) for k, before, after in zip(knots, self.slopes[:-1], self.slopes[1:], strict=True)]
         bends = [(k, change) for k, change in bends if change != 0.0]
         at_zero = float(self.at(np.array([shift]))[0])
         offset = at_zero - sum(change * max(-k, 0.0) for k, change in bends)
-        return Posterior(slopes[0], (0.0, offset), tuple(bends))
+        return Posterior(self.slopes[0], (0.0, offset), tuple(bends))
 
 
 def _lengths(scores: Array, anchor: float, knots: Sequence[float]) -> Array:
@@ -133,13 +132,13 @@ def clearly_likelier(log_odds: Array, others: Array, codes: Codes, weight: Array
 
 
 def _clearly_less(losses: Array, others: Array, weight: Array, errors: float = 1.0) -> bool:
-    """By more than so many standard errors."""
+    """Whether losses are less by more than so many standard errors."""
     mean, error = mean_and_error(others - losses, weight)
     return mean > errors * error
 
 
 def _knots(scores: Array, pieces: int, threshold: float | None) -> tuple[float, ...]:
-    """Between pieces that hold as many rows each; with a threshold, as many pieces on either side of it."""
+    """The knots between pieces of as many rows each; with a threshold, as many pieces on either side of it."""
     inside = np.linspace(0, 1, pieces + 1)[1:-1]
     if threshold is None or pieces == 1:
         return tuple(np.unique(np.quantile(scores, inside)).tolist()) if pieces > 1 else ()
@@ -192,7 +191,7 @@ def _score_bins(scores: Array, codes: Codes, weight: Array) -> tuple[Array, Arra
 
 @dataclass(frozen=True)
 class CalibrationError:
-    """Of groups of rows with like probabilities: how many are off beyond chance, and by how much."""
+    """How many groups of rows with like probabilities are off beyond chance, and by how much."""
 
     groups: int
     off: int  # groups whose share is outside its 95% interval

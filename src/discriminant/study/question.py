@@ -42,7 +42,7 @@ MOST_CLASSES = 100
 
 @dataclass(frozen=True)
 class ClassTotals:
-    """Of all used rows of a table: how many each class has, and the sum of their weights."""
+    """How many of all used rows of a table each class has, and the sum of their weights."""
 
     counts: NDArray[np.intp]
     mass: Array
@@ -84,7 +84,7 @@ class Question:
 
     @property
     def shares(self) -> Array:
-        """Of the classes among the rows, by weight."""
+        """The shares of the classes among the rows, by weight."""
         return np.asarray(self.mass / self.mass.sum())
 
 
@@ -280,7 +280,7 @@ def _in_order(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Label:
-    """1.0 is the class 1."""
+    """A class as plain data: the float 1.0 is the class 1."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

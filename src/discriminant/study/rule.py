@@ -1,8 +1,8 @@
 """The rule of the chosen learner, from scores of rows it had not seen.
 
 Out-of-fold scores of learners without probabilities are first brought to one scale (see `cross_decisions`): divided by
-their spread. The final model's scores are divided by theirs, so that the same threshold and log-odds hold; folding both
-into the plane, the boundary is where the score is 0.
+their spread. The final model's planes, whose length is arbitrary then, are divided by theirs, so that the same
+threshold and log-odds hold; with the threshold in the plane as well, the boundary is where the score is 0.
 
 Where the best threshold lies beyond all rows, or rules that had not seen the rows earn no more than one answer to all,
 that answer is given. The plane is kept if it ranks rows better than chance: its probabilities still tell rows apart.
@@ -24,6 +24,7 @@ from discriminant.comparison.cross_decisions import comparable_scores
 from discriminant.decisions.held_out import HeldOut
 from discriminant.decisions.rules import RuleBuilder
 from discriminant.gain.matrix import Gain
+from discriminant.gain.rates import stakes_of
 from discriminant.model.decision_model import Posterior, RuleName
 from discriminant.study.claims import better_single_answer
 from discriminant.study.probabilities import (
@@ -60,24 +61,23 @@ class FittedRule:
     ranks: bool = True
     straight_error: CalibrationError | None = None  # of a straight line of log-odds, where they bend
 
-    def held_posteriors(self) -> Array:
-        """Of held-out rows by the rule of all rows, n×K."""
+    def held_out_posteriors(self) -> Array:
+        """The posteriors of held-out rows by the rule of all rows, n×K."""
         return np.exp(self.posterior.log_posteriors(self.held_scores))
 
-    def held_answers(self, gain: Gain) -> NDArray[np.intp]:
+    def held_out_answers(self, gain: Gain) -> NDArray[np.intp]:
         """What held-out rows are assigned to."""
         if self.rule == "threshold":
             return (self.held_scores[:, 0] > 0).astype(np.intp)
-        return np.asarray(gain.decide(self.held_posteriors()))
+        return np.asarray(gain.decide(self.held_out_posteriors()))
 
 
 @dataclass(frozen=True)
 class _FittedPlanes:
-    """The planes of the learner fitted to all rows, and what its scores are divided by to be those held out."""
+    """The planes of the learner fitted to all rows, whose scores are on the scale of those held out."""
 
     weights: Array
     thresholds: Array
-    spread: float
 
 
 def fit_rule(
@@ -91,11 +91,13 @@ def fit_rule(
         W = _without_dust(W)
     scores = comparable_scores(outcome, K, comparison.fold_of_row, comparison.weight)
     assert scores is not None  # learners by name score classes
-    spread = 1.0 if outcome.has_posteriors else _spread(X @ W.T - theta, weight)
-    counts = np.ones(comparison.codes.size) if comparison.weight is None else comparison.weight
+    if not outcome.has_posteriors:  # such planes have an arbitrary length
+        spread = _spread(X @ W.T - theta, weight)
+        W, theta = W / spread, theta / spread
     folds = comparison.fold_of_row.astype(np.intp)
-    held = HeldOut(_finite(scores), comparison.codes, counts, folds, np.arange(K), Gain(np.array(gain.matrix)))
-    plane = _FittedPlanes(W, theta, spread)
+    codes, weights = comparison.codes, comparison.weights
+    held = HeldOut(_finite(scores), codes, weights, folds, np.arange(K), Gain(np.array(gain.matrix)))
+    plane = _FittedPlanes(W, theta)
     if K > 2:
         return _of_many(plane, held, outcome.has_posteriors)
     if gain.has_reject:
@@ -152,9 +154,8 @@ def _of_many(plane: _FittedPlanes, held: HeldOut, has_posteriors: bool) -> Fitte
         if likelier[0] > likelier[1] and more[0] >= -0.5 * more[1]:
             best, tested = way, other
     slope, offsets = best(held)
-    posterior = Posterior(slope / plane.spread, tuple(offsets.tolist()))
-    scores, decided = held.scores * plane.spread, held.gain.decide(tested)
-    return FittedRule(plane.weights, plane.thresholds, posterior, "gain", scores, tested, decided)
+    posterior = Posterior(slope, tuple(offsets.tolist()))
+    return FittedRule(plane.weights, plane.thresholds, posterior, "gain", held.scores, tested, held.gain.decide(tested))
 
 
 _Way = Callable[[HeldOut], tuple[float, Array]]
@@ -165,7 +166,7 @@ def _as_given(held: HeldOut) -> tuple[float, Array]:
 
 
 def _slope_and_offsets(held: HeldOut) -> tuple[float, Array]:
-    """Platt's."""
+    """Platt's slope and offsets."""
     return held.platt.slope, held.platt.offsets
 
 
@@ -203,15 +204,14 @@ def _with_log_odds(
     plane: _FittedPlanes, held: HeldOut, threshold: float, found: FittedLogOdds, rule: RuleName
 ) -> FittedRule:
     """Two classes: the threshold goes into the plane."""
-    spread = plane.spread
     happened = held.codes == 1
     straight = calibration_error(_sigmoid(found.held_straight), happened, held.weight)
     return FittedRule(
         plane.weights,
-        plane.thresholds + threshold * spread,
-        found.log_odds.posterior(threshold, spread),
+        plane.thresholds + threshold,
+        found.log_odds.posterior(threshold),
         rule,
-        (held.scores - threshold) * spread,
+        held.scores - threshold,
         _both_probabilities(found.held),
         (held.scores[:, 0] > threshold).astype(np.intp),
         straight_error=straight if found.log_odds.knots else None,
@@ -266,8 +266,7 @@ def _without_dust(W: Array) -> Array:
 
 def even_odds(gain: Gain) -> float:
     """The log-odds at which both answers earn the same; infinite where one is always better."""
-    g = gain.matrix
-    of_first, of_second = g[0, 0] - g[0, 1], g[1, 1] - g[1, 0]
+    of_first, of_second = stakes_of(gain.matrix)
     if of_first <= 0 or of_second <= 0:
         return np.inf if of_second <= 0 else -np.inf
     return float(np.log(of_first / of_second))

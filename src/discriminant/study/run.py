@@ -86,10 +86,10 @@ class _HeldOutRows:
     def __init__(self, study: Study) -> None:
         comparison = study.comparison
         self.codes = comparison.codes
-        self.weight = np.ones(self.codes.size) if comparison.weight is None else comparison.weight
+        self.weight = comparison.weights
         self.scores = study.fitted.held_scores
-        self.posteriors = study.fitted.held_posteriors()
-        self.assigned = study.fitted.held_answers(study.gain)
+        self.posteriors = study.fitted.held_out_posteriors()
+        self.assigned = study.fitted.held_out_answers(study.gain)
         self.decided = study.decisions_of(study.best)  # by rules that had not seen the row either
         self.tested = study.fitted.tested
         self.places = study.judged  # among the used rows
@@ -139,7 +139,9 @@ def sampling_notes(study: Study) -> list[str]:
 
 
 def _capacity(study: Study) -> str:
-    """How likely it is that a plane separates rows like these whatever their labels."""
+    """How likely it is that a plane separates rows like these whatever their labels; empty where none does."""
+    if study.separation["kind"] in ("none", "quasi"):
+        return ""
     told = str(capacity(study.design.question.n_rows, study.design.X.shape[1]))
     return told if len(study.model.classes) == 2 else f"One class against the rest, {told}"
 
@@ -219,7 +221,7 @@ def _many_class_figures(study: Study, held: _HeldOutRows) -> dict[str, Any]:
 
 
 def _round_points(points: Array) -> list[list[float]]:
-    """To four digits of the spread: enough for a picture."""
+    """Round points to four digits of the spread: enough for a picture."""
     spread = float(np.abs(points).max(initial=0.0)) or 1.0
     return (np.round(points / spread, 4) * spread).tolist()  # type: ignore[no-any-return]
 
@@ -250,7 +252,7 @@ def _weights(study: Study) -> dict[str, Any]:
     else:
         errors, how = weight_errors(
             study.best, study.learner, design.X, design.question.codes, design.question.weight, study.seed,
-            n_rows=design.question.n_rows,
+            n_rows=design.question.n_rows, length=float(np.linalg.norm(W)),
         )  # fmt: skip
     ends = interval(W, errors)
     order = np.argsort(-np.abs(W).max(axis=0), kind="stable")[:_MOST_FEATURES]
@@ -294,7 +296,7 @@ def _feature(study: Study, j: int, origin: _Origin, ends: tuple[Array, Array] | 
 
 
 def _origins(study: Study) -> Callable[[int], _Origin]:
-    """Of each feature by its place: column, kind, scale and what one unit is."""
+    """The origin of each feature by its place: column, kind, scale and what one unit is."""
     encoding = study.model.encoding
     if isinstance(encoding, IndexedEncoding):
         return lambda j: (f"index {j + encoding.first_index}", "number", 1.0, "per unit")
@@ -345,7 +347,7 @@ def _row(study: Study, held: _HeldOutRows, i: int) -> dict[str, Any]:
 
 
 def _findings(study: Study) -> list[dict[str, Any]]:
-    """Of the table and the chosen learner; of others once each, by some part of the rows, where of a kind not told."""
+    """Findings of the table and the chosen learner, and those of other learners that are of a kind not told yet."""
     found = [finding_record(about, finding) for about, finding in study.findings]
     seen = {_KIN.get(entry["kind"], entry["kind"]) for entry in found}
     for name, findings in study.comparison.findings.items():

@@ -57,7 +57,7 @@ def holds_signs(entry: LearnerEntry) -> bool:
 def keep_signed(
     names: Sequence[str], left_out: dict[str, str], asked: Sequence[str]
 ) -> tuple[list[str], dict[str, str]]:
-    """Those of the learners that can hold weights to a sign, and the reasons of the others."""
+    """The learners that can hold weights to a sign, and the reasons of the others."""
     known = known_learners()
     unable = [name for name in names if not holds_signs(known[name])]
     named = [name for name in unable if name in asked]

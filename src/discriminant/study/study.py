@@ -168,7 +168,7 @@ def _findings(
     question = design.question
     found = [
         *data_findings(question, design.encoding, design.X, comparison.cv.n_folds),
-        *never_answered(question, comparison.codes, fitted.held_answers(gain), given),
+        *never_answered(question, comparison.codes, fitted.held_out_answers(gain), given),
         *calibration_findings(question, comparison, fitted),
         *(gain.findings() if given else ()),
     ]
@@ -215,7 +215,7 @@ def _model(
 
 
 def _parameters(learner: Any) -> dict[str, Any]:
-    """Those that are plain data; files know no infinity."""
+    """The parameters that are plain data; files know no infinity."""
     plain = {k: v for k, v in learner.get_params().items() if isinstance(v, str | int | float | bool | None)}
     return {k: str(v) if isinstance(v, float) and not np.isfinite(v) else v for k, v in plain.items()}
 

@@ -36,12 +36,12 @@ class TargetCounts:
 
     @classmethod
     def of(cls, cells: Any, weight: Array | None, asked: ClassOptions = AS_THEY_ARE) -> "TargetCounts":
-        """Of some rows, whose numbers may have to be cut."""
+        """The counts of some rows, whose numbers may have to be cut."""
         weighted = np.ones(len(cells)) if weight is None else (weight > 0).astype(np.float64)
         return cls(cells, np.ones(len(cells)), weighted)._counted(asked)
 
     def plus(self, other: "TargetCounts", asked: ClassOptions = AS_THEY_ARE) -> "TargetCounts":
-        """Of both parts."""
+        """The counts of both parts."""
         values = pa.concat_arrays([self.values, other.values])
         times, kept = (np.concatenate(pair) for pair in ((self.times, other.times), (self.kept, other.kept)))
         return TargetCounts(values, times, kept)._counted(asked)
@@ -93,7 +93,7 @@ class TargetCoding:
 
     @property
     def columns(self) -> list[str]:
-        """Those that are no predictors."""
+        """The columns that are no predictors."""
         return [self.name] if self.weight_name is None else [self.name, self.weight_name]
 
     def read(self, batch: pa.RecordBatch, first_row: int) -> tuple[Codes, Array | None]:
@@ -115,7 +115,7 @@ class TargetCoding:
 
     @property
     def _code_of_class(self) -> Codes:
-        """Of each interval of numbers, in rising order, among the classes as they were put in order."""
+        """The code of each interval of numbers, in rising order, among the classes as they were put in order."""
         numbers = target_numbers(pa.chunked_array([self.values]), self.name)[0]
         intervals = cut_codes(numbers, self.target.cut)
         code = np.full(len(self.target.cut) + 1, -1, dtype=np.int32)

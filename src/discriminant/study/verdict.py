@@ -127,7 +127,7 @@ def span_of(estimate: Estimate) -> str:
 
 
 def amount_in(value: float, unit: str) -> str:
-    """With its unit."""
+    """Write an amount with its unit."""
     return f"{amount(value)} {unit}" if unit else amount(value)
 
 

@@ -38,10 +38,12 @@ def weight_errors(
     weight: Array | None,
     seed: int,
     n_rows: int | None = None,
+    length: float | None = None,
 ) -> tuple[Array | None, str]:
     """(standard errors P×d or None, how they were found or why not) of a fitted learner and its name.
 
     Where X holds rows drawn from the ``n_rows`` that the learner was fitted to, errors shrink with the root of them.
+    ``length`` is that of the model's planes, where they were scaled.
     """
     K = int(codes.max()) + 1
     plain = isinstance(learner, LogisticRegression) and learner.alpha == 0 and not learner.firth
@@ -56,8 +58,7 @@ def weight_errors(
         planes = _refit_on_draw(learner, X, codes, weight, draws, seed)
     if len(planes) < _FEWEST:
         return None, "the learner fails on rows drawn anew"
-    W, _ = planes_of(learner, K)
-    length = np.linalg.norm(W)
+    length = float(np.linalg.norm(planes_of(learner, K)[0])) if length is None else length
     unit = np.stack([w / np.linalg.norm(w) for w in planes])
     shrink = 1.0 if n_rows is None else float(np.sqrt(codes.size / n_rows))
     of = "the rows" if shrink == 1 else f"{codes.size:,} rows"
@@ -69,7 +70,7 @@ def weight_errors(
 def _likelihood_errors(
     learner: LogisticRegression, X: Any, codes: NDArray[np.int32], weight: Array | None
 ) -> Array | None:
-    """From the curvature that the fit kept, or that of the rows where they are all there."""
+    """Standard errors from the curvature that the fit kept, or from that of the rows where they are all there."""
     try:
         if not hasattr(learner, "standard_errors_"):
             learner.compute_information(X, codes, weight)
@@ -79,7 +80,7 @@ def _likelihood_errors(
 
 
 def _draws(entry: LearnerEntry, X: Any, K: int) -> int:
-    """As many as can be fitted while a person waits."""
+    """How many draws can be fitted while a person waits."""
     n, d = X.shape
     cells, passes = X.nnz if sparse.issparse(X) else n * d, entry.passes
     planes = 1 if K == 2 else K

@@ -63,7 +63,7 @@ def dates_of(texts: Any, date_format: str | None = None) -> tuple[Floats, Mask]:
 
 
 def fitting_date_formats(texts: Any) -> list[str]:
-    """Those of `DATE_FORMATS` that read every cell that is not blank; two, where days and months look alike."""
+    """The formats of `DATE_FORMATS` that read every cell that is not blank; two, where days and months look alike."""
     cells = clean_text(pc.unique(texts)).drop_null()
     if not len(cells):
         return []
@@ -72,7 +72,7 @@ def fitting_date_formats(texts: Any) -> list[str]:
 
 
 def _days_of_stored(instants: Any) -> tuple[Floats, Mask]:
-    """As `dates_of`: a number that is stored as a date may be so large that no calendar has the day."""
+    """The days as `dates_of` gives them: a number stored as a date may be so large that no calendar has the day."""
     per_day = 1 if pa.types.is_date32(instants.type) else _PER_DAY[getattr(instants.type, "unit", "ms")]
     whole = pc.cast(instants, pa.int32() if pa.types.is_date32(instants.type) else pa.int64())
     days = pc.divide(pc.cast(whole, pa.float64(), safe=False), float(per_day))
@@ -138,6 +138,6 @@ def _first_days(year: Integers, month: Integers, day: Integers) -> tuple[Integer
 
 
 def _integers(digits: Any) -> Integers:
-    """Of digits, 0 of none."""
+    """The whole numbers that texts of digits say, 0 for empty ones."""
     whole = pc.cast(pc.if_else(pc.equal(digits, ""), "0", digits), pa.int64())
     return numpy_of(pc.fill_null(whole, 0))

@@ -70,7 +70,7 @@ class Feature:
         return self.low is None and self.high is None and self.unit is None
 
     def encoded(self, raw: Array) -> Array:
-        """Of raw values."""
+        """The encoded values of raw ones."""
         return np.asarray((raw - self.centre) / self.scale)
 
 
@@ -108,7 +108,7 @@ class Column:
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """Of a category, those with a feature of their own."""
+        """The levels of a category that have a feature of their own."""
         return tuple(f.level for f in self.features if f.level is not None)
 
 
@@ -162,7 +162,7 @@ class Encoding:
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """Of the design matrix."""
+        """The names of the columns of the design matrix."""
         return tuple(f.name for f in self.features)
 
     @property

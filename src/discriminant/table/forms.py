@@ -29,6 +29,8 @@ _KNOTS = np.array([0.005, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.995])
 _KNOTS_BESIDE_A_MODE = np.array([0.005, 0.1, 0.35, 0.65, 0.9, 0.995])
 _SMALL = np.array([0.1])
 _GAP = 0.5  # of the way from the middle to the end of a column without any number: what lies beyond is a code
+_OFTEN = 0.01  # share of the rows that have a number which is one in its own right, such as 0 or 12 months
+_PARTS_OF_A_PIECE, _PARTS_OF_A_COLUMN = 10, 100  # a place is rounded by half of such a part at most
 _MODE = 0.3  # share of a single number that would swallow several quantiles
 
 
@@ -55,7 +57,7 @@ def in_form(column: Column, form: str, quantiles: Quantiles) -> Column | None:
 
 
 def _clipped_form(name: str, quantiles: Quantiles) -> tuple[Feature, ...]:
-    low, high = (float(q) for q in _ends(quantiles))
+    low, high = _readable(_ends(quantiles), quantiles, _PARTS_OF_A_COLUMN).tolist()
     return _scale_feature(Feature(name, "value", 0.0, 1.0, low=low, high=high), quantiles) if low < high else ()
 
 
@@ -96,7 +98,8 @@ def _logarithm(column: Column, quantiles: Quantiles) -> tuple[Feature, ...]:
 
 
 def _piecewise_form(column: Column, quantiles: Quantiles) -> tuple[Feature, ...]:
-    knots = _knots(quantiles).tolist()
+    knots = _knots(quantiles)
+    knots = (knots if column.kind == "date" else _readable(knots, quantiles, _PARTS_OF_A_PIECE)).tolist()
     shown = day_text if column.kind == "date" else "{:.6g}".format
     pieces: list[Feature] = []
     for a, b in pairwise(knots):
@@ -113,8 +116,22 @@ def _knots(quantiles: Quantiles) -> Array:
     return np.unique(np.concatenate([[quantiles.values[mode]], beside, quantiles.at(_ENDS), _ends(quantiles)]))
 
 
+def _readable(places: Array, quantiles: Quantiles, parts: int) -> Array:
+    """Rounded by a small part of the way to their neighbours: where exactly a column bends, nobody can tell.
+
+    Numbers that many rows have stay as they are.
+    """
+    gaps = np.diff(places)
+    room = np.minimum(np.append(gaps, np.inf), np.insert(gaps, 0, np.inf)) / parts
+    whole = np.isfinite(room) & (room > 0)
+    digits = np.where(whole, -np.floor(np.log10(np.where(whole, room, 1.0))), 0).astype(int)
+    often = quantiles.values[quantiles.counts > _OFTEN * quantiles.n]
+    rounded = [round(x, d) for x, d in zip(places.tolist(), digits.tolist(), strict=True)]
+    return np.where(whole & ~np.isin(places, often), rounded, places)
+
+
 def _scale_feature(feature: Feature, quantiles: Quantiles) -> tuple[Feature, ...]:
-    """With the mean and deviation of its raw values; none where these do not vary."""
+    """The feature with the mean and deviation of its raw values; none where these do not vary."""
     raw = feature.raw_of(quantiles.values)
     scale = _deviation(feature, quantiles)
     return (replace(feature, centre=quantiles.mean(raw), scale=scale),) if 0 < scale < np.inf else ()

@@ -48,7 +48,7 @@ def learn(summaries: Sequence[ColumnSummary], ignored: Sequence[str] = (), day_f
 
 
 def learn_column(summary: ColumnSummary, *, ignored: bool = False, day_first: bool | None = None) -> Column:
-    """One column."""
+    """Learn what a column is and how it enters."""
     if ignored:
         written = _of_written_numbers(summary)  # the gain of a row may be a number in such a column
         return replace(
@@ -64,7 +64,7 @@ def learn_column(summary: ColumnSummary, *, ignored: bool = False, day_first: bo
 
 
 def spread_of_values(summary: ColumnSummary, column: Column) -> Spread:
-    """Of the numbers or dates that a summary was learnt as, however they are written."""
+    """The spread of the numbers or dates that a summary was learnt as, however they are written."""
     if summary.kind != "text":
         return summary.spread
     if column.kind == "date" and summary.levels is not None:

@@ -142,7 +142,7 @@ class Parts(NamedTuple):
 
 
 def normalise_signs(text: str) -> str:
-    """With one kind of space, minus and apostrophe."""
+    """Texts with one kind of space, minus and apostrophe."""
     return text if text.isascii() and "`" not in text else text.translate(_NORMAL)
 
 
@@ -164,7 +164,7 @@ def parts_of(text: str, decimal: str) -> Parts | None:
 
 
 def _pattern(decimal: str, groupings: str, prefix: str, suffix: str) -> str:
-    """Of a whole text, with nine groups: see `NumberFormat.pattern`."""
+    """The pattern of a whole text, with nine groups: see `NumberFormat.pattern`."""
     d = escape_pattern(decimal)
     grouped = (f"[1-9][0-9]{{0,2}}(?:{escape_pattern(sign)}[0-9]{{3}})+" for sign in groupings)
     digits = f"((?:{'|'.join([*grouped, '[0-9]+'])})(?:{d}[0-9]*)?|{d}[0-9]+)([eE][+-]?[0-9]+)?"
@@ -185,13 +185,13 @@ def _is_word(text: str) -> bool:
 
 
 def _fitting(words: Iterable[str], pattern: str) -> tuple[str, ...]:
-    """Those that match, each once, the longest first."""
+    """The words that match, each once, the longest first."""
     fits = (word for word in dict.fromkeys(words) if re.fullmatch(pattern, word) and _is_word(word))
     return tuple(sorted(fits, key=len, reverse=True))
 
 
 def canonical_unit(unit: str) -> str:
-    """The same for all ways to write a unit."""
+    """One text for all ways to write a unit."""
     folded = unit.casefold().rstrip(".")
     return _SYNONYMS.get(folded, folded)
 

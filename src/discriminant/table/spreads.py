@@ -31,7 +31,7 @@ class Quantiles:
 
     @classmethod
     def of(cls, x: Array, counts: Array | None = None) -> Self:
-        """Of finite numbers; ``counts`` says how often each occurs."""
+        """The quantiles of finite numbers; ``counts`` says how often each occurs."""
         order = np.argsort(x, kind="stable") if counts is not None else None
         values = np.sort(x) if order is None else x[order]
         return cls._binned(values, np.ones(x.size) if counts is None or order is None else counts[order], 0)
@@ -70,7 +70,7 @@ class Quantiles:
         return float(self.counts @ of / self.n)
 
     def without(self, place: int) -> "Quantiles":
-        """All but one bin."""
+        """The values without those of one bin."""
         return Quantiles(np.delete(self.values, place), np.delete(self.counts, place), self.shift)
 
     @property
@@ -92,7 +92,7 @@ class Quantiles:
 
 @dataclass(frozen=True)
 class Spread:
-    """Of numbers: how many, mean, Σ(x − mean)², least and largest, quantiles, and whether they count one by one."""
+    """How many numbers there are, mean, Σ(x − mean)², least, largest, quantiles, and whether they count one by one."""
 
     n: int = 0
     mean: float = 0.0
@@ -106,7 +106,7 @@ class Spread:
 
     @classmethod
     def of(cls, x: Array, weight: Array | None = None) -> Self:
-        """Of numbers without blanks (``weight``: how often each occurs)."""
+        """The spread of numbers without blanks (``weight``: how often each occurs)."""
         if x.size == 0:
             return cls()
         low, high = float(x.min()), float(x.max())

@@ -28,7 +28,7 @@ MOST_ODD = 100  # different texts among numbers that are counted
 
 @dataclass(frozen=True)
 class ColumnSummary:
-    """Of the cells of one column: ``kind`` is what they are stored as ("number", "flag", "date", "text", "other").
+    """A summary of one column: ``kind`` is what its cells are stored as ("number", "flag", "date", "text", "other").
 
     ``spread`` is of numbers (flags as 1 and 0, dates as days); of text, of those cells that are numbers. ``levels``
     counts texts and is None beyond `MOST_LEVELS`, ``odd`` those that are no numbers and is None beyond `MOST_ODD`;
@@ -50,7 +50,7 @@ class ColumnSummary:
 
     @classmethod
     def of(cls, name: str, cells: Any) -> "ColumnSummary":
-        """Of an arrow array, or of a chunked one, chunk by chunk."""
+        """The summary of an Arrow array, or of a chunked one, chunk by chunk."""
         chunks = cells.chunks if isinstance(cells, pa.ChunkedArray) else [cells]
         return reduce(operator.add, (cls._of_chunk(name, chunk) for chunk in chunks or [pa.array([], cells.type)]))
 
@@ -118,7 +118,7 @@ class ColumnSummary:
 
 
 def stored_kind(kind: Any) -> str:
-    """What an arrow type holds."""
+    """The kind of cells that an Arrow type holds."""
     types = pa.types
     if types.is_dictionary(kind):
         return stored_kind(kind.value_type)
@@ -145,7 +145,7 @@ def _add_counts(a: Counter[str] | None, b: Counter[str] | None, most: int) -> Co
 
 
 def _together(a: tuple[NumberReading, ...], b: tuple[NumberReading, ...]) -> tuple[NumberReading, ...]:
-    """Of parts without any filled cell there are none."""
+    """Add two values that parts without any filled cell do not have."""
     return tuple(map(operator.add, a, b)) if a and b else a or b
 
 

@@ -66,7 +66,7 @@ def escape_pattern(text: str) -> str:
 
 
 def fold_case(text: str) -> str:
-    """The same text for all spellings of one."""
+    """One text for all spellings of it."""
     return " ".join(text.split()).casefold()
 
 

@@ -99,7 +99,7 @@ class TableWriter:
         return None
 
     def _give_up(self) -> None:
-        """Let the format's own writer say its last words to nobody."""
+        """Let the format's own writer end, without a word of it reaching the file."""
         self._file.deaf = True
         with contextlib.suppress(Exception):
             if self._sink is not None:

@@ -34,9 +34,10 @@ Around = tuple[str, str]  # what stands before the digits and behind them
 
 @dataclass(frozen=True)
 class NumberReading:
-    """Of the texts of a column, with one decimal sign: ``spreads`` by what stands around the digits, before any
-    multiplier, and whether all these numbers are ``whole``; ``odd`` counts the texts that are no numbers. ``fails``
-    where either are too many.
+    """How the texts of a column read as numbers with one decimal sign.
+
+    ``spreads`` are by what stands around the digits, of numbers before any multiplier; ``whole`` says whether all
+    these numbers are whole; ``odd`` counts the texts that are no numbers. ``fails`` where either are too many.
     """
 
     decimal: str
@@ -192,7 +193,7 @@ def _units(spreads: Mapping[Around, Spread]) -> tuple[tuple[str, ...], set[str],
 
 
 def scale_spread(spread: Spread, factor: float) -> Spread:
-    """Of the numbers times a positive factor."""
+    """The spread of the numbers times a positive factor."""
     if factor == 1.0:
         return spread
     with np.errstate(over="ignore"):

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from discriminant.learners.alpha_path import AlphaPath, path_of_rows, refuse_other_learners
-from discriminant.learners.sparse_choice import RULES, Losses, losses_unseen
+from discriminant.learners.sparse_choice import RULES, ChoiceRule, Losses, losses_unseen
 from discriminant.parameters import read_choice, read_count, read_share
 from discriminant.validation.folds import read_folds
 from discriminant.validation.table import Table
@@ -59,7 +59,7 @@ def choose_alpha(
     alphas: Iterable[float] | None = None,
     n_alphas: int = 50,
     smallest: float = 1e-3,
-    rule: str = "one-standard-error",
+    rule: ChoiceRule = "one-standard-error",
     sample_weight: ArrayLike | None = None,
     random_state: int | None = 0,
 ) -> AlphaChoice:

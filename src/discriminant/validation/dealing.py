@@ -23,7 +23,7 @@ Codes = NDArray[np.int32]
 
 
 def generator_of(random_state: Any) -> np.random.Generator:
-    """The same numbers for the same whole number, wherever folds are dealt; None is a different draw each time."""
+    """The generator of a seed: the same numbers wherever folds are dealt; None is a different draw each time."""
     if isinstance(random_state, int | np.integer):
         check_random_state(random_state)  # which refuses what is no seed
         return np.random.default_rng(int(random_state))
@@ -69,7 +69,7 @@ def deal_folds(
 
 
 def groups_of_classes(codes: Codes, groups: NDArray[np.intp]) -> NDArray[np.intp]:
-    """In how many groups each class has rows."""
+    """The number of groups in which each class has rows."""
     return np.bincount(_cells(codes, groups)[1])
 
 

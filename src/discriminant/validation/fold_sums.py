@@ -180,7 +180,7 @@ class FoldEvidence(SidesEvidence):
 
     @classmethod
     def of_model(cls, moments: ClassMoments, rows: ArrayRows, folds: Folds, fold: int) -> "FoldEvidence":
-        """Of the rows that the model of a fold learns from."""
+        """The evidence of the rows that the model of a fold learns from."""
         counted = rows.weight is None
         class_rows = np.rint(moments.counts) if counted else np.bincount(rows.codes[folds.training(fold)])
         float32 = bool(rows.matrix.dtype == np.float32)
@@ -188,7 +188,7 @@ class FoldEvidence(SidesEvidence):
         return cls(moments, shape, find_rows=lambda: rows.take(folds.training(fold)))
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
-        """From the moments, or from the rows."""
+        """Solve from the moments, or from the rows."""
         question = shrinkage, divisor
         if question not in self.answers:
             self.answers[question] = super().discriminate(shrinkage, divisor)

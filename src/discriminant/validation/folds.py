@@ -54,7 +54,7 @@ class Folds:
 
     @classmethod
     def of_splits(cls, splits: Iterable[Split], n_rows: int) -> "Folds":
-        """From the rows learnt from and the rows judged of each fold."""
+        """The folds from the rows learnt from and the rows judged of each."""
         of_row, learnt, complete = np.full(n_rows, -1, dtype=np.int32), [], True
         for f, (training, tested) in enumerate(splits):
             again = tested[of_row[tested] >= 0]
@@ -73,7 +73,7 @@ class Folds:
 
     @cached_property
     def n_folds(self) -> int:
-        """V."""
+        """V, the number of folds."""
         return int(self.of_row.max(initial=-1)) + 1
 
     @cached_property
@@ -123,7 +123,7 @@ class Folds:
         return self.n_folds
 
     def take(self, rows: Numbers) -> "Folds":
-        """The same folds of some of the rows; a fold without any is none."""
+        """The folds of some of the rows; a fold without any is left out."""
         present, place_of_fold = np.unique(self.of_row[rows], return_inverse=True)
         of_row = (place_of_fold - np.count_nonzero(present < 0)).astype(np.int32)
         groups = None if self.groups is None else self.groups[rows]
@@ -173,7 +173,7 @@ def _read(cv: Any, table: Table, group: Numbers | None, kept: Numbers | None, ra
 
 
 def _ids(table: Table) -> NDArray[np.integer[Any]]:
-    """Of the rows that count: those of rows that have some, else their numbers in the table."""
+    """The ids of the rows that count: their own where they have some, else their numbers in the table."""
     X = table.source[0]
     if isinstance(X, ArrayRows):
         return X.ids

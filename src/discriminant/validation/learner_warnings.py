@@ -36,7 +36,7 @@ class WarningLog:
     def _hear(self, message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
         heard = getattr(self._own, "heard", None)
         if heard is not None and not issubclass(category, FindingWarning):  # findings are kept by the learner
-            text = " ".join(str(message).split())
+            text = " ".join(str(message).split()).removesuffix(".")
             heard.setdefault(category, LearnerWarned(category.__name__, text, "See the documentation of the learner"))
 
     @contextmanager

@@ -165,7 +165,7 @@ class _Counter:
 
 
 def _from_sums(learners: dict[str, Any], rows: ArrayRows, folds: Folds, counter: _Counter) -> dict[str, Outcome]:
-    """Of the learners that are functions of sums; those for which the sums overflow are left to the rows."""
+    """The outcomes of learners that are functions of sums; those for which the sums overflow are left to the rows."""
     chosen = {name: statistic_for(learner, rows, folds) for name, learner in learners.items() if is_ours(learner)}
     chosen = {name: statistic for name, statistic in chosen.items() if statistic is not None}
     if not chosen:
@@ -196,7 +196,7 @@ def _from_sums(learners: dict[str, Any], rows: ArrayRows, folds: Folds, counter:
 
 
 def _with_scores(outcome: Outcome, model: Any, scores: Array) -> Outcome:
-    """With the scores (n×q) of a learner of ours."""
+    """The outcome with the scores (n×q) of a learner of ours."""
     if not np.isfinite(scores).all():
         return Outcome(failure=_OVERFLOW)
     return replace(outcome, scores=_narrow_scores(scores), scores_are_log_odds=hasattr(model, "predict_log_proba"))
@@ -229,7 +229,7 @@ def _fold_by_fold(
 
 
 def _each(work: Callable[..., Any], tasks: list[tuple[Any, ...]], n_jobs: int) -> Iterable[Any]:
-    """Results as they come."""
+    """The results of tasks as they come."""
     if n_jobs == 1:
         yield from (work(*task) for task in tasks)
         return

@@ -22,7 +22,7 @@ class RowWeights:
         return self.weight is None or bool((self.weight == np.floor(self.weight)).all())
 
     def take(self, rows: NDArray[Any]) -> "RowWeights":
-        """Of some of the rows."""
+        """The weights of some of the rows."""
         weight, groups = (None if part is None else part[rows] for part in (self.weight, self.groups))
         return RowWeights(weight, groups)
 
@@ -61,7 +61,7 @@ class RowWeights:
         return float((self.weight if self.whole else self.weight**2) @ values**2)
 
     def standard_error(self, values: Array) -> float:
-        """Of the mean."""
+        """The standard error of the mean."""
         N = self.independent(values.size)
         if N <= 1:
             return np.inf

@@ -97,7 +97,7 @@ class IdFolds(SourceFolds):
         return np.asarray(folds != fold)
 
     def sums_learnt(self, parts: Mapping[int, Any]) -> list[Any]:
-        """Of all folds but each, added from both ends, so that no digit is lost to cancellation."""
+        """The sums of all folds but each, added from both ends, so that no digit is lost to cancellation."""
         own = [parts[f] for f in range(self.n_folds)]
         left, right = list(accumulate(own, add)), list(accumulate(own[::-1], lambda a, b: b + a))[::-1]
         return [right[1], *(a + b for a, b in zip(left, right[2:], strict=False)), left[-2]]
@@ -124,11 +124,11 @@ class OrderFolds(SourceFolds):
         return np.asarray(block.numbers.astype(np.intp) * (self.n_folds + 1) // self.n_rows - 1)
 
     def learns(self, folds: Numbers, fold: int) -> NDArray[np.bool_]:
-        """All rows before the fold."""
+        """Which rows a fold learns from: all before it."""
         return np.asarray(folds < fold)
 
     def sums_learnt(self, parts: Mapping[int, Any]) -> list[Any]:
-        """Of all folds before each."""
+        """The sums of all folds before each."""
         return list(accumulate([parts[f] for f in range(-1, self.n_folds - 1)], add))
 
 

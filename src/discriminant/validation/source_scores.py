@@ -42,7 +42,7 @@ class ScoredRows:
     most_rows: int = MOST_ROWS
 
     def __add__(self, other: "ScoredRows") -> "ScoredRows":
-        """Of both sets of rows, or as many of them as are kept."""
+        """The scores of both sets of rows, or as many of them as are kept."""
         joined = ScoredRows(
             np.concatenate([self.draws, other.draws]),
             np.concatenate([self.folds, other.folds]),
@@ -72,7 +72,7 @@ class CountedScores:
     counts: tuple[Counts, ...]
 
     def __add__(self, other: "CountedScores") -> "CountedScores":
-        """Of both sets of rows."""
+        """The scores of both sets of rows."""
         counts = tuple(add_counts(a, b) for a, b in zip(self.counts, other.counts, strict=True))
         return CountedScores(self.some + other.some, counts)
 
@@ -87,7 +87,7 @@ class HeldOutScores:
     most_rows: int = MOST_ROWS
 
     def __call__(self, block: ArrayRows) -> ScoredRows:
-        """Of the block's rows that are judged, or as many of them as are kept."""
+        """The scores of the block's rows that are judged, or as many of them as are kept."""
         return replace(self._of(block), most_rows=self.most_rows).drawn()
 
     def counted(self, block: ArrayRows) -> CountedScores:
@@ -123,7 +123,7 @@ class HeldOutScores:
 
 
 def add_counts(a: Counts, b: Counts) -> Counts:
-    """Fold by fold."""
+    """Add the counts of two passes, fold by fold."""
     return {f: a[f] + b[f] if f in a and f in b else (a.get(f) or b[f]) for f in sorted({*a, *b})}
 
 

@@ -45,7 +45,7 @@ class FoldSums:
 
     @classmethod
     def over(cls, wanted: set[str], rows: Rows, folds: SourceFolds) -> "FoldSums":
-        """In one pass for all of them."""
+        """Sum in one pass for all of them."""
         if not wanted:
             return cls(rows, folds, {})
         found = rows.assign(folds, _Statistics(tuple(sorted(wanted))))
@@ -55,7 +55,7 @@ class FoldSums:
         return cls(rows, folds, {name: {f: part.values[name] for f, part in found.items()} for name in wanted})
 
     def models(self, learner: Any) -> SourceModels:
-        """Of a learner whose statistic is among the wanted ones, or of any other."""
+        """The models of a learner whose statistic is among the wanted ones, or of any other."""
         name = source_statistic(learner, self.rows, self.folds)
         rests = [self.folds.learnt(self.rows, f) for f in range(self.folds.n_folds)]
         if name is None:

@@ -29,7 +29,7 @@ class Table:
 
     @classmethod
     def read(cls, X: Any, y: Any, weight: Any, owner: str) -> "Table":
-        """From a table with its labels and weights, or from a rows source."""
+        """Read a table with its labels and weights, or a rows source."""
         if isinstance(X, ArrayRows):
             read_rows(X, y, weight)
             return cls(GivenRows.of(X, None, None), X.n_rows, None, (X, None, None))
@@ -42,7 +42,7 @@ class Table:
 
     @cached_property
     def rows(self) -> ArrayRows:
-        """Checked and numeric."""
+        """The rows, checked and numeric."""
         return read_rows(*self.source)
 
     @property

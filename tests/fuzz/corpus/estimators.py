@@ -1,8 +1,10 @@
 """Arrays that were too much for an estimator."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 import discriminant as d
 from discriminant.model import Posterior
@@ -75,6 +77,85 @@ def probabilities_of_far_rows(folder: Path) -> None:
 
 def penalty_of_400_digits(folder: Path) -> None:
     d.LeastSquaresClassifier(alpha=10**400).fit([[0.0], [1.0]], [0, 1])
+
+
+def endless_epochs(folder: Path) -> None:
+    """A pocket never finds that no plane is right; as many epochs as nothing can count are refused."""
+    _refused(d.PocketPerceptron(max_iter=10**400, ratchet=True), [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
+
+
+def infinite_constant_column(folder: Path) -> None:
+    """It is no constant that an intercept could stand for."""
+    X, y = np.random.default_rng(0).standard_normal((40, 3)), np.arange(40) % 2
+    for infinity in (np.inf, -np.inf):
+        X[:, 1] = infinity
+        for model in (d.LinearSVM(), d.Perceptron(), d.PocketPerceptron(), d.LogisticRegression(alpha=1, l1_ratio=1.0)):
+            _refused(model, X, y)
+
+
+def bounds_beyond_a_double(folder: Path) -> None:
+    """The criterion is infinite wherever the weights may be."""
+    X, y = [[0.1], [-0.4], [0.3], [-0.1]], [0, 1, 0, 1]
+    for kind in (d.LeastSquaresClassifier(), d.LinearSVM(), d.LinearSVM(C=1e-300), d.LogisticRegression()):
+        for low in (1e300, 10**400, float("inf")):
+            model = clone(kind).set_params(bounds={0: (low, None)})
+            try:
+                model.fit(X, y)
+            except REFUSALS:
+                continue
+            require(not np.isnan((model.gap_, model.primal_)).any(), "a gap that is no number", model)
+
+
+def balanced_adaline_in_parts(folder: Path) -> None:
+    require(not hasattr(d.Adaline(class_weight="balanced"), "partial_fit"), "parts of rows that cannot be balanced")
+
+
+def no_classes_are_declared(folder: Path) -> None:
+    _refused_part(d.Perceptron(), [])
+    _refused_part(d.Adaline(), [1, 1])
+
+
+def _refused_part(model: Any, classes: Any) -> None:
+    try:
+        model.partial_fit([[0.0], [1.0]], [0, 1], classes=classes)
+    except REFUSALS:
+        return
+    require(False, "classes that are none", model)
+
+
+def labels_of_other_rows(folder: Path) -> None:
+    """Fewer than rows, some of which have no weight."""
+    model = d.GainClassifier(d.LinearDiscriminantAnalysis(), cv=2)
+    try:
+        model.fit(np.eye(9), [0], sample_weight=np.arange(9) % 2)
+    except REFUSALS:
+        return
+    require(False, "labels that are not of the rows", model)
+
+
+def losses_below_the_least_number(folder: Path) -> None:
+    """Rows that count next to nothing beside the penalty."""
+    for C in (1e-300, 1e-308, 5e-324):
+        try:
+            model = d.LinearSVM(C=C, l1_ratio=1.0).fit([[0.6, -3.3], [-0.5, 2.8], [0.4, -1.9]], [0, 1, 0])
+        except REFUSALS:
+            continue
+        require_finite(np.append(model.coef_, model.intercept_), "a plane")
+
+
+def losses_beyond_a_double(folder: Path) -> None:
+    """C and the weight of a class multiply to infinity."""
+    for loss in ("hinge", "squared_hinge"):
+        model = d.LinearSVM(C=1e300, class_weight={0: 1e-300, 1: 1e300}, loss=loss)
+        _refused(model, [[-1.0], [1e12], [0.3], [0.3]], [0, 1, 0, 1])
+
+
+def _refused(model: Any, X: Any, y: Any) -> None:
+    try:
+        model.fit(X, y)
+    except REFUSALS:
+        return
+    require(False, "a fit that makes no sense", model)
 
 
 def shrinkage_of_heavy_rows(folder: Path) -> None:

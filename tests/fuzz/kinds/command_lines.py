@@ -23,7 +23,7 @@ _FILES = (
 _MODELS = ("model", "model/model.json", "three/model.json", "sparse/model.json", "model", *_FILES)
 _OUTPUTS = (
     "out", "out.csv", "out.parquet", "out.arrow", "out.tsv", "out.json", "-", "", ".", "dir", "no/such/out.csv",
-    "rows.csv", "/dev/null", "/dev/full", "a" * 300,
+    "rows.csv", "/dev/null", "/dev/full", "a" * 300, "parts/", "dir/", "model/", "rows.sqlite",
 )  # fmt: skip
 _COLUMNS = (
     "y",
@@ -91,6 +91,20 @@ _LEARNERS = (
     ",",
     "lda-shrinkage",
 )
+_QUERIES = (
+    "SELECT * FROM 'rows.csv'", "SELECT * FROM rows", "SELECT * FROM 'rows.csv'", "SELECT * FROM rows", "SELECT 1", "",
+    "SELECT", "DROP TABLE rows", "SELECT 1; SELECT 2", "SELECT 1 AS a, 2 AS a", "SELECT 1 AS a, 2 AS A", "\x00", "--",
+    "COPY (SELECT 1) TO 'out.csv'", "SELECT * FROM rows WHERE 1 = 0", "SELECT *, 'x' AS \"a\"\"b\" FROM rows --",
+    "SELECT 1) AS x; DROP TABLE rows; --", "SELECT * FROM 'no-such-file.csv'", "PRAGMA database_list", "\udcff",
+    "SELECT x1, x2, y FROM rows UNION ALL SELECT NULL, 1e308, 'no' FROM rows", "SELECT error('password=secret')",
+)  # fmt: skip
+_DATABASES = (
+    "rows.duckdb", "rows.sqlite", "rows.duckdb", "rows.sqlite", "sqlite:rows.sqlite", "duckdb:rows.duckdb", "rows.csv",
+    "empty.csv", "no-such-file", "sqlite:no-such-file", "postgresql://me:secret@localhost:1/x", "postgres://me:se/cret@",
+    "sqlite:", ":memory:", "", "dir", "bytes", "sqlite:rows.sqlite?mode=rwc", "postgresql://[", "loop", "\x00",
+)  # fmt: skip
+_SOURCES = ("data", "sql", "database", "delimiter")  # where rows come from
+
 _VALUES: dict[str, tuple[str, ...]] = {
     "target": ("y", "y", "y", *_COLUMNS), "gain": _GAINS, "positive": ("yes", "no", "1", "", "nobody"),
     "learner": _LEARNERS,
@@ -103,6 +117,14 @@ _VALUES: dict[str, tuple[str, ...]] = {
     "threshold": _NUMBERS, "priors": _PRIORS, "row": _NUMBERS, "to": ("python", "sql", "python", "sql", "java", ""),
     "dialect": ("sqlite", "duckdb", "postgresql", "bigquery", "oracle", ""),
     "table": ("t", "a.b", "a.b.c.d", "", '"', "x;--", "\x00"),
+    "sql": _QUERIES, "database": _DATABASES,
+    "memory": ("100MB", "101MB", "2GB", "1", "9" * 400 + "GB", "-1GB", "", "x"),
+    "engine": (
+        "dask://localhost:1", "spark://", "dask://:", "spark://\x00:1", f"dask://{'a' * 300}:80", "ray://x:1", "",
+    ),
+    "partition": ("1", "7", *_NUMBERS), "increasing": ("x1", *_COLUMNS), "decreasing": ("x2", "x1", *_COLUMNS),
+    "group": ("w", *_COLUMNS), "time": ("day", "x1", *_COLUMNS), "gap": _NUMBERS,
+    "dates": ("day-first", "month-first", "no", ""),
     "data": _FILES, "model": _MODELS, "run": ("model", *_FILES), "runs": ("model", "model/run.json", *_FILES),
 }  # fmt: skip
 
@@ -116,18 +138,33 @@ def attempt(random: Random, folder: Path) -> None:
     result = commands.run(*arguments, stdin=random.choice((b"", before, b"\xff\x00")))
     if result.code == 0 and "--json" in arguments and not set(arguments) & set(_ODD_ARGUMENTS):
         require(_is_json(result.out), "standard output that is no JSON", (arguments, result.out[:200]))
-    if arguments.count("rows.csv") > 1:
+    require("secret" not in result.err + result.out.decode(), "a password that is told", arguments)
+    if arguments.count("rows.csv") > 1 - any("'rows.csv'" in argument for argument in arguments):
         require((folder / "rows.csv").read_bytes() == before, "an input that was written over", arguments)
+    names = {path.name for path in folder.iterdir()}
+    require(not any(".part" in name or name.startswith(".out-") for name in names), "what is left behind", arguments)
 
 
 def _arguments(random: Random) -> list[str]:
     name = random.choice([name for name in _parameters() if name != "demo" or random.random() < 0.1])
     found = [name]
-    for parameter in _parameters()[name]:
+    parameters = _parameters()[name]
+    if any(parameter.name == "sql" for parameter in parameters) and random.random() < 0.25:
+        found += _query(random)
+        parameters = [parameter for parameter in parameters if parameter.name not in _SOURCES]
+    for parameter in parameters:
         found += _argument(random, parameter, needless=name == "demo")
     if random.random() < 0.05 or name == "demo":  # which is a long fit, unless it is refused
         found.insert(random.randrange(len(found) + 1), random.choice(_ODD_ARGUMENTS))
     return found
+
+
+def _query(random: Random) -> list[str]:
+    """Most often one that is sound, of the database that has its table."""
+    sql, database = random.choice(_QUERIES), random.choice(_DATABASES)
+    if random.random() < 0.6:
+        sql, database = random.choice((("SELECT * FROM rows", "rows.sqlite"), ("SELECT * FROM rows", "rows.duckdb")))
+    return ["--sql", sql, *([] if random.random() < 0.1 or "'rows.csv'" in sql else ["--database", database])]
 
 
 def _argument(random: Random, parameter: Any, *, needless: bool) -> list[str]:
@@ -209,8 +246,25 @@ def _write_tables(folder: Path) -> None:
     (folder / "three.csv").write_text(in_three)
     (folder / "odd.csv").write_text(text.replace("red", "inf").replace("0.", "1e308", 4))
     (folder / "rows.svm").write_text("".join(f"{i % 2} 1:{i} 3:{random.gauss(0, 1):.2f}\n" for i in range(12)))
+    _write_databases(folder)
     (folder / "empty.csv").write_bytes(b"")
     (folder / "bytes").write_bytes(bytes(range(256)) * 4)
     (folder / "gain.csv").write_text(",no,yes\nno,1,-2\nyes,-3,4\n")
     (folder / "gain.toml").write_text('unit = "EUR"\n[gain]\nno = {no = 1, yes = -2}\nyes = {no = -3, yes = 4}\n')
     pyarrow.parquet.write_table(pyarrow.csv.read_csv(folder / "rows.csv"), folder / "rows.parquet")
+
+
+def _write_databases(folder: Path) -> None:
+    import sqlite3
+
+    import duckdb
+    import pyarrow.csv
+
+    table = pyarrow.csv.read_csv(folder / "rows.csv")
+    with duckdb.connect(folder / "rows.duckdb") as duck:
+        duck.register("given", table)
+        duck.execute("CREATE TABLE rows AS SELECT * FROM given")
+    with sqlite3.connect(folder / "rows.sqlite") as lite:
+        lite.execute("CREATE TABLE rows (x1 REAL, x2 REAL, colour TEXT, day TEXT, w INTEGER, y TEXT)")
+        rows = [tuple(map(str, row.values())) for row in table.to_pylist()]
+        lite.executemany("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?)", rows)

@@ -4,12 +4,17 @@ import io
 import re
 import sys
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
+
+import typer.main
 
 from discriminant.cli.main import main
 from tests.fuzz.judging import require
 
 DOCUMENTED = (0, 2, 3, 4, 5)
+
+typer.main.get_command = cache(typer.main.get_command)  # which would take longer than most cases do
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,25 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
+from sklearn.covariance import LedoitWolf
 
 import discriminant as d
 from tests.fuzz.judging import REFUSALS, require, require_among, require_finite, require_probabilities
 from tests.fuzz.kinds import hostile_arrays
 
+_CLASS_WEIGHTS = (None, None, "balanced", {0: 2.0}, {0: 0.0, 1: 1.0}, {"class 0": 1e-300, "class 1": 1e300}, {"no": 1})
+_BOUNDS = (None, None, {0: (0, None)}, {0: (-1.0, 1.0), -1: (None, 0.0)}, {"x0": (0.0, 0.0)}, {0: (1e300, None)})
+_SIGNS = (None, None, {0: 1}, {0: -1, 1: 1}, {"x0": 0}, [1], {9: 1})
+_GROUPS = (None, None, None, [[0, 1]], [[0], [1, 2]], [["x0", "x1"]], [[0, 0]], [[]], [[5, 99]])
+_LIMITED: dict[str, tuple[Any, ...]] = {
+    "l1_ratio": (0.0, 1.0, 0.5, 1e-300, 1.0),
+    "bounds": _BOUNDS,
+    "monotone": _SIGNS,
+    "column_groups": _GROUPS,
+    "fit_intercept": (True, False),
+}
 _LEARNERS: dict[Any, dict[str, tuple[Any, ...]]] = {
     d.FisherDiscriminant: {
         "threshold": ("midpoint", "accuracy", "gaussian", "gain"),
@@ -23,45 +36,75 @@ _LEARNERS: dict[Any, dict[str, tuple[Any, ...]]] = {
         "priors": (None, (0.9, 0.1), (1e-300, 1.0)),
         "method": ("mle", "moment"),
         "n_components": (None, 1, 3),
+        "covariance_estimator": (None, None, LedoitWolf()),
+        "class_weight": _CLASS_WEIGHTS,
     },
-    d.LeastSquaresClassifier: {"alpha": (0.0, 1.0, 1e-300, 1e300)},
+    d.LeastSquaresClassifier: {"alpha": (0.0, 1.0, 1e-300, 1e300), **_LIMITED, "class_weight": _CLASS_WEIGHTS},
     d.NaiveBayes: {
-        "marginal": ("bernoulli", "gaussian", "multinomial", "categorical"),
-        "alpha": (1.0, 0.0, 1e-300, 1e300),
+        "marginal": (
+            *("bernoulli", "gaussian", "multinomial", "categorical", "auto", {0: "bernoulli", None: "gaussian"}),
+            *({"x0": "gaussian", None: "categorical"}, {-1: "multinomial", 0: "multinomial", None: "bernoulli"}),
+        ),
+        "alpha": (1.0, 0.0, 1e-300, 1e300, [1.0, 0.5]),
+        "var_smoothing": (0.0, 1e-9, 1e300),
+        "min_categories": (None, 2, [1, 3], 10**6),
+        "categories": (None, None, [[0, 1], [0, 1, 2]]),
+        "class_weight": _CLASS_WEIGHTS,
     },
     d.Perceptron: {
         "rule": ("stochastic", "batch", "cyclic"),
         "eta": (1.0, 1e-300, 1e300),
         "max_iter": (20, 1),
         "init": ("zeros", "random"),
-        "average": (False, True),
+        "average": (False, True, "vote"),
         "trace": (False, True),
+        "multiclass": ("one-vs-all", "direct"),
+        "ties": (None, "mistake", "positive", "negative"),
+        "warm_start": (False, True),
+        "class_weight": _CLASS_WEIGHTS,
         "random_state": (0,),
     },
     d.PocketPerceptron: {
         "eta": (1.0, 1e-300, 1e300),
         "max_iter": (20, 1),
         "ratchet": (False, True),
+        "count_start": (True, False),
+        "warm_start": (False, True),
+        "class_weight": _CLASS_WEIGHTS,
         "random_state": (0,),
     },
     d.Adaline: {
         "rule": ("stochastic", "batch", "closed-form"),
         "eta": (None, 0.1, 1e300),
         "max_iter": (20, 1),
+        "warm_start": (False, True),
+        "class_weight": _CLASS_WEIGHTS,
         "random_state": (0,),
     },
     d.LogisticRegression: {
         "alpha": (0.0, 1.0, 1e-300, 1e300),
+        "C": (None, None, 1.0, 1e-300, float("inf")),
         "firth": (False, False, True),
-        "class_weight": (None, "balanced"),
+        **_LIMITED,
+        "warm_start": (False, True),
+        "class_weight": _CLASS_WEIGHTS,
+    },
+    d.SparseLogisticRegression: {
+        **_LIMITED,
+        "n_alphas": (3, 20),
+        "n_folds": (2, 3),
+        "rule": ("one-standard-error", "best"),
+        "class_weight": _CLASS_WEIGHTS,
     },
     d.LinearSVM: {
         "C": (1.0, float("inf"), 1e-300, 1e300),
         "loss": ("hinge", "squared_hinge"),
-        "class_weight": (None, "balanced"),
+        **_LIMITED,
+        "class_weight": _CLASS_WEIGHTS,
     },
 }
-_ALWAYS = ("random_state", "max_iter")  # answers are to be the same again, and soon
+_RARE = ("l1_ratio", "bounds", "monotone", "column_groups")  # most combinations of all of them are refused
+_ALWAYS = ("random_state", "max_iter", "n_alphas", "n_folds")  # answers are to be the same again, and soon
 _WRONG = (None, "x", -1, 0, float("nan"), float("inf"), [], 10**400, object)
 # Where rows and weights of the model multiply to less than a double holds, scores have to be finite.
 _ORDINARY = 1e100
@@ -74,11 +117,14 @@ def attempt(random: Random, folder: Path) -> None:
     X = hostile_arrays.rows(random)
     n = _length(X)
     y, weight = hostile_arrays.labels(random, n), hostile_arrays.weights(random, n)
+    if isinstance(model, d.OneVsAll) and random.random() < 0.3:
+        return _several_labels(random, model, X, n)
     in_parts = random.random() < 0.1 and hasattr(model, "partial_fit")
-    _fit(model, X, y, weight, in_parts)
+    _fit(random, model, X, y, weight, in_parts)
     if not hasattr(model, "classes_"):
         return None  # partial_fit waits for rows of a second class
     _judge(model, X)
+    _judge_limits(model)
     for _ in range(2):
         try:
             _judge(model, hostile_arrays.rows(random, d=model.n_features_in_ if random.random() < 0.9 else None))
@@ -86,7 +132,7 @@ def attempt(random: Random, folder: Path) -> None:
             continue
     if random.random() < 0.1:
         _saved(model, folder, X)
-    if random.random() < 0.1 and not in_parts:
+    if random.random() < 0.1 and not in_parts and not getattr(model, "warm_start", False):
         again = clone(model).fit(X, y) if weight is None else clone(model).fit(X, y, sample_weight=weight)
         require(np.array_equal(again.predict(X), model.predict(X)), "a clone fitted alike answers otherwise")
     return None
@@ -95,7 +141,8 @@ def attempt(random: Random, folder: Path) -> None:
 def _model(random: Random) -> Any:
     kind = random.choice(list(_LEARNERS))
     chosen = {name: random.choice(values) for name, values in _LEARNERS[kind].items()}
-    learner = kind(**{name: value for name, value in chosen.items() if name in _ALWAYS or random.random() < 0.5})
+    share = {name: 1.0 if name in _ALWAYS else 0.2 if name in _RARE else 0.4 for name in chosen}
+    learner = kind(**{name: value for name, value in chosen.items() if random.random() < share[name]})
     if random.random() < 0.04:
         learner.set_params(**{random.choice(list(learner.get_params())): random.choice(_WRONG)})
     wrapped = random.random()
@@ -107,14 +154,44 @@ def _model(random: Random) -> Any:
     return learner
 
 
-def _fit(model: Any, X: Any, y: Any, weight: Any, in_parts: bool) -> None:
+def _fit(random: Random, model: Any, X: Any, y: Any, weight: Any, in_parts: bool) -> None:
     if in_parts:
-        model.partial_fit(X, y)
+        classes = random.choice((None, None, y, [0, 1, 2], ["class 0", "class 1", "class 2"], [], [1, 1]))
+        model.partial_fit(X, y, classes=classes)
         model.partial_fit(X, y)
     elif weight is None:
         model.fit(X, y)
+        if getattr(model, "warm_start", False):
+            model.fit(X, y)
     else:
         model.fit(X, y, sample_weight=weight)
+
+
+def _several_labels(random: Random, model: Any, X: Any, n: int) -> None:
+    """An indicator matrix as y: the answers are one, too."""
+    Y = np.random.default_rng(random.getrandbits(64)).random((n, random.choice((1, 2, 3)))) < random.random()
+    model.fit(X, random.choice((Y.astype(int), Y, sparse.csr_array(Y.astype(int)), Y.astype(float))))
+    found = model.predict(X)
+    if not model.multilabel_:
+        return _judge(model, X)
+    found = found.toarray() if sparse.issparse(found) else np.asarray(found)
+    require(found.shape == Y.shape and np.isin(found, (0, 1)).all(), "labels that are no indicators", found)
+    return require_finite(model.decision_function(X), "scores") if _ordinary(X) else None
+
+
+def _judge_limits(model: Any) -> None:
+    """Weights within their bounds and of their signs; of two classes, by the numbers of the columns."""
+    if np.shape(getattr(model, "coef_", ())) != (1, getattr(model, "n_features_in_", 0)):
+        return
+    weights = np.ravel(model.coef_)
+    for j, (low, high) in (getattr(model, "bounds", None) or {}).items():
+        own = weights[int(str(j).removeprefix("x"))]
+        require((low is None or own >= low) and (high is None or own <= high), "a weight beyond its bounds", model)
+    signs = getattr(model, "monotone", None) or {}
+    for j, sign in signs.items() if isinstance(signs, dict) else enumerate(signs):
+        require(weights[int(str(j).removeprefix("x"))] * sign >= 0, "a weight of the other sign", model)
+    for name in ("gap_", "kkt_"):
+        require(not np.isnan(np.max(getattr(model, name, 0.0))), f"{name} that is no number", model)
 
 
 def _length(X: Any) -> int:
@@ -172,7 +249,7 @@ def _function(random: Random) -> None:
     n = random.choice((0, 1, 2, 5, 12))
     X, y = hostile_arrays.matrix(random, n), hostile_arrays.labels(random, n)
     scores = X[:, 0] if X.shape[1] else X
-    match random.randrange(5):
+    match random.randrange(7):
         case 0:
             require(d.separate(X, y).verify(X, y), "a separation that does not hold")
         case 1:
@@ -183,3 +260,13 @@ def _function(random: Random) -> None:
             require_finite(d.GaussianBasis(n_centres=3, random_state=0).fit(X).transform(X), "a Gaussian basis")
         case 4:
             d.ClassMoments.of(X, y)
+        case 5:
+            path = d.alpha_path(_path_learner(random), X, y, n_alphas=4)
+            require_finite(path.coef, "weights along a path")
+        case 6:
+            d.choose_alpha(_path_learner(random), X, y, n_alphas=3, cv=2)
+
+
+def _path_learner(random: Random) -> Any:
+    kind = random.choice((d.LogisticRegression, d.LeastSquaresClassifier))
+    return kind(l1_ratio=random.choice((1.0, 0.5)), column_groups=random.choice((None, None, [[0, 1]])))

@@ -4,5 +4,5 @@ from importlib.resources import files
 
 
 def body(name: str) -> str:
-    """The text of one of them."""
+    """The text of one of these files."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -18,7 +18,7 @@ _SQLITE_TYPES = {"number": "REAL", "flag": "INTEGER", "date": "TEXT"}
 
 
 def run_sqlite(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], table: str) -> Answers:
-    """In a database in memory."""
+    """Run the query of SQLite in a database in memory."""
     d = DIALECTS["sqlite"]
     connection = sqlite3.connect(":memory:")
     try:
@@ -42,7 +42,7 @@ def run_sqlite(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], tabl
 
 
 def run_duckdb(query: str, plan: Plan, cells: Mapping[str, Sequence[Cell]], table: str) -> Answers:
-    """In a database in memory, from Arrow columns."""
+    """Run the query of DuckDB in a database in memory, from Arrow columns."""
     try:
         import duckdb
     except ImportError:

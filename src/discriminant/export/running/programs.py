@@ -138,7 +138,7 @@ def run_node(files: Mapping[str, bytes], plan: Plan, vectors: ExportVectors) -> 
 
 
 def run_onnx(files: Mapping[str, bytes], plan: Plan, vectors: ExportVectors) -> Answers:
-    """By onnxruntime."""
+    """Run the graph by onnxruntime."""
     try:
         import onnxruntime
     except ImportError:

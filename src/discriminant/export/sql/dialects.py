@@ -34,7 +34,7 @@ class SQLite(Dialect):
         return f"{x} IS NULL OR (TYPEOF({x}) = 'text' AND {self.trimmed(x)} IN ({texts}))"
 
     def given(self, value: str, body: Callable[[str], str]) -> str:
-        """As the only column of a row."""
+        """Give the value a name, as the only column of a row."""
         return f"(SELECT {body('given.x')} FROM (SELECT {value} AS x) AS given)"
 
     def flag(self, x: str, column: NumberColumn) -> str:
@@ -45,13 +45,13 @@ class SQLite(Dialect):
         return f"CASE TYPEOF({x}) WHEN 'text' THEN {text} WHEN 'blob' THEN NULL ELSE {number} END"
 
     def number_of_text(self, text: str, column: NumberColumn) -> str:
-        """Step by step."""
+        """Read the text step by step."""
         form = column.number_format
         read = sqlite_texts.plain_number(text) if form is None else sqlite_texts.written_number(text, form)
         return _without_nuls(text, read)
 
     def days_of_text(self, text: str, column: NumberColumn) -> str:
-        """Step by step."""
+        """Read the text step by step."""
         forms = [sqlite_texts.days(text, form) for form in column.date_formats]
         return _without_nuls(text, f"COALESCE({', '.join(forms)})" if len(forms) > 1 else forms[0])
 
@@ -114,7 +114,7 @@ class PostgreSQL(RegexDialect):
         return "E" + plain.replace("\\", "\\\\") if "\\" in text else plain
 
     def given(self, value: str, body: Callable[[str], str]) -> str:
-        """As the only column of a row; OFFSET keeps it from being put in place of its name."""
+        """Give the value a name, as the only column of a row; OFFSET keeps it from being put in place of its name."""
         return f"(SELECT {body('given.x')} FROM (SELECT {value} AS x OFFSET 0) AS given)"
 
     def raw(self, x: str, column: NumberColumn) -> str:
@@ -124,7 +124,7 @@ class PostgreSQL(RegexDialect):
         return self.days_of_text(f"BTRIM(TO_JSONB({x}) #>> '{{}}', E{_ESCAPED_SPACES})", column)
 
     def with_groups(self, text: str, pattern: str, body: Callable[[Callable[[int], str]], str]) -> str:
-        """Matched once."""
+        """Match the text once, whatever is taken of it."""
         matched = f"(SELECT REGEXP_MATCH({text}, {self.text(pattern)}) AS found OFFSET 0) AS matched"
         read = body(lambda place: f"COALESCE(matched.found[{place}], '')")
         return f"(SELECT {read} FROM {matched})"

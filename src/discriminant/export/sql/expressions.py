@@ -90,7 +90,7 @@ def log_odds(plan: Plan, scores: Sequence[str], d: Dialect) -> list[str]:
 
 
 def largest_log_odds(plan: Plan, scores: Sequence[str], d: Dialect) -> str:
-    """The largest of them."""
+    """The largest of the log-odds."""
     return _largest(log_odds(plan, scores, d), d)
 
 
@@ -105,7 +105,7 @@ def probabilities(plan: Plan, scores: Sequence[str], top: str, log_total: str, d
 
 
 def two_log_odds(plan: Plan, score: str, d: Dialect) -> str:
-    """Of the second class against the first."""
+    """The log-odds of the second class against the first."""
     if plan.segments:
         straight, *others = (
             f"{d.number(g.height)} + {d.number(g.slope)} * ({score} - {d.number(g.base)})" for g in plan.segments
@@ -118,7 +118,7 @@ def two_log_odds(plan: Plan, score: str, d: Dialect) -> str:
 
 
 def two_probabilities(z: str) -> list[str]:
-    """Of the first and the second class: 1/(1 + exp(±z)), each by what does not overflow."""
+    """The probabilities of the first and the second class: 1/(1 + exp(±z)), each by what does not overflow."""
     small, large = f"({exponential(f'(-{z})')})", f"({exponential(z)})"
     of_first = f"CASE WHEN {z} >= 0e0 THEN {small} / (1e0 + {small}) ELSE 1e0 / (1e0 + {large}) END"
     of_second = f"CASE WHEN {z} >= 0e0 THEN 1e0 / (1e0 + {small}) ELSE {large} / (1e0 + {large}) END"

@@ -26,7 +26,7 @@ class SqlStep:
 
 @dataclass(frozen=True)
 class Names:
-    """Of the result, chosen so that none is a column of the table."""
+    """The names of the result, chosen so that none is a column of the table."""
 
     cells: tuple[str, ...]
     scores: tuple[str, ...]

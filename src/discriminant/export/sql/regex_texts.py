@@ -49,7 +49,7 @@ class RegexDialect(Dialect):
     # --- reading ----------------------------------------------------------------------------------------
 
     def number_of_text(self, text: str, column: NumberColumn) -> str:
-        """As `discriminant.table.texts` says."""
+        """The number that a text says, as `discriminant.table.texts` reads it."""
         form = column.number_format
         if form is not None:
             return self._written_number(text, form)
@@ -82,7 +82,7 @@ class RegexDialect(Dialect):
         return f"CASE WHEN {fits} THEN {sign} * {self.double_of(f'CONCAT({digits}, {exponent})')} END"
 
     def days_of_text(self, text: str, column: NumberColumn) -> str:
-        """In each of the formats of a column."""
+        """The day that a text says, in each of the formats of a column."""
         cases = [
             f"WHEN {self.matches(text, pattern)} THEN {self.with_groups(text, pattern, partial(self._days_in, form))}"
             for form, pattern in ((form, date_pattern(form)) for form in column.date_formats)

@@ -122,7 +122,7 @@ def _plain_digits(form: NumberFormat) -> str:
 
 
 def _are_digits(form: NumberFormat) -> str:
-    """Beside being a number once the signs are gone."""
+    """What a text of digits must be beside a number once its signs are gone."""
     tests = [f"(a GLOB '{_DIGIT}*' OR a GLOB '{form.decimal}{_DIGIT}*')", "(e = '' OR NOT a GLOB '*[eE]*')"]
     tests.append("NOT a GLOB '*[^0-9eE.,+'' -]*'")  # a line end behind a number would be passed over
     if form.grouping:
@@ -180,7 +180,7 @@ def _well_formed() -> str:
 
 
 def _time() -> str:
-    """Of a day; to the microsecond."""
+    """The time of a day, to the microsecond."""
     own = "3600 * SUBSTR(h, 1, 2) + 60 * SUBSTR(h, 4, 2) + SUBSTR(h, 7, 2)"
     own += " + SUBSTR(SUBSTR(h, 10) || '000000', 1, 6) / 1e6"
     away = "3600 * SUBSTR(z, 2, 2) + 60 * SUBSTR(REPLACE(z, ':', ''), 4, 2)"

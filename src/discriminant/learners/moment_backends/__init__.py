@@ -53,7 +53,7 @@ def gather_evidence(rows: ArrayRows, *, per_class: bool | None = None) -> Eviden
 
 
 def gather_evidence_of_source(rows: Rows, method: str, *, per_class: bool | None = None) -> Evidence:
-    """The same for rows that are elsewhere: class moments in one pass.
+    """The evidence of rows that are not in memory: class moments in one pass.
 
     Rows that moments do not suit, because they are sparse and wide or fewer than their columns, are asked for in memory
     on behalf of ``method``.

@@ -1,6 +1,7 @@
 """What the closed-form learners ask of the evidence, the answers, and sums that every form of it needs."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Protocol
 
 import numpy as np
@@ -84,25 +85,10 @@ class SummedClasses:
 
     of_classes: ClassMoments
 
-    @property
-    def classes(self) -> NDArray[Any]:
-        """Labels in order."""
-        return self.of_classes.classes
-
-    @property
-    def counts(self) -> Array:
-        """n_k."""
-        return self.of_classes.counts
-
-    @property
-    def means(self) -> Array:
-        """m_k."""
-        return self.of_classes.means
-
-    @property
-    def mean(self) -> Array:
-        """The mean of all rows."""
-        return self.of_classes.mean
+    classes = property(attrgetter("of_classes.classes"), doc="Labels in order.")
+    counts = property(attrgetter("of_classes.counts"), doc="n_k.")
+    means = property(attrgetter("of_classes.means"), doc="m_k.")
+    mean = property(attrgetter("of_classes.mean"), doc="The mean of all rows.")
 
 
 def spreads_of_scatter(scatter: Array, counts: Array, w: Array) -> tuple[Array, bool]:
@@ -120,7 +106,7 @@ def class_cross_products(m: ClassMoments, targets: Array) -> tuple[Array, Array]
 
 
 def shrink_scatter(within: Array, s: float, n_columns: int) -> Array:
-    """(1 − s)C + s(tr C/d)I."""
+    """The shrunk matrix (1 − s)C + s(tr C/d)I."""
     covariance = (1.0 - s) * within
     covariance[np.diag_indices(len(within))] += s * np.trace(within) / n_columns
     return covariance

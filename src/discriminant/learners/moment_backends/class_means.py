@@ -30,27 +30,27 @@ class ClassMeans:
         return np.asarray((self.counts / self.counts.sum()) @ self.means)
 
     def without_rows(self) -> "ClassMeans":
-        """All of it."""
+        """The same: nothing here is of single rows."""
         return self
 
     def moments(self, per_class: bool | None = None) -> ClassMoments:
-        """Refused."""
+        """Refused: no scatter was kept."""
         self._refuse()
 
     def class_spreads(self, w: Array) -> Array:
-        """Refused."""
+        """Refused: no scatter was kept."""
         self._refuse()
 
     def reweighted(self, priors: Array) -> "ClassMeans":
-        """Refused."""
+        """Refused: no scatter was kept."""
         self._refuse()
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
-        """Refused."""
+        """Refused: no scatter was kept."""
         self._refuse()
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
-        """Refused."""
+        """Refused: no scatter was kept."""
         self._refuse()
 
     def _refuse(self) -> NoReturn:

@@ -35,7 +35,7 @@ class DenseRowsEvidence(SummedClasses):
 
     @classmethod
     def of(cls, rows: ArrayRows) -> "DenseRowsEvidence":
-        """In one pass; the rows are kept."""
+        """Gather the evidence in one pass; the rows are kept."""
         return cls(ClassMoments.of_rows(rows, full=False, per_class=False), rows)
 
     @cached_property
@@ -54,7 +54,7 @@ class DenseRowsEvidence(SummedClasses):
         return self.whole.of_classes
 
     def class_spreads(self, w: Array) -> Array:
-        """From the moments."""
+        """As the moments say."""
         return self.whole.class_spreads(w)
 
     def reweighted(self, priors: Array) -> Evidence:
@@ -62,11 +62,11 @@ class DenseRowsEvidence(SummedClasses):
         return self.whole.reweighted(priors)
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
-        """From the moments."""
+        """As the moments say."""
         return self.whole.discriminate(shrinkage, divisor)
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
-        """By conjugate gradients; from the moments where those would take longer."""
+        """Least squares by conjugate gradients, or from the moments where those would take longer."""
         m = self.of_classes
         cross, target_mean = class_cross_products(m, targets)
         found = [conjugate_weights(self.rows, m.mean, m.total, c, alpha) for c in cross.T]

@@ -1,7 +1,7 @@
 """Evidence of sparse rows with very many columns: the rows themselves, which are only ever multiplied."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class SparseEvidence:
 
     @classmethod
     def for_parts(cls, rows: ArrayRows) -> "SparseEvidence":
-        """To take parts of, which share the products of the rows if these are few enough."""
+        """Evidence to take parts of, which share the products of the rows if these are few enough."""
         products = RowProducts.of(rows.matrix) if rows.n_rows <= MOST_ROWS else None
         return replace(cls.of(rows), products=products)
 
@@ -46,25 +46,10 @@ class SparseEvidence:
         products = None if self.products is None else self.products.take(rows)
         return SparseEvidence(SparseClasses.of(self.sums.rows.take(rows)), products)
 
-    @property
-    def classes(self) -> NDArray[Any]:
-        """Labels in order."""
-        return self.sums.rows.classes
-
-    @property
-    def counts(self) -> Array:
-        """n_k."""
-        return self.sums.counts
-
-    @property
-    def means(self) -> Array:
-        """m_k."""
-        return self.sums.means
-
-    @property
-    def mean(self) -> Array:
-        """The mean of all rows."""
-        return self.sums.mean
+    classes = property(attrgetter("sums.rows.classes"), doc="Labels in order.")
+    counts = property(attrgetter("sums.counts"), doc="n_k.")
+    means = property(attrgetter("sums.means"), doc="m_k.")
+    mean = property(attrgetter("sums.mean"), doc="The mean of all rows.")
 
     def moments(self, per_class: bool | None = None) -> ClassMoments:
         """The class moments, d×d, where d allows it."""
@@ -72,7 +57,7 @@ class SparseEvidence:
         return ClassMoments.of_rows(self.sums.rows, per_class=per_class)
 
     def class_spreads(self, w: Array) -> Array:
-        """From the scores of the rows."""
+        """The spread of each class, from the scores of the rows."""
         rows = self.sums.rows
         scores = rows.matrix @ w - (self.means @ w)[rows.codes]
         size = abs(rows.matrix) @ np.abs(w) + (np.abs(self.means) @ np.abs(w))[rows.codes]
@@ -108,7 +93,7 @@ class SparseEvidence:
         return Discrimination(found, s, None, findings)
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
-        """By products with X alone."""
+        """Least squares by products with X alone."""
         planes = matrix_free_planes(self.sums, targets[self.sums.rows.codes], alpha)
         left = planes.gradient_left
         findings = () if left is None else (NotConverged.of_gradient(left),)

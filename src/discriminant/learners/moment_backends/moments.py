@@ -26,7 +26,7 @@ from discriminant.linalg.metric import (
     metric_of_scatter,
 )
 from discriminant.linalg.refinement import refined_within
-from discriminant.linalg.regression import Planes, polished_planes, refined_class_planes
+from discriminant.linalg.regression import RegressionPlanes, polished_planes, refined_class_planes
 from discriminant.linalg.ridge import ridge_metric_of_scatter
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.matrix import constant_columns
@@ -34,7 +34,7 @@ from discriminant.rows.views import ChangedRows, ReweightedClasses
 from discriminant.statistics.entry_sums import whole_columns
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.residuals import CentredResiduals, SquaresAlong
-from discriminant.statistics.rounding import rounding_scatter
+from discriminant.statistics.shifted_sums import rounding_scatter
 from discriminant.statistics.triangular import TriangularFactor
 
 Array = NDArray[np.float64]
@@ -66,13 +66,13 @@ class MomentEvidence(SummedClasses):
 
     @classmethod
     def of(cls, rows: ArrayRows, *, per_class: bool | None = None) -> "MomentEvidence":
-        """In one pass."""
+        """Sum the moments in one pass."""
         moments = ClassMoments.of_rows(rows, per_class=per_class)
         return cls(moments, diagnosis.Shape.of(rows, moments.counts), rows)
 
     @classmethod
     def of_source(cls, rows: Rows, *, per_class: bool | None = None) -> "MomentEvidence":
-        """The same of rows wherever they are."""
+        """The evidence of rows wherever they are."""
         found = ShapedMoments.of_source(rows, per_class=per_class)
         return cls(found.moments, found.shape(rows.schema.names), rows)
 
@@ -81,14 +81,14 @@ class MomentEvidence(SummedClasses):
         return self.of_classes
 
     def class_spreads(self, w: Array) -> Array:
-        """From the scatter of each class; from the rows where its terms cancel."""
+        """The spread of each class, from its scatter, or from the rows where the terms of that cancel."""
         spreads, cancelled = spreads_of_scatter(self.of_classes.scatter, self.counts, w)
         if self.rows is None or not cancelled:
             return spreads
         return np.asarray(np.sqrt(self.rows.fold(SquaresAlong(self.classes, self.means, w)) / self.counts))
 
     def without_rows(self) -> "MomentEvidence":
-        """Without the rows."""
+        """The moments, without the rows."""
         return replace(self, rows=None)
 
     def reweighted(self, priors: Array) -> "MomentEvidence":
@@ -122,7 +122,7 @@ class MomentEvidence(SummedClasses):
         return intensity(m, m.n_columns)
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
-        """By Cholesky on correlations; by a triangular factor of the rows where those are nearly dependent."""
+        """Solve by Cholesky on correlations, or by a triangular factor of the rows near dependence."""
         m = self.of_classes
         s = self.ledoit_wolf() if shrinkage == "auto" else float(shrinkage or 0.0)
         noise = self.noise()
@@ -130,7 +130,8 @@ class MomentEvidence(SummedClasses):
         deviations = np.sqrt(np.diagonal(m.within) / m.n)
         unsure = 64 * EPS * np.abs(m.means).max(axis=0) + 8 * metric.resolution * deviations
         found = discriminate_classes(metric, m.displacements, m.counts, unsure, np.abs(m.mean))
-        if s == 0 and self.rows is not None and not found.separated.any():
+        worth_it = metric.condition > (_WORTH_POLISHING if isinstance(metric, CholeskyMetric) else _WORTH_REFINING)
+        if worth_it and s == 0 and self.rows is not None and not found.separated.any():
             found = self._improved(self.rows, metric, found, divisor)
         findings = diagnosis.column_findings(m, self.shape, noise)
         findings += diagnosis.metric_findings(metric, found, m, self.shape, noise, shrunk=s > 0)
@@ -139,17 +140,15 @@ class MomentEvidence(SummedClasses):
         return Discrimination(found, s, metric, findings)
 
     def _improved(self, rows: Rows, metric: Metric, found: ClassContrasts, divisor: float) -> ClassContrasts:
-        """With the digits that columns near dependence cost, from residuals of the rows."""
+        """The solution with the digits that columns near dependence cost, regained from residuals of the rows."""
         m = self.of_classes
         apart = found.solved[1:] - found.solved[0]
-        if isinstance(metric, CholeskyMetric) and metric.condition > _WORTH_POLISHING:
+        if isinstance(metric, CholeskyMetric):
             levels, displacements = np.zeros((m.classes.size, len(apart))), m.displacements
             sums = rows.fold(CentredResiduals(m.classes, levels, apart, m.means))[:-1]  # −S_W v
             apart = apart + metric.solve((displacements[1:] - displacements[0]).T + sums / divisor).T
-        elif not isinstance(metric, CholeskyMetric) and metric.condition > _WORTH_REFINING:
-            apart = refined_within(rows, m, metric, divisor, apart)
         else:
-            return found
+            apart = refined_within(rows, m, metric, divisor, apart)
         solved = np.vstack([np.zeros_like(apart[:1]), apart])
         solved -= (m.counts / m.n) @ solved
         return with_solutions(found, solved, np.sqrt(np.diagonal(m.within)))
@@ -188,13 +187,13 @@ class MomentEvidence(SummedClasses):
         return not touched.size or constant_columns(self.rows.matrix[:, touched]).size == touched.size
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
-        """From the moments where they are well conditioned; refined to the last digit where they are not."""
+        """Least squares from the moments, refined to the last digit where these are badly conditioned."""
         m = self.of_classes
         noise = self.noise()
         metric = ridge_metric_of_scatter(m.total, alpha, noise, self._trusted_condition())
         cross, target_mean = class_cross_products(m, targets)
         coef = metric.solve(cross).T
-        planes = Planes(coef, target_mean - coef @ m.mean, metric)
+        planes = RegressionPlanes(coef, target_mean - coef @ m.mean, metric)
         if self.rows is not None and not isinstance(metric, CholeskyMetric) and not self._is_plain(metric):
             planes = refined_class_planes(self.rows, m, targets, alpha)
         elif self.rows is not None and metric.condition > _WORTH_POLISHING:

@@ -1,7 +1,7 @@
 """Evidence of tables with more columns than rows: class moments in the space the rows span."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,15 +55,8 @@ class RowSpaceEvidence:
         inner = ClassMoments.of_rows(replace(rows, matrix=space.coordinates, names=None), per_class=True)
         return cls(space, inner, centre, diagnosis.Shape.of(rows, inner.counts), deviations)
 
-    @property
-    def classes(self) -> NDArray[Any]:
-        """Labels in order."""
-        return self.inner.classes
-
-    @property
-    def counts(self) -> Array:
-        """n_k."""
-        return self.inner.counts
+    classes = property(attrgetter("inner.classes"), doc="Labels in order.")
+    counts = property(attrgetter("inner.counts"), doc="n_k.")
 
     @property
     def means(self) -> Array:
@@ -76,7 +69,7 @@ class RowSpaceEvidence:
         return self.centre + self.space.lift(self.inner.mean)
 
     def class_spreads(self, w: Array) -> Array:
-        """From the scatter of each class inside the row space."""
+        """The spread of each class, from its scatter inside the row space."""
         return spreads_of_scatter(self.inner.scatter, self.counts, self.space.lower(w))[0]
 
     def moments(self, per_class: bool | None = None) -> ClassMoments:
@@ -100,7 +93,7 @@ class RowSpaceEvidence:
         return self.space.errors(np.sqrt(self.inner.n) * _ULPS * EPS * np.abs(self.centre)) ** 2
 
     def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
-        """As in the tall case, inside the row space; d still divides the trace."""
+        """Solve as in the tall case, inside the row space; d still divides the trace."""
         m, d = self.inner, self.centre.size
         s = intensity(m, d) if shrinkage == "auto" else float(shrinkage or 0.0)
         within = m.within / divisor

@@ -22,21 +22,21 @@ class ShapedMoments:
 
     @classmethod
     def of_rows(cls, rows: ArrayRows, *, per_class: bool | None = None) -> "ShapedMoments":
-        """Of a block."""
+        """The moments of a block."""
         moments = ClassMoments.of_rows(rows, per_class=per_class)
         shape = Shape.of(rows, moments.counts)
         return cls(moments, shape.class_rows, shape.float32)
 
     @classmethod
     def of_source(cls, rows: Rows, *, per_class: bool | None = None) -> "ShapedMoments":
-        """Of rows wherever they are; sums that the source makes itself tell rows by their weights alone."""
+        """The moments of rows wherever they are; sums that the source makes itself tell rows by their weights alone."""
         moments = ClassMoments.of_summing_source(rows, per_class=per_class)
         if moments is None:
             return rows.fold(partial(cls.of_rows, per_class=per_class))
         return cls(moments, np.rint(np.minimum(moments.counts, 2.0**62)).astype(np.int64), False)
 
     def __add__(self, other: "ShapedMoments") -> "ShapedMoments":
-        """Of both sets of rows."""
+        """The moments of both sets of rows."""
         moments = self.moments + other.moments
         class_rows = np.zeros(moments.classes.size, dtype=np.int64)
         for part in (self, other):

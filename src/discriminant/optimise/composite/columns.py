@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.cached import cached_property
+from discriminant.hyperplane import Planes
 from discriminant.kernels.coordinate_descent import complete_symmetric
 from discriminant.kernels.margins import add_squares
 from discriminant.rows.matrix import Matrix, kernel_form
@@ -71,7 +72,7 @@ class ScaledColumns:
         return int(self.transposed.shape[1])
 
     def take(self, columns: NDArray[np.intp]) -> "ScaledColumns":
-        """Some of the columns."""
+        """The same for some of the columns."""
         if columns.size == self.n_columns:
             return self
         return ScaledColumns(self.transposed[columns], self.shift[columns], self.scale[columns], self.intercept)
@@ -146,9 +147,9 @@ class ScaledColumns:
 
     # --- units ------------------------------------------------------------------------------------------
 
-    def from_user(self, w: Array, intercept: Array) -> tuple[Array, Array]:
-        """(v, b) of a plane in the user's units."""
-        return w * self.scale, intercept + w @ self.shift
+    def from_user(self, w: Array, intercept: Array) -> Planes:
+        """(v, b) of planes in the user's units."""
+        return Planes(w * self.scale, intercept + w @ self.shift)
 
 
 def _units(spread: Array) -> Array:

@@ -23,7 +23,7 @@ _LEAST_CURVATURE = 1e-300
 
 
 class Fit(Protocol):
-    """What is asked of a fit."""
+    """A smooth fit of scores to labels, as a solver needs it."""
 
     @property
     def weight(self) -> Array:
@@ -32,7 +32,7 @@ class Fit(Protocol):
 
     @property
     def n_planes(self) -> int:
-        """K."""
+        """The number of planes, K."""
         ...
 
     @property
@@ -67,7 +67,7 @@ class MarginFit:
 
     @property
     def n_planes(self) -> int:
-        """One."""
+        """The number of planes: one."""
         return 1
 
     def _margins(self, z: Array) -> Array:
@@ -163,7 +163,7 @@ class SoftmaxFit:
 
     @property
     def n_planes(self) -> int:
-        """K."""
+        """The number of planes, K."""
         return len(self.own)
 
     def value(self, z: Array) -> float:

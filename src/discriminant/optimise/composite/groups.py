@@ -111,7 +111,7 @@ class GroupedPenalty(WeightPenalty):
         return GroupedPenalty(one.l1, one.l2, one.low, one.high, label, np.tile(self.strength, K))
 
     def whole(self, columns: NDArray[np.intp]) -> NDArray[np.intp]:
-        """With all other columns of their groups."""
+        """The columns, with all others of their groups."""
         touched = np.isin(self.label, self.label[columns]) & self.grouped
         touched[columns] = True
         return np.flatnonzero(touched)

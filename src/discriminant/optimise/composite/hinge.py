@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from discriminant.hyperplane import Planes
 from discriminant.optimise.composite.columns import ScaledColumns
 from discriminant.optimise.composite.fits import MarginFit
 from discriminant.optimise.composite.penalty import WeightPenalty
@@ -48,7 +49,7 @@ class HingeFit(MarginFit):
         return np.asarray(self.weight * self.sign * (self._margins(z) < 1.0))
 
     def curvature(self, z: Array) -> tuple[Array, Array]:
-        """None."""
+        """Zeros: the hinge is made of straight lines."""
         return np.zeros_like(z), np.empty((0, 0))
 
     def dual_value(self, theta: Array) -> float:
@@ -70,7 +71,7 @@ class _Program:
 
     @property
     def soft(self) -> NDArray[np.bool_]:
-        """Rows with ξ."""
+        """Which rows may lie inside the slab, with a slack ξ."""
         return np.isfinite(self.u)
 
     def margins(self, w: Array, b: float) -> Array:
@@ -84,7 +85,7 @@ class _Program:
         return self.columns.correlations(pull[None])[0] + units, float(pull.sum())
 
     def solver(self, h: Array) -> "_Solver":
-        """Of D + A′ diag(h) A."""
+        """The solver of D + A′ diag(h) A."""
         H, mean = self.columns.gram(h[: self.c.size])
         H[np.diag_indices_from(H)] += self.D + np.bincount(self.place, h[self.c.size :], minlength=self.D.size)
         return _Solver(_factor(H), mean, float(h[: self.c.size].sum()))
@@ -100,11 +101,14 @@ class _Solver:
 
     def solve(self, right: Array, constant: float, intercept: bool) -> tuple[Array, float]:
         w = cho_solve(self.factor, right - self.mean * constant, check_finite=False)
-        return w, constant / self.total - float(self.mean @ w) if intercept else 0.0
+        if not intercept:
+            return w, 0.0
+        own = constant / self.total if self.total > 0.0 else 0.0  # below the least number, rows say nothing of it
+        return w, own - float(self.mean @ w)
 
 
 def _factor(H: Array) -> tuple[Array, bool]:
-    """Of H, or where columns determine one another of H with a larger diagonal."""
+    """A factor of H, or of H with a larger diagonal where columns determine one another."""
     for ridge in (0.0, *_RIDGES):
         raised = H.copy()
         raised[np.diag_indices_from(H)] *= 1.0 + ridge
@@ -142,7 +146,7 @@ def minimise_hinge(
     *,
     tolerance: float,
     max_iterations: int,
-    start: tuple[Array, Array] | None = None,
+    start: Planes | None = None,
 ) -> CompositeOptimum:
     """The optimum to a relative gap; ``start`` is no help to an interior point. Only bounds prove a weight zero."""
     scaled = penalty.scaled(columns.scale)

@@ -47,7 +47,7 @@ def model_step(
     slopes: Array,
     left: float,
 ) -> Step:
-    """To the least point of the model at the scores, from the weights v of these columns; θ·x are their slopes.
+    """The step to the least point of the model at the scores, from weights v of these columns; θ·x are their slopes.
 
     ``left`` is the relative gap: the nearer the optimum, the more of the model is worth knowing. Rows without
     curvature get a share of the largest there is, else they would say nothing of how far to go.
@@ -86,7 +86,7 @@ def _of_planes(
     c: Array,
     precision: float,
 ) -> Step:
-    """Of several planes by the matrix of all their weights, with the intercepts eliminated."""
+    """The step of several planes by the matrix of all their weights, with the intercepts eliminated."""
     H, cross, corner = _curvature_of_planes(columns, a, c)
     shift = np.zeros(len(a))
     if columns.intercept:
@@ -99,7 +99,7 @@ def _of_planes(
 
 
 def _curvature_of_planes(columns: ScaledColumns, a: Array, c: Array) -> tuple[Array, Array, Array]:
-    """Of the weights of all planes (Kd×Kd), of weights and intercepts (Kd×K), of intercepts (K×K)."""
+    """The curvature of the weights of all planes (Kd×Kd), of weights and intercepts (Kd×K), of intercepts (K×K)."""
     K, d = len(a), columns.n_columns
     H, cross, corner = np.empty((K, d, K, d)), np.empty((K, d, K)), np.empty((K, K))
     for k in range(K):
@@ -113,7 +113,7 @@ def _curvature_of_planes(columns: ScaledColumns, a: Array, c: Array) -> tuple[Ar
 
 
 def _by_sweeps(columns: ScaledColumns, penalty: WeightPenalty, v: Array, theta: Array, a: Array, c: Array) -> Step:
-    """By single weights or groups, where the matrix of all of them together is too large to be formed."""
+    """The step by single weights or groups, where the matrix of all of them together is too large to be formed."""
     new, b = v.copy(), np.zeros(len(v))
     state = columns.for_kernel(), theta, a, c, new, b, np.zeros_like(theta), np.zeros(theta.shape[1])
     low, high = (np.ascontiguousarray(np.broadcast_to(ends, v.shape)) for ends in (penalty.low, penalty.high))

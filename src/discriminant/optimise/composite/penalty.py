@@ -48,15 +48,15 @@ class WeightPenalty:
         return self.nearest(w)
 
     def take(self, columns: NDArray[np.intp]) -> "WeightPenalty":
-        """Of some of the columns."""
+        """The penalty of some of the columns."""
         return WeightPenalty(self.l1[columns], self.l2[columns], self.low[..., columns], self.high[..., columns])
 
     def of_plane(self, k: int) -> Self:
-        """Of one plane among several."""
+        """The penalty of one plane among several."""
         return self if self.low.ndim == 1 else replace(self, low=self.low[k], high=self.high[k])
 
     def of_all_planes(self, K: int) -> "WeightPenalty":
-        """Of the weights of K planes one after the other, as if they were of one."""
+        """The penalty of the weights of K planes one after the other, as if they were of one."""
         low, high = (np.broadcast_to(ends, (K, self.l1.size)).ravel() for ends in (self.low, self.high))
         return WeightPenalty(np.tile(self.l1, K), np.tile(self.l2, K), low, high)
 

@@ -85,7 +85,7 @@ def _clip_at_zero(w: Array, step: Array, penalty: WeightPenalty) -> Array:
 
 
 def _cut_short(w: Array, step: Array, penalty: WeightPenalty) -> Array:
-    """As much of the step as leaves all signs and bounds alone; the weight that ends it is put exactly there."""
+    """Take as much of the step as leaves all signs and bounds alone; the weight that ends it is put exactly there."""
     with np.errstate(divide="ignore", invalid="ignore"):
         target = np.where(step > 0, penalty.high, penalty.low)
         to_zero = np.where((penalty.l1 > 0) & (w * step < 0), -w / step, np.inf)

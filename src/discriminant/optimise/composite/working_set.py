@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from discriminant.hyperplane import Planes
 from discriminant.optimise.composite.columns import ScaledColumns
 from discriminant.optimise.composite.fits import Fit, best_intercept
 from discriminant.optimise.composite.newton import model_step, step_length
@@ -59,7 +60,7 @@ def minimise_composite(
     *,
     tolerance: float,
     max_iterations: int,
-    start: tuple[Array, Array] | None = None,
+    start: Planes | None = None,
 ) -> CompositeOptimum:
     """The optimum to a relative gap, from planes in the user's units if there are any; penalties are in these too."""
     columns = columns.rescaled(penalty.shared_scale(columns.scale))
@@ -76,9 +77,7 @@ def minimise_composite(
 class _Search:
     """A plane in scaled coordinates, with its certificate over all columns."""
 
-    def __init__(
-        self, fit: Fit, columns: ScaledColumns, penalty: WeightPenalty, start: tuple[Array, Array] | None
-    ) -> None:
+    def __init__(self, fit: Fit, columns: ScaledColumns, penalty: WeightPenalty, start: Planes | None) -> None:
         self.fit, self.columns, self.penalty = fit, columns, penalty
         shape = fit.n_planes, columns.n_columns
         v, b = (np.zeros(shape), np.zeros(shape[0])) if start is None else columns.from_user(*start)
@@ -140,7 +139,7 @@ class _Search:
         return bool(won)
 
     def optimum(self, penalty: WeightPenalty) -> CompositeOptimum:
-        """In the user's units."""
+        """The optimum in the user's units."""
         scale = self.columns.scale
         coef = penalty.unscaled_weights(self.v, scale)
         intercept = self.b - coef @ self.columns.shift

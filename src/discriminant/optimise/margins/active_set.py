@@ -15,7 +15,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.linalg.singular_values import svd
+from discriminant.linalg.metric import svd
 from discriminant.optimise.margins.interior_point import PathPoint, SlabProgram
 from discriminant.optimise.margins.slab import best_intercept
 

@@ -55,7 +55,7 @@ class _Descent:
         n, d = centred.matrix.shape
         self.centred, self.sign, self.loss, self.intercept = centred, sign, loss, intercept
         self.table = kernel_form(centred.matrix)
-        # as strong as the strongest column: stronger, it would couple all rows and slow the descent down
+        # the constant column is as large as the largest column: a larger one would couple all rows and slow the descent
         mean_squares = centred.diagonal(np.ones(n))[:-1] / n
         self.rho = (float(mean_squares.max()) or 1.0) if intercept else 0.0
         squares = np.empty(n)

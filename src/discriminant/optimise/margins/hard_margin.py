@@ -57,7 +57,7 @@ def _of_unit_margin(centred: CentredRows, c: Array, start: Array) -> Array | Non
 
 
 def _grow_working_set(centred: CentredRows, c: Array, start: Array | None) -> SlabOptimum:
-    """From a few rows to as many as it takes."""
+    """Solve for a few rows, then for as many as it takes."""
     chosen = _first(centred, c, start)
     at_once = max(_FIRST_ROWS, 0 if centred.wide_sparse else 2 * (centred.matrix.shape[1] + 1))
     n_iterations = 0
@@ -120,7 +120,7 @@ def _solve(centred: CentredRows, c: Array, chosen: Places, start: Array | None) 
 
 
 def _certify(centred: CentredRows, c: Array, plane: Array, alpha: Array, n_iterations: int) -> SlabOptimum:
-    """Of a plane that satisfies every row, and the best multiple of a feasible α: (Σα)²/(2‖Σαcx‖²)."""
+    """The optimum of a plane that satisfies every row, and the best multiple of a feasible α: (Σα)²/(2‖Σαcx‖²)."""
     alpha = balance(alpha, c)
     support = np.flatnonzero(alpha)
     direction = centred.take(support).combination((alpha * c)[support])[:-1]

@@ -50,7 +50,7 @@ def fit_hinge(slab: SoftSlab, sign: NDArray[np.int8]) -> SlabOptimum:
 
 
 def finish_from(slab: SoftSlab, sign: NDArray[np.int8], near: SlabOptimum) -> SlabOptimum:
-    """The optimum from one that is near, or that one again where too many rows of too many columns are in question."""
+    """The optimum, found from one that is near, or that one where too many rows of too many columns are in doubt."""
     centred, u, c = slab.centred, slab.u, sign.astype(np.float64)
     free = int(np.count_nonzero((near.alpha > 0) & (near.alpha < u)))
     plane = centred.centred_plane(near.w, near.b)
@@ -71,7 +71,7 @@ class _Solution:
 
 
 def _solve_all(centred: CentredRows, c: Array, cap: Array, rough: bool = False) -> _Solution:
-    """Of all rows at once where they are few, else from a sample of them; ``rough`` does for that of a sample."""
+    """Solve for all rows at once where they are few, else from a sample of them, whose optimum may be ``rough``."""
     n, d = centred.matrix.shape
     at_once = max(_SOLVED_AT_ONCE, _ROWS_A_COLUMN * (d + 1))
     if n <= at_once:
@@ -111,7 +111,7 @@ def _sample(c: Array, cap: Array, m: int) -> tuple[Places, Array]:
 
 
 def _widen_band(centred: CentredRows, c: Array, cap: Array, near: _Solution, uncertain: int, rough: bool) -> _Solution:
-    """From a plane near the optimum, and the number of rows that may be in question, to the optimum."""
+    """Go to the optimum from a plane near it, and from the number of rows that may be in question."""
     solved, n_iterations = near, near.n_iterations
     wide = centred.wide_sparse or centred.matrix.shape[1] > _MOST_WIDE
     beyond = c * centred.scores(near.plane) - 1.0
@@ -173,7 +173,7 @@ def _solve_band(
     program = SlabProgram(few.augmented, c[band], cap[band], pull, float(held.sum() - 0.5 * unseen @ unseen))
     own, alpha, n_iterations = _solution(program, few.from_user(plane), rough)
     held[band] = np.clip(alpha, 0.0, cap[band])
-    # what the band's rows do not see of g is a part of w all the same
+    # the part of g perpendicular to the band's rows is a part of w all the same
     return _Solution(few.to_user(own) + unseen, held, n_iterations)
 
 

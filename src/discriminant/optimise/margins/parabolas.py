@@ -40,16 +40,17 @@ def least_of_parabolas(
         if bottom is None:
             return None
         there = V @ bottom
-        if np.array_equal(np.flatnonzero(there < 1.0), inside):
+        next_inside = (there < 1.0).nonzero()[0]
+        if next_inside.size == inside.size and (next_inside == inside).all():
             return ParabolaMinimum(bottom, n)
-        step, change = bottom - u, there - margins
-        line = _Line(margins, change, weight, float((half_ridge * u) @ step), float((half_ridge * step) @ step))
-        slope, least = line.slopes(0.0)[0], _ROUNDING * line.value(0.0, float((half_ridge * u) @ u))
+        step, change, pull = bottom - u, there - margins, half_ridge * u
+        line = _Line(margins, change, weight, float(pull @ step), float((half_ridge * step) @ step))
+        slope, least = line.slopes(0.0)[0], _ROUNDING * line.value(0.0, float(pull @ u))
         if -slope <= least:
             return ParabolaMinimum(u, n)
         t = flat_point(line.slopes, slope)
         u, margins = u + t * step, margins + t * change
-        inside = np.flatnonzero(margins < 1.0)
+        inside = (margins < 1.0).nonzero()[0]
     return ParabolaMinimum(u, max_iterations)
 
 

@@ -36,7 +36,7 @@ class SlabLoss:
 
     @property
     def softening(self) -> Array:
-        """δ."""
+        """δ, which the squared hinge adds to the diagonal of the dual."""
         return 0.5 / self.u if self.squared else np.zeros_like(self.u)
 
     def value(self, margin: Array) -> float:
@@ -103,7 +103,7 @@ def certify(
 
 
 def without_rounding(w: Array, loss: float, least: float) -> tuple[float, float]:
-    """By what to divide a plane of this loss and least margin, and its primal value then.
+    """What to divide a plane of this loss and least margin by, and its primal value then.
 
     It is made longer so that no row is inside, where only rounding puts them there: with a large u a margin of
     1 − 10⁻¹⁶ would cost more than all of ‖w‖².

@@ -62,7 +62,7 @@ def _certify(k: int, sums: SlabSums, weights: Array, scale: Array, n_iterations:
 
 
 def _balance(sides: Array) -> Array:
-    """By what to multiply the multipliers of either side so that their sums are the same."""
+    """The factors for the multipliers of either side that make their sums the same."""
     least = float(sides.min())
     if abs(sides[0] - sides[1]) <= _SUM_ROUNDING * least:
         return np.ones(2)

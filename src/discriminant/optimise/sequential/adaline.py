@@ -191,7 +191,7 @@ def worst_correlation(rows: ArrayRows, positive: int, w: Array, *, intercept: bo
     some = np.unique(np.linspace(0, rows.n_rows - 1, min(rows.n_rows, _JUDGED_ROWS)).astype(np.intp))
     X = rows.matrix[some]
     X = X if sparse.issparse(X) else X.astype(np.float64)
-    omega = np.ones(some.size) if rows.weight is None else rows.weight[some]
+    omega = rows.weights_at(some)
     left = np.where(rows.codes[some] == positive, 1.0, -1.0) - (X @ w[:-1] + w[-1])
     products = np.append(X.T @ (omega * left), intercept * (omega @ left))
     squares = np.append((X * X if not sparse.issparse(X) else X.multiply(X)).T @ omega, omega.sum())

@@ -26,17 +26,17 @@ class Observers(Observer):
         self.capacity = min((observer.capacity for observer in observers if observer.capacity), default=0)
 
     def begin(self, tally: NDArray[np.int64]) -> None:
-        """Each may say what it waits for."""
+        """Let each observer say what it waits for."""
         for observer in self._observers:
             observer.begin(tally)
 
     def look(self, w: Array, tally: NDArray[np.int64]) -> None:
-        """Show it to each."""
+        """Show it to each observer."""
         for observer in self._observers:
             observer.look(w, tally)
 
     def see(self, log: Log, n_visits: int) -> None:
-        """Show it to each."""
+        """Show it to each observer."""
         for observer in self._observers:
             observer.see(log, n_visits)
 
@@ -71,7 +71,7 @@ class TraceKeeper(Observer):
             self._measured.append(measure(rows, sign, PERCEPTRON, weights[done : self._kept], right_on_plane))
 
     def trace(self) -> Trace:
-        """What was kept."""
+        """The updates that were kept."""
         values, mistakes = (np.concatenate(part) for part in zip(*self._measured, strict=True))
         kept = Trace.of_weights(np.concatenate(self._weights), values, mistakes, np.concatenate(self._rows))
         return replace(kept, complete=self._kept == self._seen)

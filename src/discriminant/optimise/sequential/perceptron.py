@@ -74,13 +74,8 @@ class PerceptronState:
 
     @classmethod
     def begin(cls, w: Array, *, averaged: bool) -> "PerceptronState":
-        """At given weights, before the first row."""
+        """The state at given weights, before the first row."""
         return cls(w.copy(), np.zeros(w.shape if averaged else (0,) * w.ndim))
-
-    @property
-    def n_updates(self) -> int:
-        """Mistakes learnt from."""
-        return sum(self.mistakes)
 
     @property
     def mean(self) -> Array:
@@ -94,7 +89,7 @@ class PerceptronState:
         return self.end_epochs(n_visits, [mistakes], patience)
 
     def end_epochs(self, n_visits: int, mistakes: list[int], patience: Patience) -> bool:
-        """The same of several epochs, whose fewest mistakes are noted already."""
+        """End several epochs at once, whose fewest mistakes are noted already."""
         self.n_visits = n_visits
         self.mistakes += mistakes
         self.converged = mistakes[-1] == 0
@@ -163,7 +158,7 @@ def _sequential_unseen(
     right_on_plane: int,
     patience: Patience,
 ) -> None:
-    """The same where nobody looks on and an epoch is short: many epochs by one call of a kernel."""
+    """Run short epochs without an observer, many by one call of a kernel."""
     log, tally = empty_log(0, state.w.size), new_tally()
     tally[VISITS] = state.n_visits
     while max_epochs > 0:

@@ -117,7 +117,7 @@ class Pocket(BestSoFar):
         return found
 
     def _cosines(self, start: int, stop: int, units: Singles) -> Singles:
-        """Of rows start..stop with each direction."""
+        """The cosines of rows start..stop with each direction."""
         part = self._directions[start:stop]
         if sparse.issparse(part):
             return np.ascontiguousarray(part @ units)
@@ -134,7 +134,7 @@ class Ratchet(BestSoFar):
     capacity = 0
 
     def begin(self, tally: NDArray[np.int64]) -> None:
-        """No run yet."""
+        """Begin without a run of right rows."""
         tally[LONGEST] = 0
 
     def look(self, w: Array, tally: NDArray[np.int64]) -> None:

@@ -54,9 +54,9 @@ class RowOrder:
 
     @classmethod
     def of(cls, rows: ArrayRows, *, shuffled: bool, seed: int, intercept: bool = True) -> "RowOrder":
-        """RowOrder of all rows."""
+        """The order of all rows."""
         stored = rows.matrix.nnz if hasattr(rows.matrix, "nnz") else rows.matrix.size
-        weight = np.empty(0) if rows.weight is None else rows.weight
+        weight = rows.weight_of(slice(None))
         row_order = cls(
             table=kernel_form(rows.matrix),
             codes=rows.codes,
@@ -76,7 +76,7 @@ class RowOrder:
         return row_order._ranked()
 
     def _ranked(self) -> "RowOrder":
-        """By content, a row of weight ω as ⌈ω⌉ copies."""
+        """The rows ordered by content, a row of weight ω as ⌈ω⌉ copies."""
         copies = np.ceil(self.weight).astype(np.int64) if self.weight.size else np.ones(self.codes.size, np.int64)
         prints = np.empty(self.codes.size, np.uint64)
         fingerprints(self.table, self.codes, prints)
@@ -87,7 +87,7 @@ class RowOrder:
 
     @property
     def n_visits(self) -> int:
-        """In an epoch."""
+        """How many rows an epoch visits."""
         return int(self.order.size)
 
     @property

@@ -147,7 +147,7 @@ _CELL_LENGTH = 80
 
 
 def rows(subject: Subject) -> dict[str, Any]:
-    """The two tables."""
+    """The tables of rows near the boundary and of those that were worst."""
     facts = part(subject.run, "rows")
     two = len(subject.classes) == 2
     return {

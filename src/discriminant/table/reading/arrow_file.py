@@ -85,7 +85,7 @@ class ArrowFile:
 
     @property
     def types(self) -> dict[str, Any]:
-        """Of the columns as their cells are given, whatever they are stored as."""
+        """The types of the columns as their cells are given, whatever they are stored as."""
         empty = self._schema.empty_table()
         cells = [plain_cells(column) for column in empty.columns]
         return {name: column.type for name, column in zip(self.names, cells, strict=True)}
@@ -148,7 +148,7 @@ class ArrowFile:
 
 
 def _check_names(fields: Iterable[Any]) -> None:
-    """That names are text, also those within columns of several parts: Arrow does not look, and Python then refuses."""
+    """Refuse names that are no text, also within columns of several parts: Arrow lets them pass, Python does not."""
     for field in fields:
         str(field.name)
         kind = field.type

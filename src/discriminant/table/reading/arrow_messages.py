@@ -105,7 +105,7 @@ class CheckedMessages:
         return pa.ipc.open_stream(pa.PythonFile(self, mode="r"), options=pa.ipc.IpcReadOptions(use_threads=False))
 
     def close(self) -> None:
-        """And the stream beneath."""
+        """Close the stream, and the one beneath it."""
         self.closed = True
         self._stream.close()
 
@@ -215,7 +215,7 @@ def _check_lengths(rows: FlatTable) -> None:
 
 
 def check_places(buffers: Any, size: int) -> None:
-    """That buffers, as rows (place, length), follow one another in a body of this size."""
+    """Check that buffers, as rows (place, length), follow one another in a body of this size."""
     if (buffers < 0).any() or (buffers > size).any():
         raise DamagedError("a column stands outside of its message")
     places, lengths = buffers[buffers[:, 1] > 0].T

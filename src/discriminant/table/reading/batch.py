@@ -48,7 +48,7 @@ class SkippedRows:
     total: int = 0
 
     def add(self, file: str, line: int, what: str) -> None:
-        """One more."""
+        """Note one more row that is left out."""
         self.total += 1
         if len(self.rows) < MOST_LISTED:
             self.rows.append((file, line, what))
@@ -64,7 +64,7 @@ class BadRows:
     lines: list[int] = field(default_factory=list)  # of those left out since the last batch was numbered
 
     def __call__(self, line: int, what: str) -> None:
-        """A bad row was met."""
+        """Say that a bad row was met."""
         if not self.skip:
             raise BadRow(self.file, line, what)
         self.skipped.add(self.file, line, what)

@@ -43,7 +43,7 @@ def _wider(a: Any, b: Any) -> Any:
 
 
 def add_types(a: Mapping[str, ColumnType], b: Mapping[str, ColumnType]) -> dict[str, ColumnType]:
-    """Of two parts of a table with the same columns.
+    """The types that hold both of two parts of a table with the same columns.
 
     >>> whole, broken = ({"x": ColumnType(kind)} for kind in (pa.int64(), pa.float64()))
     >>> str(add_types(whole, broken)["x"].kind)

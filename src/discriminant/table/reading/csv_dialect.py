@@ -53,7 +53,7 @@ def rows_of(text: str, delimiter: str, most: int = _SNIFFED_ROWS) -> list[Row]:
 
 
 def sniff_dialect(text: str, name: str, delimiter: str | None) -> CsvDialect:
-    """From the beginning of a text that ends at the end of a row (or of the file)."""
+    """Tell the dialect from the beginning of a text, which ends at the end of a row (or of the file)."""
     delimiter = checked_delimiter(delimiter) if delimiter is not None else sniff_delimiter(text)
     rows = rows_of(text, delimiter)
     if not rows:
@@ -210,7 +210,7 @@ class TextLayout(NamedTuple):
 
 
 def sniff_layout(text: str, name: str, delimiter: str | None) -> TextLayout:
-    """From the beginning of a text."""
+    """Tell the layout from the beginning of a text."""
     lines = re.split(r"\r\n|\n|\r", text)[:_SNIFFED_LINES]
     comment = _comment_mark(lines, delimiter)
     own = [i for i, line in enumerate(lines) if line.strip() and not _begins(line, comment)]

@@ -240,7 +240,7 @@ class CsvFile:
         return found
 
     def _types_in(self, text: bytes, as_text: Sequence[str], labels: str | None) -> tuple[dict[str, ColumnType], int]:
-        """Of the cells of one block, and how many rows it has."""
+        """The types of the cells of one block, and how many rows it has."""
         stream = pa.BufferReader(arrow_buffer([text]))
         table = self._parse_typed(stream, len(text) + 1, b'"' in text, as_text)
         types = {field.name: self._type_of(field, table.column(j)) for j, field in enumerate(table.schema)}
@@ -350,7 +350,7 @@ def _is_doubtful(table: pa.Table) -> bool:
 
 
 def _numbers_if_all(cells: Any, decimal_comma: bool) -> Any:
-    """As numbers if all are; else as they are written, for a column of texts is read by itself."""
+    """The cells as numbers if all are; else as they are written, for a column of texts is read by itself."""
     plain = with_decimal_points(cells) if decimal_comma else cells
     if numbers_of(plain.slice(0, _TRIED_FIRST))[1].any():
         return cells

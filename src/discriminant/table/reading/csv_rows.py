@@ -63,7 +63,7 @@ def _pairs_up(block: bytes, delimiter: str, quotes: Places) -> bool:
 
 
 def outside(places: Places, opening: Places, closing: Places) -> Places:
-    """Those places that are in no quoted part."""
+    """The places that are in no quoted part."""
     if not opening.size:
         return places
     span = np.searchsorted(opening, places, side="right") - 1

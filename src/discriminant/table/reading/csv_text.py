@@ -30,7 +30,7 @@ class TextEncoding(NamedTuple):
 
 
 def sniff_encoding(head: bytes) -> TextEncoding:
-    """From the first bytes: a byte order mark, or the zeros that UTF-16 leaves in plain English."""
+    """Tell the encoding from the first bytes: a byte order mark, or the zeros that UTF-16 leaves in plain English."""
     for mark, name in _MARKS:
         if head.startswith(mark):
             return TextEncoding(name, len(mark))
@@ -99,11 +99,11 @@ class ConvertedStream(io.RawIOBase):
         self._ended = False
 
     def readable(self) -> bool:
-        """It is."""
+        """Always."""
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """Up to ``size`` bytes."""
+        """Read up to ``size`` bytes."""
         while not self._ended and (size < 0 or len(self._ready) < size):
             piece = self._stream.read(1 << 20)
             self._ended = not piece

@@ -65,7 +65,7 @@ class Input:
         return pa.OSFile(str(self.path))  # no memory map: a file cut short while it is read would end the process
 
     def _decompressed_head(self, start: bytes, n: int) -> tuple[bytes, bool]:
-        """At most n bytes, and whether these are all there are in ``start``."""
+        """Decompress at most n bytes, and say whether these are all there are in ``start``."""
         found = bytearray()
         try:
             with pa.CompressedInputStream(pa.BufferReader(start), self.compression) as stream:
@@ -87,7 +87,7 @@ class Input:
         return stored
 
     def __getstate__(self) -> dict[str, Any]:
-        """For a process elsewhere, whose own folder is another."""
+        """The state for a process elsewhere, whose own folder is another."""
         return {**self.__dict__, "_reading": None, "path": Path(os.path.abspath(self.path))}
 
     def begin_pass(self) -> None:
@@ -205,7 +205,7 @@ class Pipe(Input):
         return re.compile(re.escape(what)).search(self._all(), start) is not None
 
     def stored_bytes(self) -> int:
-        """Nobody knows before it has come."""
+        """Always 0: how many bytes will come is not known."""
         return 0
 
     def hold(self) -> None:
@@ -358,7 +358,7 @@ def _opened(name: str) -> BinaryIO:
 
 
 def _standard_input() -> BinaryIO:
-    """It may have been closed by whoever started the process; then Python has none, or one that cannot be read."""
+    """Standard input, refused where it was closed by whoever started the process: Python cannot read it then."""
     try:
         os.fstat(0)
         return sys.stdin.buffer

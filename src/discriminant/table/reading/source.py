@@ -105,7 +105,7 @@ class TableSource:
         self._skipped.add(file, line, what)
 
     def sha256(self) -> str:
-        """Of the bytes of all files in order. Safe to call from another thread while a file is read."""
+        """The hash of the bytes of all files in order. Safe to call from another thread while a file is read."""
         if len(self._files) == 1 and isinstance(pipe := self._files[0].source, Pipe):
             return pipe.passed()
         digest = hashlib.sha256()
@@ -226,7 +226,7 @@ class TableSource:
 
     @property
     def stored_bytes(self) -> int:
-        """Of all files."""
+        """The bytes of all files as they are stored."""
         return sum(file.source.stored_bytes() for file in self._files)
 
     def fingerprint(self) -> list[tuple[str, int, int]]:
@@ -234,7 +234,7 @@ class TableSource:
         return [(file.name, file.source.stored_bytes(), file.source.changed_at()) for file in self._files]
 
     def types_by_cells(self) -> dict[str, list[str]]:
-        """Of each text file, the columns of numbers that the parser could not read; known after `find_types`."""
+        """The columns of numbers that the parser could not read, of each text file; known after `find_types`."""
         return {file: [n for n, kind in own.items() if kind.by_cells] for file, own in self._found_types.items()}
 
     def restore_types(self, types: Mapping[str, Any], by_cells: Mapping[str, Sequence[str]], skipped: int) -> None:

@@ -137,7 +137,7 @@ def matrix_of(rows: SparseRows, n_features: int, first_index: int) -> Any:
 
 
 def whole_labels(labels: NDArray[np.float64]) -> NDArray[Any]:
-    """As integers if they are."""
+    """The labels as integers if they are whole."""
     whole = labels.astype(np.int64)
     return whole if np.array_equal(whole, labels) else labels
 

@@ -1,7 +1,11 @@
-"""A plane in φ-space is a curve in x-space: two rings, Gaussian basis functions and least squares."""
+"""
+A curved boundary
+=================
+
+A plane in φ-space is a curve in x-space: two rings, Gaussian basis functions and least squares.
+"""
 
 import numpy as np
-from saving import save
 from sklearn.pipeline import make_pipeline
 
 from discriminant import GaussianBasis, LeastSquaresClassifier
@@ -14,4 +18,4 @@ X = radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
 y = np.repeat(["inner", "outer"], 90)
 
 model = make_pipeline(GaussianBasis(n_centres=12, random_state=0), LeastSquaresClassifier()).fit(X, y)
-save(DecisionLineDisplay.from_estimator(model, X, y).figure_, "curved_boundary")
+DecisionLineDisplay.from_estimator(model, X, y)
