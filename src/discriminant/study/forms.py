@@ -215,7 +215,8 @@ class _Tried:
 
 def _try(encoding: Encoding, sample: _Sample) -> _Tried:
     """From the weakest ridge on, until a stronger one makes the rows no likelier."""
-    judged, found, least = sample.judged, [], np.inf
+    judged, least = sample.judged, np.inf
+    found: list[_Tried] = []
     for ridge in RIDGES if sample.n_classes == 2 else RIDGES[:1]:
         eta = _held_out(encoding, sample, ridge)
         loss = float(judged.weight @ _losses(eta, judged))
