@@ -53,17 +53,10 @@ class FramePart(Part):
     def _tables(self) -> Iterator[tuple[Any, Origin]]:
         """Its rows, some at a time, and where they stand."""
         read = 0
-<<<<<<< HEAD
-        for joined in _joined(self.batches, max(_BLOCK_NUMBERS // max(len(self.columns.names), 1), 1)):
+        for joined in _join_batches(self.batches, max(_BLOCK_NUMBERS // max(len(self.columns.names), 1), 1)):
             origin = Origin(f"{_NAME}, partition {self.index}", range(read + 1, read + joined.num_rows + 1))
             yield _spread(joined, self.widths, origin), origin
             read += joined.num_rows
-=======
-        for table in _join_batches(self.batches, max(_BLOCK_NUMBERS // max(len(self.columns.names), 1), 1)):
-            origin = Origin(f"{_NAME}, partition {self.index}", range(read + 1, read + table.num_rows + 1))
-            yield self.columns.block_of(_spread(table, self.widths, origin), origin, (self.first_row or 0) + read)
-            read += table.num_rows
->>>>>>> main
 
 
 def _join_batches(batches: Iterable[Any], n_rows: int) -> Iterator[Any]:
