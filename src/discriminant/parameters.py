@@ -63,15 +63,17 @@ def _alias(old: str, new: str) -> property:
     return property(value, set_value, doc=f"The old name of ``{new}``.")
 
 
-def renamed_method(old: str, new: str) -> Callable[..., Any]:
+def renamed_method(old: str, method: Named) -> Named:
     """A method under its old name: it still works, with a FutureWarning."""
+    new = method.__name__
 
+    @wraps(method)
     def call(self: Any, *arguments: Any, **keywords: Any) -> Any:
         _warn_of_old_name(old, new, stacklevel=3)
         return getattr(self, new)(*arguments, **keywords)
 
-    call.__doc__ = f"The old name of ``{new}``."
-    return call
+    call.__name__, call.__doc__ = old, f"The old name of ``{new}``."
+    return call  # type: ignore[return-value]
 
 
 def _with_new_names(keywords: Mapping[str, Any], new_names: Mapping[str, str]) -> dict[str, Any]:

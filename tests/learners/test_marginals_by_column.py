@@ -168,3 +168,10 @@ def test_probabilities_of_presence_are_public():
     a, b = smooth.feature_log_prob_, smooth.absent_log_prob_
     np.testing.assert_allclose(np.exp(a) + np.exp(b), 1.0)
     np.testing.assert_allclose(smooth.coef_[0], (a - b)[1] - (a - b)[0])
+
+
+@pytest.mark.parametrize("marginal", ["gaussian", {0: "gaussian", None: "bernoulli"}])
+def test_parts_with_one_class_each_merge(marginal):
+    X, y = np.array([[0.5, 1.0], [0.1, 0.0], [2.0, 1.0], [2.5, 1.0]]), np.array([0, 0, 1, 1])
+    one, other = (NaiveBayes(marginal).partial_fit(X[y == k], y[y == k]) for k in (0, 1))
+    np.testing.assert_allclose(one.merge(other).coef_, NaiveBayes(marginal).fit(X, y).coef_, rtol=1e-12)

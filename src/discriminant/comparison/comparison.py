@@ -313,7 +313,7 @@ class Comparison:
         others = max(len(apart) - 1, 1)
         return {name: bool(np.isinf(d.value) or d.p_value * others < _LEVEL) for name, d in apart.items()}
 
-    told_apart = renamed_method("told_apart", "distinguishable_in")
+    told_apart = renamed_method("told_apart", distinguishable_in)
 
     @cached_property
     def best_learner(self) -> Any:

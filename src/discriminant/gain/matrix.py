@@ -234,7 +234,7 @@ class Gain:
             return self
         return _rebuild(self.matrix[rows], self.classes, self.unit, self.reject_label)
 
-    taken = renamed_method("taken", "take")
+    taken = renamed_method("taken", take)
 
     def canonical(self) -> "Gain":
         """Shifted and scaled: the least gain of each true class is 0, the largest of all is 1.

@@ -201,14 +201,19 @@ class MarginalsByColumn(AdditiveLearner):
             return
         if self._known() is None and "_groups" in other.__dict__:
             self._groups = other._groups
-        elif self.marginals_of_columns() != other.marginals_of_columns():
+        elif self._marginals_of_sums() != other._marginals_of_sums():
             raise ValueError(f"models with marginals {self.marginal!r} and {other.marginal!r} cannot be merged")
 
     def marginals_of_columns(self) -> tuple[str, ...]:
         """The marginal of each column of a fitted model, in their order."""
         self.check_fitted()
+        found = self._marginals_of_sums()
+        return (found,) * self.n_features_in_ if isinstance(found, str) else found
+
+    def _marginals_of_sums(self) -> str | tuple[str, ...]:
+        """One marginal of all columns, or that of each; known from the first rows on, before there is a model."""
         if not self._by_column():
-            return (str(self.marginal),) * self.n_features_in_
+            return str(self.marginal)
         named = {int(j): name for name, columns in self._groups for j in columns}
         return tuple(named[j] for j in range(self.n_features_in_))
 
