@@ -23,6 +23,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "docstrings",
+    "gallery_look",
 ]
 exclude_patterns = ["_build", "_code", "_ext", "gallery", "README.md"]
 exclude_patterns += ["pictures/*.ipynb"]  # the gallery writes each page as a notebook, too

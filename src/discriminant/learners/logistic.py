@@ -84,7 +84,7 @@ class LogisticRegression(
     solver : "newton", "quasi-newton", "truncated-newton", or "auto", by the shape of the table.
     tol : the change in the score of a typical row that a further step would make, at which the iteration ends; with
         ``l1_ratio``, ``bounds`` or ``monotone`` the relative duality gap (primal − dual)/primal.
-    max_iter : the most iterations of the solver; with 0 the weights are those it would start from.
+    max_iter : the most iterations of the solver; with 0 the weights are zero, or those of a warm start.
 
     Attributes
     ----------

@@ -68,7 +68,9 @@ def minimise(
     u = None if start is None else risk.from_user(start)
     curvature: Solve | None = None
     deficient = False
-    if method == "auto" and chosen == "truncated-newton":
+    if max_iterations == 0:
+        sample = 0  # whoever asks for no step asks for the weights before any
+    elif method == "auto" and chosen == "truncated-newton":
         sample = 0  # the first steps on all rows take few products, fewer than a Hessian of the sample is worth
     if sample and (u is None or chosen == "quasi-newton"):
         if u is None and has_rare_columns(risk.rows.matrix, sample):
