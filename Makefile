@@ -11,9 +11,10 @@ demo: $(VENV)/ready
 	$(BIN)/discriminant demo
 
 # The handbook, docs/_build/html/index.html: every code block runs, and a warning is an error. `rm -r docs/_build` starts anew.
+# All pages are written each time (-a): the search knows index entries of pages written with it alone.
 # Then the built pages are tried in a browser (DISCRIMINANT_CHROMIUM): links, search, figures that move.
 docs: $(VENV)/ready
-	$(BIN)/python -m sphinx -b html -j 2 -q -W --keep-going docs docs/_build/html
+	$(BIN)/python -m sphinx -b html -a -j 2 -q -W --keep-going docs docs/_build/html
 	$(BIN)/python -m pytest -q tests/docs/built
 
 # What matters for a change, in a minute or so: the core, and the rooms that changed since main (tests/quick.py).

@@ -23,6 +23,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "docstrings",
+    "gallery_look",
 ]
 exclude_patterns = ["_build", "_code", "_ext", "gallery", "README.md"]
 exclude_patterns += ["pictures/*.ipynb"]  # the gallery writes each page as a notebook, too
@@ -78,7 +79,7 @@ html_css_files = ["handbook.css"]
 html_js_files = [("explorables.js", {"defer": "defer"})]
 html_show_sourcelink = False
 html_copy_source = False
-html_search_scorer = "_static/search_scorer.js"
+html_search_scorer = str(HERE / "_static" / "search_scorer.js")
 html_show_search_summary = False  # it would fetch the pages, which a browser refuses to pages opened from a disk
 html_theme_options = {
     "logo": {"text": "discriminant"},

@@ -63,6 +63,11 @@
     return made;
   }
 
+  // P with M or F below it.
+  function rate(letter) {
+    return element("span", {}, "P", element("sub", {}, letter));
+  }
+
   // Two points of the line w·x = θ, far outside any picture.
   function ends([w1, w2, theta], far = 100) {
     const length = Math.hypot(w1, w2), foot = [w1 * theta / length ** 2, w2 * theta / length ** 2];
@@ -99,7 +104,7 @@
       element("tbody", {}, ...[0, 1].map((i) => element("tr", {}, element("th", { scope: "row" }, `class ${i + 1}`), ...joint[i],
         ...gains[i].map((input) => element("td", {}, input))))));
     root.append(svg, control.row, table, element("p", { class: "explorable-row", "aria-live": "polite" },
-      "P(class 1) ", prior, " P_M ", figures.misdetect, " P_F ", figures["false-alarm"], " E ", figures.gain, " ", best));
+      "P(class 1) ", prior, rate("M"), figures.misdetect, rate("F"), figures["false-alarm"], element("span", {}, "E"), figures.gain, " ", best));
 
     function gainAt(i) {
       const P1 = Number(prior.value), P2 = 1 - P1, [[a, b], [c, d]] = gains.map((row) => row.map((input) => Number(input.value)));

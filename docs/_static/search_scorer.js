@@ -13,7 +13,7 @@ var Scorer = {
   // Pages that explain come before pages that list.
   score: ([page, , , , score]) => {
     const more = { theory: 4, guides: 3, start: 3, reference: 1, decisions: -4 }[page.split("/")[0]] ?? 0;
-    return score + (page.startsWith("reference/names/") ? -1 : page === "theory/questions" ? 6 : more);
+    return score + (page.startsWith("reference/names/") ? -1 : { "theory/questions": 6, "theory/errata": 0, "theory/syllabus": 0 }[page] ?? more);
   },
 };
 

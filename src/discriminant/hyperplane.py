@@ -22,9 +22,9 @@ class Planes(NamedTuple):
     coef: NDArray[np.float64]
     intercept: NDArray[np.float64]
 
-    def by_class(self) -> "Planes":
+    def by_class(self, n_classes: int) -> "Planes":
         """A plane for each class: the only plane of two classes is that of the second, and the first scores zero."""
-        if len(self.intercept) > 1:
+        if n_classes != 2:
             return self
         return Planes(np.vstack([np.zeros_like(self.coef), self.coef]), np.append(0.0, self.intercept))
 

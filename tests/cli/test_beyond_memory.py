@@ -12,6 +12,7 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import accuracy_score
 
+from discriminant.study.saved_passes import load_passes
 from tests.engines import spark_master
 
 N, DRAWN = 3000, 1000
@@ -166,7 +167,53 @@ def test_what_was_read_counts_for_the_same_files_and_options_alone(tmp_path, run
     assert "nothing to resume" in other.err
     first = tmp_path / "rows-0.parquet"
     pq.write_table(pq.read_table(first).slice(1), first)
-    assert "is of other files or options" in run("fit", data, *_FIT, "--ignore", "a", "-o", out, "--resume").err
+    assert "of other files or options" in run("fit", data, *_FIT, "--ignore", "a", "-o", out, "--resume").err
+
+
+def test_what_was_read_counts_only_whole_and_files_of_others_stay(tmp_path, run, few_drawn, monkeypatch):
+    data, state = write(tmp_path, "csv"), tmp_path / "run.unfinished"
+    state.mkdir()
+    (state / "notes.txt").write_text("mine")
+    (tmp_path / "elsewhere").write_text("mine")
+    (state / "cells.arrow").symlink_to(tmp_path / "elsewhere")
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr("discriminant.study.study.study", interrupt)
+        run("fit", data, *_FIT, "-o", tmp_path / "run")
+    key = json.loads((state / "passes.json").read_text())["key"]
+    assert load_passes(state, key) is not None
+    for name in ("passes.json", "cells.arrow", "rows.arrow", "values.arrow", "complete.txt"):
+        sound = (state / name).read_bytes()
+        for damaged in (b"", sound[:-1], sound + b"x", b"[" * 100_000, bytes([sound[0] ^ 1]) + sound[1:]):
+            (state / name).write_bytes(damaged)
+            assert load_passes(state, key) is None
+        (state / name).write_bytes(sound)
+    (state / "rows.arrow").unlink()
+    resumed = run("fit", data, *_FIT, "-o", tmp_path / "run", "--resume")
+    assert resumed.code == 0, resumed.err
+    assert "is damaged, or of other files" in resumed.err
+    assert [path.name for path in state.iterdir()] == ["notes.txt"]
+    assert (tmp_path / "elsewhere").read_text() == "mine"
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_file_that_changes_between_passes_is_noticed(tmp_path, run, few_drawn, monkeypatch, kind):
+    from discriminant.study import study
+
+    data, out = write(tmp_path, kind), tmp_path / "run"
+    changed = next(tmp_path.glob(f"*.{kind}"))
+    studied = study.study
+
+    def change_and_study(*arguments, **options):  # after the passes that describe the table, before the weights
+        content = changed.read_bytes()
+        changed.unlink()
+        changed.write_bytes(content)
+        return studied(*arguments, **options)
+
+    monkeypatch.setattr("discriminant.study.study.study", change_and_study)
+    done = run("fit", data, *_FIT, "-o", out)
+    assert done.code != 0
+    assert f"{changed.name} is not the file that it was" in done.err
+    assert not out.exists()
 
 
 def interrupt(*arguments, **options):
@@ -189,6 +236,7 @@ def test_a_damaged_file_is_named_and_leaves_nothing_behind(tmp_path, run, few_dr
 def test_sizes_that_make_no_sense(tmp_path, run):
     data = write(tmp_path)
     assert "is no size" in run("fit", data, "--target", "y", "--memory", "lots").err
+    assert "is no size" in run("fit", data, "--target", "y", "--memory", "9" * 400 + "GB").err
     assert "too little" in run("fit", data, "--target", "y", "--memory", "5MB").err
     assert "read at once" in run("fit", data, "--target", "y", "--resume").err
 

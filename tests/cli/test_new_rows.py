@@ -151,7 +151,7 @@ def test_a_threshold_of_the_probability(run, folder, tmp_path):
     assert all((float(row["score"]) > 0) == (row["label"] == "yes") for row in after)
     said = run("set", folder / "run", "--threshold", "0.3", "-o", tmp_path / "set")
     assert (said.code, said.err) == (0, "")
-    assert "P(yes) is at least 0.3" in said.out
+    assert "P(yes) is above 0.3" in said.out
     assert rows_of(run("predict", tmp_path / "set", folder / "new.csv").out) == after
     saved = json.loads((tmp_path / "set" / "model.json").read_text())
     assert saved["provenance"]["set"] == [{"threshold": 0.3}]

@@ -99,6 +99,9 @@ def test_what_a_longer_study_found_is_told_too(fitted, said):
     told = said(run)
     assert "Most useful columns (what leaving one out costs a row): age 1.25 EUR, income 0.3 EUR." in told
     assert "Boosted trees would earn 0.5 more." in told
+    for column in run["importance"]["columns"]:
+        column["low"] = -0.01
+    assert "No column alone would be missed, as far as these rows can tell" in said(run)
     assert "On the 1,500 rows of apart.csv, kept apart: gain a row in EUR 0.8 (0.7 to 0.9), accuracy 80.0%" in told
 
 

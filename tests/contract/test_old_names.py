@@ -75,7 +75,10 @@ def test_functions():
         assert model.slab(X, y, tolerance=0.5).tolist() == model.slab(X, y, tol=0.5).tolist()
 
 
-def test_a_method_of_gains():
+def test_methods():
     gain = dc.Gain([[1, 0], [0, 1]])
     with renamed("taken", "take"):
         assert gain.taken([0]) is gain
+    found = dc.compare(X, y, cv=2, learners=["lda"])
+    with renamed("told_apart", "distinguishable_in"):
+        assert found.told_apart("accuracy") == found.distinguishable_in("accuracy")

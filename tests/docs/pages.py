@@ -37,6 +37,35 @@ def cells(page: Path) -> Iterator[tuple[str, str]]:
         yield options, body
 
 
+def table(page: str, heading: str) -> list[list[str]]:
+    """The rows of the table that begins with this cell."""
+    lines = (DOCS / page).read_text().splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith(f"| {heading} |"))
+    rows = []
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.strip("|").split(" | ")])
+    return rows
+
+
+def places() -> dict[str, Path]:
+    """The page of each label, and of each picture."""
+    found = {}
+    for page in sources():
+        for label in re.findall(r"^\(([\w-]+)\)=$|^    name: ([\w-]+)$", page.read_text(), re.MULTILINE):
+            found["".join(label)] = page
+    return found
+
+
+def pages_of(cell: str) -> list[str]:
+    """The pages that a cell refers to, as they are named in the handbook: theory/fisher."""
+    labels = places()
+    found = [labels[label] for label in re.findall(r"\{ref\}`(?:[^`<]*<)?([\w-]+)>?`", cell)]
+    named = re.findall(r"\{doc\}`/?([\w/-]+)`", cell)
+    return [str(page.relative_to(DOCS).with_suffix("")) for page in found] + named
+
+
 def run(page: Path, scope: dict[str, Any]) -> None:
     """Every block, one after another; the value of a last expression is made and let go."""
     for number, (_, code) in enumerate(cells(page)):

@@ -1,6 +1,7 @@
 """Every block of every page runs, and what it asserts holds: worked examples, theorems in numbers, solutions."""
 
 import os
+import runpy
 import warnings
 
 import pytest
@@ -28,6 +29,14 @@ def drawn_in_memory(monkeypatch, tmp_path):
     plt.close("all")
     os.environ.clear()
     os.environ.update(before)
+
+
+@pytest.mark.parametrize("script", sorted((DOCS / "gallery").glob("*.py")), ids=lambda script: script.stem)
+def test_every_script_of_the_gallery_draws(script):
+    import matplotlib.pyplot as plt
+
+    runpy.run_path(str(script))
+    assert plt.get_fignums()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])

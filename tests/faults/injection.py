@@ -15,7 +15,15 @@ import discriminant
 
 ROOT = Path(discriminant.__file__).parent
 WATCHED = tuple(
-    str(ROOT / name) for name in ("table/saving", "table/writing.py", "model/file.py", "model/tensors.py", "study/run_")
+    str(ROOT / name)
+    for name in (
+        "table/saving",
+        "table/writing.py",
+        "table/partitions.py",
+        "model/file.py",
+        "model/tensors.py",
+        "study/run_",
+    )
 )
 BY_PATH = ("open", "replace", "unlink", "chmod", "mkdir", "rmdir", "stat", "lstat", "scandir")
 BY_DESCRIPTOR = ("fsync", "dup", "close")

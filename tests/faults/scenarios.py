@@ -2,10 +2,12 @@
 
 import contextlib
 import io
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet
 
 from discriminant.cli.fitting import write_run
 from discriminant.cli.models import Decision
@@ -182,10 +184,32 @@ class Predicting(Scenario):
         yield "old" if text == "old\n" * 500 else "new" if whole else "part of a table"
 
 
+class PredictingFolder(Predicting):
+    """`predict -o folder/`: three files where there was an empty folder."""
+
+    name = "predict folder"
+
+    def write(self, folder, which):
+        out = folder / "answers"
+        if which == "old":
+            out.mkdir()
+            return
+        shutil.rmtree(out, ignore_errors=True)
+        out.mkdir()
+        options = PredictOptions(json=True, out=f"{out}/", partition=800)
+        with contextlib.redirect_stdout(io.StringIO()):
+            predict_command(folder.parent / "given.json", [str(folder.parent / "rows.csv")], options, Decision())
+
+    def found(self, folder):
+        files = sorted((folder / "answers").iterdir()) if (folder / "answers").is_dir() else []
+        counts = [pyarrow.parquet.read_metadata(file).num_rows for file in files]
+        yield "old" if not files else "new" if counts == [800, 800, 400] else f"parts of {counts} rows"
+
+
 def large_model(seed):
     weights = np.random.default_rng(seed).standard_normal((1, 21_000))
     target, gain = Target("class", (0, 1)), Gain(np.eye(2))
     return DecisionModel(target, IndexedEncoding(21_000), weights, np.zeros(1), rule="threshold", gain=gain)
 
 
-SCENARIOS = (Run, FirstRun, Saving, Setting, Exporting, Predicting)
+SCENARIOS = (Run, FirstRun, Saving, Setting, Exporting, Predicting, PredictingFolder)

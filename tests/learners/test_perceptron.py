@@ -403,6 +403,16 @@ def test_overlapping_classes_are_given_up_and_told(options):
     assert min(model.mistakes_[-7:]) >= min(model.mistakes_[:-7])
 
 
+@pytest.mark.parametrize(("noise", "epochs"), [(0.25, 5), (0.02, 20)])
+def test_patience_is_short_where_too_many_rows_are_wrong_for_any_plane(noise, epochs):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(9000, 3))
+    y = (X[:, 0] > 0) ^ (rng.random(9000) < noise)
+    with pytest.warns(FindingWarning, match=f"{epochs} of them without fewer mistakes"):
+        model = Perceptron(random_state=0).fit(X, y)
+    assert model.n_iter_ < 100
+
+
 def test_without_patience_the_rule_of_the_notes_goes_on():
     X, y = overlapping()
     with pytest.warns(FindingWarning, match=r"after 150 epochs\."):

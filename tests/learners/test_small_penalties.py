@@ -47,7 +47,7 @@ def test_a_tiny_penalty_ends_at_the_optimum_or_says_it_did_not(n, d, K, alpha, s
 
 def test_what_was_cut_short_is_a_convergence_warning():
     X, y = _separable(60, 3, 3)
-    with pytest.warns(ConvergenceWarning, match="The solver stopped after 1 iterations") as warned:
+    with pytest.warns(ConvergenceWarning, match=r"The solver stopped after 1 iteration\.") as warned:
         LogisticRegression(alpha=1e-3, max_iter=1).fit(X, y)
     assert isinstance(warned[0].message, FindingWarning)
     with pytest.warns(ConvergenceWarning, match="still made mistakes"):

@@ -225,7 +225,7 @@ def test_quasi_separable_rows_are_found():
 
 def test_an_iteration_cut_short_says_so():
     X, y, _ = table(12)
-    with pytest.warns(FindingWarning, match="stopped after 1 iterations"):
+    with pytest.warns(FindingWarning, match=r"stopped after 1 iteration\."):
         model = LogisticRegression(max_iter=1, tol=1e-12).fit(batches(X, y))
     assert isinstance(model.findings_[0], NotConverged)
 

@@ -390,3 +390,16 @@ def test_sparse_overlapping_rows_reach_the_gap_asked_for(C, tol):
     exact = LinearSVM(C=C, solver="interior-point").fit(X, y)
     assert exact.gap_ < 1e-9
     assert exact.primal_ <= model.primal_ <= exact.primal_ * (1 + 2 * tol)
+
+
+def test_the_hinge_through_the_origin_by_descent_is_that_of_the_rows_and_their_images():
+    random = np.random.default_rng(3)
+    X = random.standard_normal((200, 6)) + 0.4
+    y = (X[:, 0] + random.standard_normal(200) > 0.3).astype(int)
+    exact = LinearSVM(loss="hinge", fit_intercept=False, solver="interior-point").fit(X, y)
+    descended = LinearSVM(loss="hinge", fit_intercept=False, solver="dual-descent", tol=1e-9).fit(X, y)
+    assert descended.intercept_.tolist() == [0.0]
+    assert descended.alpha_.shape == (200,)
+    assert abs(descended.gap_) <= 1e-9
+    assert descended.primal_ == pytest.approx(exact.primal_, rel=1e-8)
+    np.testing.assert_allclose(descended.coef_, exact.coef_, atol=1e-4)

@@ -195,6 +195,42 @@ def test_profile_interval_of_a_parabola_is_that_of_its_standard_error():
     assert high == pytest.approx(best.u[1] + 1.96 * error, rel=1e-6)
 
 
+# --- Hessians of earlier points -------------------------------------------------------------------------
+
+
+class CountedRisk(MarginRisk):
+    """Counts the Hessians of all rows."""
+
+    n_hessians = 0
+
+    def hessian(self, u):
+        CountedRisk.n_hessians += self.rows.n_rows == 6000
+        return super().hessian(u)
+
+
+@pytest.mark.parametrize("form", ["dense", "few entries", "far"])
+@pytest.mark.parametrize("penalty", [0.0, 1.0])
+def test_fewer_hessians_end_at_the_same_minimum(form, penalty):
+    X, y, weight, offset = table(6000)
+    X = FORMS[form](X)
+    best = minimise(binary_risk(X, y, weight, penalty=penalty, offset=offset), method="newton", tolerance=1e-10)
+    CountedRisk.n_hessians = 0
+    risk = binary_risk(X, y, weight, penalty=penalty, offset=offset, kind=CountedRisk)
+    found = minimise(risk, tolerance=1e-8)
+    assert found.converged
+    assert found.value == pytest.approx(best.value, rel=1e-12)
+    np.testing.assert_allclose(risk.scores(found.u), risk.scores(best.u), atol=1e-6)
+    # a likelihood has that at its maximum besides
+    assert CountedRisk.n_hessians - (not penalty) < found.n_iterations
+
+
+def test_a_likelihood_has_the_hessian_of_its_maximum():
+    X, y, *_ = table(6000)
+    risk = binary_risk(X, y)
+    found = minimise(risk)
+    np.testing.assert_allclose(found.hessian, risk.hessian(found.u), rtol=1e-6, atol=1e-6)
+
+
 # --- what a sample does not show ------------------------------------------------------------------------
 
 
@@ -228,6 +264,11 @@ def test_constant_and_common_columns_are_not_rare(form):
     X[:, 1] = 7.0
     X[:, 2] = X[:, 0] > 1
     assert not has_rare_columns(form(X), 500)
+
+
+def test_heavy_tails_are_not_rare():
+    X = np.random.default_rng(0).standard_t(1.5, size=(5000, 20))
+    assert not has_rare_columns(X, 500)
 
 
 def test_a_likelihood_without_a_maximum_ends_in_few_steps():

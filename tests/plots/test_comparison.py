@@ -84,7 +84,7 @@ def test_learners_without_the_figure_say_so_and_less_log_loss_is_better(found):
     losses = [found.log_loss[name].value for name in display.names]
     assert losses == sorted(losses)
     assert display.absent["always the same"] == "says no probabilities"
-    assert found.told_apart("log_loss") == {"lda": False, "naive $Bayes$": True}
+    assert found.distinguishable_in("log_loss") == {"lda": False, "naive $Bayes$": True}
 
 
 def test_every_learner_may_fail():

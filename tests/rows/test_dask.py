@@ -115,12 +115,28 @@ def test_a_fault_is_named_and_leaves_nothing_running(client, folder, tmp_path):
     assert not client.futures
 
 
-def test_what_makes_no_sense(client):
-    import dask.array as da
+def test_categories_of_pandas(client):
+    """Numbers stored as codes are numbers; texts stored so need an encoding, which the workers learn."""
     import dask.dataframe as dd
 
-    frame = dd.from_pandas(TABLES[2].to_pandas(), npartitions=2)
-    with pytest.raises(OptionError, match="encoding='auto' learns from files"):
-        rows.from_dask(frame, target="kind", encoding="auto")
+    table = TABLES[2].to_pandas()
+    coded = table.assign(count=table["count"].astype("category"))
+    source = rows.from_dask(dd.from_pandas(coded, npartitions=3), target="kind", client=client, columns=NAMES)
+    assert_same_model(LDA, source, TABLES[2])
+    town = np.array(["north", " south", None])[np.arange(len(table)) % 3]
+    texts = table.assign(town=town)
+    texts.loc[:500, "town"] = None  # a partition of blanks alone
+    asked = {"target": "kind", "columns": [*NAMES, "town"], "encoding": "auto"}
+    coded = texts.assign(town=texts.town.astype("category"))
+    named, plain = (
+        rows.from_dask(dd.from_pandas(frame, npartitions=3), client=client, **asked) for frame in (coded, texts)
+    )
+    assert named.schema.names == plain.schema.names == (*NAMES, "town = south", "town is blank")
+    assert np.array_equal(LDA.fit(named).coef_, LDA.fit(plain).coef_)
+
+
+def test_what_makes_no_sense(client):
+    import dask.array as da
+
     with pytest.raises(OptionError, match="has no labels"):
         rows.from_dask(da.zeros((10, 2), chunks=5), target="kind")

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from discriminant import LinearDiscriminantAnalysis, LinearSVM, NaiveBayes, rows
+from discriminant.table.errors import FileError
 
 rng = np.random.default_rng(1)
 N = 300
@@ -254,6 +255,29 @@ def test_files_that_are_not_there(tmp_path, monkeypatch, path):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match=r"there is no such|no file matches|odd"):
         rows.open(path, target="y")
+
+
+@pytest.mark.parametrize("path", ["[z-a].csv", "a" * 300 + ".csv", "[", "[!", "*[!*", "[]", "\\"])
+def test_paths_that_are_none_are_named(tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileError):
+        rows.open(path, target="y")
+
+
+@pytest.mark.parametrize("name", ["a[1].csv", "a?.csv", "a*.csv", "[z-a].csv", "a\\b.csv", "[!.csv"])
+def test_a_file_may_be_called_as_a_pattern_is(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / name)
+    write(tmp_path / "a1.csv", {"a": [1.0], "b": [2.0], "y": [0]})
+    for path in (name, tmp_path / name):
+        assert rows.open(path, target="y").schema.n_rows == N
+
+
+def test_brackets_name_some_signs(tmp_path):
+    for name in ("a1.csv", "a2.csv", "a^.csv", "a].csv", "a\\.csv", "d.csv"):
+        write(tmp_path / name)
+    for pattern, n_files in {"a[12].csv": 2, "a[!12].csv": 3, "a[^1].csv": 2, "[]a]?.csv": 5, "a[\\d].csv": 1}.items():
+        assert rows.open(tmp_path / pattern, target="y").schema.n_rows == n_files * N, pattern
 
 
 def test_formats_are_not_mixed(tmp_path):

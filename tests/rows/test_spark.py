@@ -161,5 +161,5 @@ def test_a_fault_is_named(spark, folder, frame, tmp_path):
         LDA.fit(source)
     with pytest.raises(TableError, match="partition 0, row 18, column 'height'"):
         LDA.fit(rows.from_spark(spark.read.parquet(str(tmp_path)), target="kind", columns=NAMES))
-    with pytest.raises(OptionError, match="encoding='auto' is for files"):
-        rows.from_spark(frame(2), target="kind", encoding="auto")
+    with pytest.raises(OptionError, match="delimiter= is for files"):
+        rows.from_spark(frame(2), target="kind", delimiter=";")

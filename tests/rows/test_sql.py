@@ -14,7 +14,7 @@ from tests.rows.engine_tables import (
 )
 
 from discriminant import LinearDiscriminantAnalysis, NaiveBayes, rows
-from discriminant.rows.databases import DatabaseError
+from discriminant.rows.databases import DatabaseError, address_has_open_password, hide_passwords
 from discriminant.rows.protocol import SourceChanged
 from discriminant.table.errors import MissingColumn, OptionError, TableError
 
@@ -279,3 +279,39 @@ def test_rows_stream(duck):
     assert sum(sizes) == 3_000_000
     assert max(sizes) < 600_000
     assert max(held) < 40e6
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgresql://me:se-cret@host/db", "postgresql://me:se/cret@host/db", "postgres://me:s@e-cret@host",
+        "could not connect to postgresql://me:se-cret@host/db?x=1: refused", "host=a password=se-cret user=b",
+        "password = se-cret", "password='se-cr\\'et' user=me", "PASSWORD='se-cr''et'", "passwd=se-cret;",
+        "postgresql://host/db?user=a&password=se-cret&sslmode=off", 'password="se-cret"', "sslpassword=se-cret",
+        "SELECT * FROM postgres_scan('host=h password=se-cret', 't')",
+    ],
+)  # fmt: skip
+def test_passwords_are_hidden_wherever_they_stand(text):
+    told = hide_passwords(text)
+    assert "***" in told
+    for piece in ("se-cr", "cret", "et'"):
+        assert piece not in told
+
+
+@pytest.mark.parametrize("text", ["postgresql://host:5432/db", "SELECT a, b FROM t WHERE c = 'x@y'", "fit t.csv -t y"])
+def test_what_is_no_password_is_left_alone(text):
+    assert hide_passwords(text) == text
+
+
+@pytest.mark.parametrize("password", ["pa/ss", "pa?ss", "pa#ss", "p/a@ss"])
+def test_a_password_that_the_driver_would_take_for_a_host_is_refused(password):
+    with pytest.raises(OptionError, match="%2F") as caught:
+        rows.from_sql(f"postgresql://me:{password}@localhost:1/x", "SELECT 1 AS y", target="y")
+    assert "ss" not in str(caught.value).replace("password", "").replace("address", "")
+    for sound in (
+        "postgresql://host:5432/db?user=a@b",
+        "postgresql://me@host/db",
+        "postgresql:///db",
+        "postgresql://a:b@c/d",
+    ):
+        assert not address_has_open_password(sound)

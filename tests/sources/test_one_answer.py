@@ -19,8 +19,7 @@ from discriminant import (
     separate,
 )
 from discriminant.findings import Separable
-from discriminant.rows.table_blocks import learn_encoding
-from tests.sources.tables import COLUMNS, TABLES, arrays_of, sparse_parts, sparse_rows
+from tests.sources.tables import COLUMNS, arrays_of, sparse_parts, sparse_rows
 from tests.tables import relative
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -111,9 +110,7 @@ def test_blanks_and_categories(opened, folder, request):
     columns = ["amount", "region", "member", "one"]
     whole = rows.open(folder / "parquet" / "mixed", target="kind", columns=columns, encoding="auto")
     reference = LinearDiscriminantAnalysis().fit(whole.collect())
-    of_a_frame = request.node.callspec.params["opened"].endswith("frame")
-    encoding = learn_encoding([TABLES["mixed"]], columns, "the table") if of_a_frame else "auto"
-    source = opened("mixed", target="kind", columns=columns, encoding=encoding)
+    source = opened("mixed", target="kind", columns=columns, encoding="auto")
     assert source.schema.names == whole.schema.names
     assert_same(LinearDiscriminantAnalysis(), source, reference, 1e-12)
     assert_same(LogisticRegression(alpha=1.0), source, LogisticRegression(alpha=1.0).fit(whole.collect()), 1e-8)

@@ -40,7 +40,7 @@ def _of_sparse(source: Any, options: Any) -> tuple[Any, int]:
         positive=options.positive,
         first_index=source.first_index,
         least_rows=2,
-        asked=_classes_asked(options),
+        asked=_class_options(options),
     )
     return design, X.shape[0]
 
@@ -56,7 +56,7 @@ def _at_once(source: Any, options: Any) -> tuple[Any, int]:
         weight=options.weight,
         ignore=options.ignore,
         least_rows=2,
-        asked=_classes_asked(options),
+        asked=_class_options(options),
         forms=options.forms,
         day_first=_day_first(options),
         seed=options.seed,
@@ -75,7 +75,7 @@ def _in_passes(source: Any, options: Any, room: Room, steps: Steps, saved: Saved
         options.positive,
         options.weight,
         options.ignore,
-        _classes_asked(options),
+        _class_options(options),
         options.forms,
         _day_first(options),
         options.seed,
@@ -105,7 +105,7 @@ def _in_passes(source: Any, options: Any, room: Room, steps: Steps, saved: Saved
     return design_of_summary(table, asked, coding, found, room.for_rows, engine), found.n_rows
 
 
-def _classes_asked(options: Any) -> Any:
+def _class_options(options: Any) -> Any:
     from discriminant.study.class_making import ClassOptions
 
     return ClassOptions(tuple(options.classes), options.above, options.bins)

@@ -80,7 +80,7 @@ def _see_that_it_answers(address: str, kind: str, where: str) -> None:
         raise OptionError(f"--engine {address!r} names no port", hint=f"{kind}://host:port")
     try:
         socket.create_connection((host.strip("[]"), int(port)), _SECONDS).close()
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, ValueError) as error:  # ValueError: what no host can be called
         raise _no_answer(address, kind) from error
 
 

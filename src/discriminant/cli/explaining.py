@@ -94,7 +94,8 @@ def _print(found: Any, row: int, gain: Any) -> None:
     if parts:
         out.print(_contribution_table(found, parts[:_MOST_COLUMNS]))
     if len(parts) > _MOST_COLUMNS:
-        out.print(f"{len(parts) - _MOST_COLUMNS} more columns add less; --json has all")
+        rest = len(parts) - _MOST_COLUMNS
+        out.print(f"{rest} more {'columns add' if rest > 1 else 'column adds'} less; --json has all")
     for head, line in _change_lines(found):
         out.print(f"[bold]{head}[/bold] {safe(line)}")
 

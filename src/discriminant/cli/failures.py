@@ -94,7 +94,7 @@ def _message_and_code(error: Exception) -> tuple[str, int]:
     if isinstance(error, SavedFileError):
         return str(error), MODEL
     if _lacks_memory(error):
-        return _memory_told(error), DATA
+        return _memory_message(error), DATA
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror or error}", FILES
@@ -111,7 +111,7 @@ def _lacks_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or any(part in str(error) for part in words)
 
 
-def _memory_told(error: Exception) -> str:
+def _memory_message(error: Exception) -> str:
     """What was asked for, where it is known, and what there is."""
     from discriminant.memory import available_bytes, readable_size
 

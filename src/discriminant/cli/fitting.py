@@ -212,12 +212,9 @@ def provenance_of(about: dict[str, Any]) -> dict[str, Any]:
 
 def command_line() -> str:
     """The command line as it could be typed again, but for passwords."""
-    typed = shlex.join(["discriminant", *sys.argv[1:]])
-    if "--database" not in typed:
-        return typed
     from discriminant.rows.databases import hide_passwords
 
-    return hide_passwords(typed)
+    return shlex.join(["discriminant", *map(hide_passwords, sys.argv[1:])])
 
 
 def versions() -> dict[str, str]:

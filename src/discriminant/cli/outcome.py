@@ -46,7 +46,7 @@ def safe(text: Any) -> str:
 
 def shorten(text: str, most: int) -> str:
     """Cut a text to so many characters."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def print_summary(run: dict[str, Any], folder: Path) -> None:
@@ -80,7 +80,7 @@ def _finding_lines(run: dict[str, Any]) -> list[str]:
         head = "Doubt" if finding["doubtful"] else "Finding"
         about = "" if finding["about"] == "data" else f" ({safe(finding['about'])})"
         fact, remedy = (safe(shorten(finding[part].rstrip("."), 200)) for part in ("fact", "remedy"))
-        lines.append(f"[bold]{head}[/bold]{about}: {fact}. {remedy}.")
+        lines.append(f"[bold]{head}[/bold]{about}: {fact}{'' if fact.endswith('…') else '.'} {remedy}.")
     if more := len(run["findings"]) - len(lines):
         lines.append(f"{more} more finding{'s are' if more > 1 else ' is'} in the report.")
     return lines
@@ -203,9 +203,11 @@ def _class_names(run: dict[str, Any]) -> list[str]:
 
 
 def _importance_line(run: dict[str, Any]) -> str:
-    """Columns that would be missed most, where that was measured."""
+    """Columns that would be missed most, beyond what chance does, where that was measured."""
     found = run.get("importance") or {"columns": []}
-    useful = [entry for entry in found["columns"] if entry["cost"] > 0][:_MOST_NAMES]
+    useful = [entry for entry in found["columns"] if entry["low"] > 0][:_MOST_NAMES]
+    if found["columns"] and not useful:
+        return "No column alone would be missed, as far as these rows can tell: others stand in for it."
     accuracy = run["criterion"] == "accuracy"
     unit = " points" if accuracy else f" {safe(run['unit'])}" if run["unit"] else ""
     told = ", ".join(

@@ -8,7 +8,6 @@ It counts only for the same files (by name, size and time of change), the same o
 import contextlib
 import hashlib
 import json
-import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +33,7 @@ class SavedRun:
             return None
         found = load_passes(self.folder, key_of(options, source))
         if found is None:
-            there = "is of other files or options" if self.folder.exists() else "is not there"
+            there = "is damaged, or of other files or options" if self._is_kept() else "holds no finished pass"
             sys.stderr.write(f"discriminant: nothing to resume: {self.folder} {there}; starting anew\n")
         return found
 
@@ -52,7 +51,17 @@ class SavedRun:
 
     def remove(self) -> None:
         """The run is done, or cannot be resumed."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if self.folder.exists():
+            from discriminant.study.saved_passes import remove_passes
+
+            remove_passes(self.folder)
+
+    def _is_kept(self) -> bool:
+        if not self.folder.exists():
+            return False
+        from discriminant.study.saved_passes import has_passes
+
+        return has_passes(self.folder)
 
     @contextlib.contextmanager
     def kept_on_failure(self) -> Iterator[None]:
@@ -60,7 +69,7 @@ class SavedRun:
         try:
             yield
         except BaseException as error:
-            if (self.folder / "passes.json").exists():
+            if self._is_kept():
                 error.add_note(
                     f"what was read is kept in {self.folder}: the same command with --resume goes on from it"
                 )

@@ -9,6 +9,7 @@ from discriminant.table.errors import OptionError
 
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
+_LONGEST = 30  # signs of a size
 _COPIES = 3  # of a table that a study in memory holds: its cells, the rows encoded, and what is computed of them
 _LEAST = 100_000_000  # bytes beside the libraries, with which a table can be read at all
 _BYTES_A_THREAD = 100_000_000  # measured on Parquet files of 22 columns
@@ -47,7 +48,7 @@ def read_size(text: str) -> int:
     (2000000000, 500000000, 1500000000, 2147483648)
     """
     found = _SIZE.fullmatch(text.strip())
-    if found is None:
+    if found is None or len(text) > _LONGEST:
         raise OptionError(f"--memory {text!r} is no size", hint="write it like 2GB or 500MB")
     number, unit, binary = found.groups()
     return int(float(number) * (1024 if binary else 1000) ** _POWERS[unit.lower()])

@@ -40,7 +40,7 @@ def _as_result(model: Any) -> dict[str, Any]:
     rule = "It answers what earns most."
     if limit is not None:
         no, yes = model.classes
-        rule = f"It answers {yes} where P({yes}) is at least {limit:.4g}, else {no}."
+        rule = f"It answers {yes} where P({yes}) is above {limit:.4g}, else {no}."
     elif two:
         rule = f"It always answers {model.classes[int(model.thresholds[0] < 0)]}."
     return {"rule": rule, "threshold": limit, "priors": model.priors, "set": model.provenance.get("set", [])}

@@ -24,7 +24,7 @@ from discriminant.decisions.gain_alignment import least_and_largest
 from discriminant.decisions.interval import estimated_gain
 from discriminant.findings import Finding
 from discriminant.gain import Gain
-from discriminant.parameters import read_choice
+from discriminant.parameters import read_choice, renamed_method
 from discriminant.validation.folds import Folds
 from discriminant.validation.out_of_fold import Outcome
 from discriminant.validation.row_weights import RowWeights
@@ -305,13 +305,15 @@ class Comparison:
     @property
     def distinguishable(self) -> dict[str, bool]:
         """Whether a learner is worse than the best beyond chance, at 5% for all learners together."""
-        return self.told_apart(self.criterion)
+        return self.distinguishable_in(self.criterion)
 
-    def told_apart(self, figure: Figure) -> dict[str, bool]:
+    def distinguishable_in(self, figure: Figure) -> dict[str, bool]:
         """Whether a learner is worse in this figure than the best in it beyond chance, at 5% for all together."""
         apart = self.differences(figure, to=self.best_in(figure))
         others = max(len(apart) - 1, 1)
         return {name: bool(np.isinf(d.value) or d.p_value * others < _LEVEL) for name, d in apart.items()}
+
+    told_apart = renamed_method("told_apart", "distinguishable_in")
 
     @cached_property
     def best_learner(self) -> Any:

@@ -86,11 +86,11 @@ def compare(
     _ = table.rows if any(map(is_ours, candidates.values())) else None  # whatever is wrong with it is said first
     gains = _read_gains(gain, table)
     folds = read_folds(cv, table, groups, random if random_state is None else random_state)
-    gains = _of_judged(gains, table.numbers_of(folds.judged))
+    gains = _gains_of_judged(gains, table.numbers_of(folds.judged))
     return Comparison(candidates, outcomes(candidates, table, folds, threads, progress), table, folds, gains)
 
 
-def _of_judged(gains: Gain | None, numbers: Any) -> Gain | None:
+def _gains_of_judged(gains: Gain | None, numbers: Any) -> Gain | None:
     return gains if gains is None or numbers is None else gains.take(numbers)
 
 

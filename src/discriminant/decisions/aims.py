@@ -64,7 +64,7 @@ class Aim:
         """The score for each set of sums, those of the second class as the positive one."""
         if self.formula is not None:
             return self.sign * self.formula(sums.swapped() if self.first_is_positive else sums)
-        return np.array([self.sign * self._asked(*four) for four in zip(*map(np.ravel, sums), strict=True)])
+        return np.array([self.sign * self._score_of(*four) for four in zip(*map(np.ravel, sums), strict=True)])
 
     def along(self, curve: OperatingCurve) -> tuple[NDArray[np.intp], Array]:
         """Points of a curve, all or as many as can be asked for, and the score at each."""
@@ -90,7 +90,7 @@ class Aim:
             sums = sums.reweighted(self.priors * table.sum() / table.sum(axis=1))
         return float(self.values(sums)[0])
 
-    def _asked(self, detected: float, alarms: float, missed: float, rejected: float) -> float:
+    def _score_of(self, detected: float, alarms: float, missed: float, rejected: float) -> float:
         negative, positive = self.classes
         truth = np.array([positive, negative, positive, negative])
         assigned = np.array([positive, positive, negative, negative])

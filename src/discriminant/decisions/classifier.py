@@ -143,7 +143,7 @@ class GainClassifier(OtherPriors, HeldOutFigures, ClassifierMixin, BaseEstimator
     expected_score_: float
     rule_: Rule
     _held: HeldOut
-    _maker: RuleBuilder
+    _rule_builder: RuleBuilder
 
     def __init__(
         self,
@@ -274,8 +274,8 @@ class GainClassifier(OtherPriors, HeldOutFigures, ClassifierMixin, BaseEstimator
             aim = read_aim(self.scoring, held.classes, None if priors is None else target)
         by_posterior = self.threshold == "auto" and self.gain is None and aim is None
         threshold = "posterior" if by_posterior else self.threshold
-        self._maker = RuleBuilder(self.calibration_, threshold, self._own_priors(), target, aim)
-        self.rule_ = self._maker.rule(held)
+        self._rule_builder = RuleBuilder(self.calibration_, threshold, self._own_priors(), target, aim)
+        self.rule_ = self._rule_builder.rule(held)
         self.priors_ = target
         for name in ("_estimate", "_assigned_across_folds"):
             self.__dict__.pop(name, None)

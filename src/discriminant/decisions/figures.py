@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from discriminant.cached import cached_property
 from discriminant.decisions.aims import ThresholdCurve
 from discriminant.decisions.held_out import HeldOut
-from discriminant.decisions.interval import GainEstimate, judged_gain
+from discriminant.decisions.interval import GainEstimate, held_out_gain
 from discriminant.decisions.rules import Rule, RuleBuilder, assigned_across_folds, curve_of
 from discriminant.gain import Gain
 from discriminant.gain.curve import OperatingCurve
@@ -25,7 +25,7 @@ class HeldOutFigures:
     priors_: Array
     rule_: Rule
     _held: HeldOut
-    _maker: RuleBuilder
+    _rule_builder: RuleBuilder
 
     @abstractmethod
     def _check_fitted(self) -> None:
@@ -61,11 +61,11 @@ class HeldOutFigures:
     @cached_property
     def _estimate(self) -> GainEstimate:
         known = None if self.priors is None else self.priors_
-        return judged_gain(self._held, self.rule_, self._assigned_across_folds, known)
+        return held_out_gain(self._held, self.rule_, self._assigned_across_folds, known)
 
     @cached_property
     def _assigned_across_folds(self) -> NDArray[np.intp]:
-        return assigned_across_folds(self._held, self._maker.rule)
+        return assigned_across_folds(self._held, self._rule_builder.rule)
 
     @property
     def threshold_curve_(self) -> ThresholdCurve:
@@ -73,7 +73,7 @@ class HeldOutFigures:
         self._check_fitted()
         if self.rule_.threshold is None:
             raise AttributeError("a curve of thresholds is of two classes, with one gain for all rows")
-        return self._maker.curve(self._held)
+        return self._rule_builder.curve(self._held)
 
     @property
     def operating_curve_(self) -> OperatingCurve:

@@ -65,7 +65,7 @@ def estimated_gain(
     return GainEstimate(mean, max(centre - half, least), min(centre + half, largest))
 
 
-def judged_gain(held: HeldOut, rule: Rule, assigned: NDArray[np.intp], priors: Array | None) -> GainEstimate:
+def held_out_gain(held: HeldOut, rule: Rule, assigned: NDArray[np.intp], priors: Array | None) -> GainEstimate:
     """What a rule earns, from assignments by rules that held-out rows had no part in, and from its own."""
     judged = held.gain.realised(held.codes, assigned)
     weight = held.weight

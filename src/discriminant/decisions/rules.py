@@ -32,7 +32,7 @@ from discriminant.decisions.resampling import resampled_threshold, resampled_thr
 from discriminant.gain.choices import first_best
 from discriminant.gain.curve import OperatingCurve, operating_curve
 from discriminant.gain.matrix import Gain
-from discriminant.gain.rates import gain_of_rates
+from discriminant.gain.rates import gain_of_rates, stakes_of
 from discriminant.parameters import read_choice
 from discriminant.validation.estimator_scores import has_probabilities, weighs_classes
 
@@ -112,7 +112,7 @@ class RuleBuilder:
         if self.aim is not None:
             return self._aimed_threshold(self.aim, curve_of(held))
         g = held.gain.matrix[:, :2]
-        stakes = np.array([g[0, 0] - g[0, 1], g[1, 1] - g[1, 0]])
+        stakes = stakes_of(g)
         if (stakes <= 0).any():
             refuse_rewarded_errors(held.gain, held.classes)
             return np.inf if stakes[1] <= 0 else -np.inf  # one class is always the better answer
@@ -191,8 +191,7 @@ def refuse_rewarded_errors(gain: Gain, classes: NDArray[Any]) -> None:
     """Refuse a gain of two classes where no right answer earns more than the wrong one: it is likely turned round."""
     if gain.per_row or gain.n_classes != 2:
         return
-    g = gain.matrix
-    stakes = np.array([g[0, 0] - g[0, 1], g[1, 1] - g[1, 0]])
+    stakes = stakes_of(gain.matrix)
     if (stakes <= 0).all() and (stakes < 0).any():
         one, other = classes.tolist()
         raise ValueError(

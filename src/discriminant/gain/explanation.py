@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from discriminant.findings import Finding
 from discriminant.forks import importing
+from discriminant.gain.rates import stakes_of
 
 Array = NDArray[np.float64]
 Labels = Sequence[object]
@@ -133,7 +134,7 @@ def decision_rule(matrix: Array, labels: Labels, assigned: Labels) -> str:
     """What the gains make one do, in a sentence."""
     if matrix.shape != (2, 2):
         return f"Assign the one of {len(assigned)} with the largest sum of posterior probability times gain."
-    stakes = np.array([matrix[0, 0] - matrix[0, 1], matrix[1, 1] - matrix[1, 0]])
+    stakes = stakes_of(matrix)
     if (stakes <= 0).all() or stakes.sum() <= 0 or (stakes < 0).any():
         return "Assign the one with the larger sum of posterior probability times gain."
     even = stakes[0] / stakes.sum()

@@ -18,6 +18,11 @@ from discriminant.reals import real_array
 Array = NDArray[np.float64]
 
 
+def stakes_of(matrix: Array) -> Array:
+    """What a right answer earns beyond the wrong one, for rows of each of two classes (true × assigned)."""
+    return np.array([matrix[0, 0] - matrix[0, 1], matrix[1, 1] - matrix[1, 0]])
+
+
 def joint_table(misdetect: Any, false_alarm: Any, priors: Any, *, positive: int = 0) -> Array:
     """P(true, assigned), 2×2 (after any axes of the rates); ``positive`` is the place of the class to be detected.
 

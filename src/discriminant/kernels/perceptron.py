@@ -123,13 +123,16 @@ def perceptron_epochs(
     fewest: float,
     most_idle: int,
     drop: float,
+    most_idle_hopeless: int,
+    hopeless: float,
     mistakes: Array,
 ) -> tuple[int, int, float]:
     """`perceptron_pass` over all rows, in a new order each time if ``shuffled``, as often as ``mistakes`` has places.
 
     Fills the mistakes of each epoch. The last is one without mistakes, one that left weights which are not finite, or
     the one after which ``most_idle`` epochs in a row, of which ``idle`` were made before, had not ``drop`` fewer
-    mistakes than the ``fewest`` before. Returns how many epochs there were, and what ``idle`` and ``fewest`` are now.
+    mistakes than the ``fewest`` before (``most_idle_hopeless`` while these are more than ``hopeless``). Returns how
+    many epochs there were, and what ``idle`` and ``fewest`` are now.
     """
     for e in range(mistakes.size):
         if shuffled:
@@ -145,7 +148,8 @@ def perceptron_epochs(
         doubt = 0.0  # 0·w is zero for every finite w, and NaN for the others
         for j in range(w.size):
             doubt += 0.0 * w[j]
-        if made == 0 or idle >= most_idle or doubt != 0.0:
+        borne = most_idle_hopeless if fewest > hopeless else most_idle
+        if made == 0 or idle >= borne or doubt != 0.0:
             return e + 1, idle, fewest
     return mistakes.size, idle, fewest
 

@@ -102,7 +102,7 @@ class Adaline(ContinuedLearner):
     ([[0.6]], [-1.2])
     """
 
-    _state: "_State"
+    _state: "_States"
     _fixed = ("rule", "eta", "schedule", "trace", "fit_intercept")
 
     def __init__(
@@ -182,22 +182,22 @@ class Adaline(ContinuedLearner):
         """
         return super().partial_fit(X, y, classes, sample_weight)
 
-    def _begin(self, start: Array) -> "_State":
-        return _State([AdalineState(w.copy(), path=[] if self.trace else None) for w in start])
+    def _begin(self, start: Array) -> "_States":
+        return _States([AdalineState(w.copy(), path=[] if self.trace else None) for w in start])
 
     def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
-        courses = self._state.courses
+        states = self._state.states
         if self.rule == "closed-form":
             self._solve(rows, visits)
             return
         goes_on = self._state.schedule is not None
         self._state.schedule = self._state.schedule or self._read_schedule(rows, visits)
-        for positive, course in zip(positive_codes(self.classes_.size), courses, strict=True):
+        for positive, state in zip(positive_codes(self.classes_.size), states, strict=True):
             rule = self._rule(rows, visits, visits.signs(positive), self._state.schedule)
             if goes_on:
-                step_of_chunk(rule, course)
+                step_of_chunk(rule, state)
             else:
-                run_epochs(rule, course, max_epochs=max_epochs, tol=float(self.tol))
+                run_epochs(rule, state, max_epochs=max_epochs, tol=float(self.tol))
         self.eta_ = float(self._state.schedule(0))
         self._report()
         self._keep_traces(rows, visits)
@@ -235,10 +235,10 @@ class Adaline(ContinuedLearner):
         else:
             answer = regression_through_origin(evidence, own, targets, 0.0)
         planes = np.column_stack([answer.coef, answer.intercept])
-        for positive, course, w in zip(positive_codes(self.classes_.size), self._state.courses, planes, strict=True):
-            course.w, course.converged = w, True
-            course.losses = [RiskSums.of(rows, visits.signs(positive), SQUARED, w).value / 2]
-            course.note()
+        for positive, state, w in zip(positive_codes(self.classes_.size), self._state.states, planes, strict=True):
+            state.w, state.converged = w, True
+            state.losses = [RiskSums.of(rows, visits.signs(positive), SQUARED, w).value / 2]
+            state.note()
         self._state.findings = answer.findings
         self.__dict__.pop("eta_", None)
         self._report()
@@ -249,34 +249,34 @@ class Adaline(ContinuedLearner):
         self.__dict__.pop("trace_", None)
         if not self.trace:
             return
-        for positive, course in zip(positive_codes(self.classes_.size), self._state.courses, strict=True):
-            new = np.array((course.path or [])[len(course.mistakes) :])
-            course.mistakes += measure(rows, visits.signs(positive), SQUARED, new)[1].tolist()
+        for positive, state in zip(positive_codes(self.classes_.size), self._state.states, strict=True):
+            new = np.array((state.path or [])[len(state.mistakes) :])
+            state.mistakes += measure(rows, visits.signs(positive), SQUARED, new)[1].tolist()
         self.trace_ = one_or_all([
-            Trace.of_weights(np.array(course.path), np.array(course.losses), np.array(course.mistakes, dtype=np.int64))
-            for course in self._state.courses
+            Trace.of_weights(np.array(state.path), np.array(state.losses), np.array(state.mistakes, dtype=np.int64))
+            for state in self._state.states
         ])  # fmt: skip
 
     def _report(self) -> None:
-        courses = self._state.courses
-        self._set_planes(np.vstack([course.w for course in courses]))
-        longest = max(len(course.losses) for course in courses)
+        states = self._state.states
+        self._set_planes(np.vstack([state.w for state in states]))
+        longest = max(len(state.losses) for state in states)
         # a plane that was done early keeps its last loss
-        self.loss_ = np.sum([np.pad(c.losses, (0, longest - len(c.losses)), mode="edge") for c in courses], axis=0)
+        self.loss_ = np.sum([np.pad(c.losses, (0, longest - len(c.losses)), mode="edge") for c in states], axis=0)
         self.n_iter_ = max(longest - 1, 1)  # a closed form is one step
-        self.converged_ = all(course.converged for course in courses)
+        self.converged_ = all(state.converged for state in states)
 
     # --- findings ---------------------------------------------------------------------------------------
 
     def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
         if self.rule == "closed-form":
             return self._state.findings
-        if any(course.diverged for course in self._state.courses):
+        if any(state.diverged for state in self._state.states):
             return (self._divergence(rows),)
-        chosen = zip(positive_codes(self.classes_.size), self._state.courses, strict=True)
+        chosen = zip(positive_codes(self.classes_.size), self._state.states, strict=True)
         constant = bool(self.fit_intercept)
         cosine, column = max(
-            worst_correlation(rows, positive, course.w, intercept=constant) for positive, course in chosen
+            worst_correlation(rows, positive, state.w, intercept=constant) for positive, state in chosen
         )
         if cosine <= _FAR_FROM_LEAST_SQUARES:
             return ()
@@ -304,10 +304,10 @@ class Adaline(ContinuedLearner):
 
 
 @dataclass
-class _State:
-    """A course for each plane, and the steps as they were first chosen."""
+class _States:
+    """The state of each plane, and the steps as they were first chosen."""
 
-    courses: list[AdalineState]
+    states: list[AdalineState]
     schedule: Schedule | None = None
     findings: tuple[Finding, ...] = ()
 

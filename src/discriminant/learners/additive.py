@@ -254,9 +254,8 @@ class AdditiveLearner(LinearClassifier):
         self.classes_ = declared
 
     def _scores_of_classes(self) -> Planes:
-        """A plane for each class seen, which may be one alone."""
-        planes = Planes(self.coef_, self.intercept_)
-        return planes.by_class() if self.classes_.size == 2 else planes
+        """A plane for each class seen."""
+        return Planes(self.coef_, self.intercept_).by_class(self.classes_.size)
 
     def _priors_of(self, classes: NDArray[Any], counts: Any) -> Any:
         """The class probabilities of classes with rows; those given for others without are left out."""

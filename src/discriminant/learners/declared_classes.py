@@ -41,8 +41,8 @@ def include_classes(model: Any, every: NDArray[Any]) -> None:
     seen = model.classes_
     if every.size == seen.size:
         return
-    planes = Planes(model.coef_, model.intercept_)
-    model.coef_, model.intercept_ = scores_over(*(planes.by_class() if seen.size == 2 else planes), seen, every)
+    planes = Planes(model.coef_, model.intercept_).by_class(seen.size)
+    model.coef_, model.intercept_ = scores_over(*planes, seen, every)
     model.classes_ = every
 
 

@@ -232,12 +232,12 @@ class LikelihoodInference:
             f"AIC {self.aic_:.6g}, BIC {self.bic_:.6g}",
             f"all columns: {test}",
             f"intervals by {_source_of_intervals(kind, covariance)}",
-            self._capacity_told(),
+            self._capacity_sentence(),
             KINDS["discriminative"],
         )
         return Summary.of(estimates, ends, self._title(self._n_rows), foot, level)
 
-    def _capacity_told(self) -> str:
+    def _capacity_sentence(self) -> str:
         """How likely it is that a plane separates rows like these whatever their labels."""
         told = str(capacity(self._n_rows, self.n_features_in_))
         return told if self.classes_.size == 2 else f"one class against the rest, {told}"

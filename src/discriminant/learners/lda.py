@@ -122,7 +122,8 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         """Refuse parameters that make no sense, before any row is touched."""
         read_shrinkage(self.shrinkage)
         read_choice(self.method, get_args(Divisor), "method")
-        self._read_n_components()
+        if self.n_components is not None:
+            self._refuse_n_components()
         if self.covariance_estimator is not None and self.shrinkage is not None:
             raise ValueError("covariance_estimator and shrinkage are two ways to one covariance; give one of them")
 

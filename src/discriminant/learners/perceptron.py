@@ -45,6 +45,9 @@ _RIGHT_ON_PLANE: dict[Ties, int] = {"mistake": 0, "positive": 1, "negative": -1}
 # Epochs without fewer mistakes. Of 400 small separable tables 4 in 100 had twenty in a row on their way to none; where
 # rows are few more are waited for, as many as take a quarter of a millisecond.
 _PATIENCE, _CHEAP_VISITS = 20, 1 << 13
+# Where more than a tenth of the rows, or half as many as the rarer side has, are wrong at best, no plane is right for
+# all of them, and what is left is noise: epochs as in scikit-learn.
+_PATIENCE_WITH_NOISE, _NOISE, _NOISE_OF_RARER = 5, 0.1, 0.5
 
 
 @renamed_parameters(max_epochs="max_iter", n_epochs_="n_iter_")
@@ -59,8 +62,9 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     max_iter : passes over the rows after which to give up.
     tol : the share of the rows by which the mistakes of an epoch must fall below the fewest so far to count as fewer;
         None, as in the notes, goes on until there is no mistake or ``max_iter`` is reached.
-    n_iter_no_change : epochs without fewer mistakes after which to stop; None is 20, and more where rows are so few
-        that epochs cost nothing (as many as have 8,192 visits).
+    n_iter_no_change : epochs without fewer mistakes after which to stop; None is 20, or 5 where so many rows are wrong
+        that no plane can be right for all (a tenth of them, or half as many as the rarer class has), and more where
+        rows are so few that epochs cost nothing (as many as have 8,192 visits).
     shuffle : whether rows come in a new random order each epoch; None is True for "stochastic". "cyclic" keeps the
         order. A shuffled fit of up to four million numbers does not depend on the order of the rows at all.
     init : "zeros", "random" standard normal weights, or the weights to start from: w and then −θ, a row for each plane.
@@ -215,19 +219,19 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         self._weighed = visits.step_weight.size > 0
         chosen = positive_codes(self.classes_.size)
         if self._directly(len(chosen)):
-            patience = self._patience(rows.n_rows)
-            run_multiclass(visits, self._state[0].course, eta=float(self.eta), max_epochs=max_epochs, patience=patience)
+            patience = self._patience(rows.n_rows, rows.n_rows)
+            run_multiclass(visits, self._state[0].state, eta=float(self.eta), max_epochs=max_epochs, patience=patience)
         else:
             for positive, plane in zip(chosen, self._state, strict=True):
                 sign = visits.signs(positive)
                 self._learn_plane(plane, rows, visits, sign, max_epochs)
                 if plane.keeper:
                     plane.keeper.end(rows, sign, self._right_on_plane())
-        courses = [plane.course for plane in self._state]
-        self._set_planes(np.vstack([course.mean if self.average else course.w for course in courses]))
-        self._report_courses(courses)
+        states = [plane.state for plane in self._state]
+        self._set_planes(np.vstack([state.mean if self.average else state.w for state in states]))
+        self._report_states(states)
         if self.rule == "batch":
-            self.n_updates_ = sum(sum(m > 0 for m in course.mistakes) for course in courses)
+            self.n_updates_ = sum(sum(m > 0 for m in state.mistakes) for state in states)
         if self.trace:
             self.trace_ = one_or_all([plane.keeper.trace() for plane in self._state if plane.keeper])
         else:
@@ -236,26 +240,31 @@ class Perceptron(MistakeDriven, ContinuedLearner):
     def _learn_plane(
         self, plane: "_Plane", rows: ArrayRows, visits: RowOrder, sign: NDArray[np.int8], max_epochs: int
     ) -> None:
-        eta, observer, patience = float(self.eta), plane.observer, self._patience(rows.n_rows)
+        rarer = min(np.count_nonzero(sign > 0), np.count_nonzero(sign < 0))
+        eta, observer, patience = float(self.eta), plane.observer, self._patience(rows.n_rows, int(rarer))
         if self.rule == "batch":
             run_batch(
-                rows, sign, plane.course, eta=eta, max_epochs=max_epochs, intercept=bool(self.fit_intercept),
+                rows, sign, plane.state, eta=eta, max_epochs=max_epochs, intercept=bool(self.fit_intercept),
                 observer=observer, patience=patience,
             )  # fmt: skip
             return
         # where y is wrong, c − y is ±2
         step = 2 * eta if self.rule == "cyclic" else eta
         run_stochastic(
-            visits, sign, plane.course, eta=step, max_epochs=max_epochs, right_on_plane=self._right_on_plane(),
+            visits, sign, plane.state, eta=step, max_epochs=max_epochs, right_on_plane=self._right_on_plane(),
             observer=observer, patience=patience,
         )  # fmt: skip
 
-    def _patience(self, n_rows: int) -> Patience:
+    def _patience(self, n_rows: int, n_rarer: int) -> Patience:
+        """For a table of so many rows, of which the smaller side of the plane has ``n_rarer``."""
         if self.tol is None:
             return ENDLESS
-        usual = max(_PATIENCE, _CHEAP_VISITS // n_rows)
-        epochs = usual if self.n_iter_no_change is None else int(self.n_iter_no_change)
-        return Patience(epochs, float(self.tol) * n_rows)
+        drop = float(self.tol) * n_rows
+        if self.n_iter_no_change is not None:
+            return Patience(int(self.n_iter_no_change), drop)
+        cheap = _CHEAP_VISITS // n_rows
+        noise = min(_NOISE * n_rows, _NOISE_OF_RARER * n_rarer)
+        return Patience(max(_PATIENCE, cheap), drop, max(_PATIENCE_WITH_NOISE, cheap), noise)
 
     def _findings(self, rows: ArrayRows) -> tuple[Finding, ...]:
         findings: list[Finding] = []
@@ -274,13 +283,13 @@ class Perceptron(MistakeDriven, ContinuedLearner):
         return tuple(findings)
 
     def _mistakes_left(self, n_rows: int) -> MistakesLeft:
-        courses = [plane.course for plane in self._state]
-        idle = max((course.idle for course in courses if course.gave_up), default=0)
+        states = [plane.state for plane in self._state]
+        idle = max((state.idle for state in states if state.gave_up), default=0)
         why = f", {idle} of them without fewer mistakes" if idle else ""
         way_on = "tol=None goes on all the same" if idle else "else raise max_iter"
         return MistakesLeft(
             f"The perceptron still made mistakes when it was stopped after {self.n_iter_} epochs{why}",
-            f"{sum(course.mistakes[-1] for course in courses)} updates in the last epoch over {n_rows} rows",
+            f"{sum(state.mistakes[-1] for state in states)} updates in the last epoch over {n_rows} rows",
             "The classes may overlap: take average=True, a PocketPerceptron or a learner that needs no "
             f"separable classes; {way_on}",
         )
@@ -309,7 +318,7 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
     def score_matrix(self, matrix: Matrix) -> Array:
         """The scores of a checked table, finite or not."""
-        polls = [plane.voters.count_votes(plane.course.n_visits) for plane in self._state if plane.voters]
+        polls = [plane.voters.count_votes(plane.state.n_visits) for plane in self._state if plane.voters]
         if not polls:
             return super().score_matrix(matrix)
         return np.column_stack([_votes(matrix, weights, votes) for weights, votes in polls])
@@ -317,9 +326,9 @@ class Perceptron(MistakeDriven, ContinuedLearner):
 
 @dataclass
 class _Plane:
-    """One plane's course, and who watches it."""
+    """One plane's state, and who watches it."""
 
-    course: PerceptronState
+    state: PerceptronState
     voters: VoteCounter | None = None
     keeper: TraceKeeper | None = None
 

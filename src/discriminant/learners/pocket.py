@@ -123,12 +123,12 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
     def _advance(self, rows: ArrayRows, visits: RowOrder, max_epochs: int) -> None:
         pockets: list[BestSoFar] = []
         traces: list[Trace] = []
-        for positive, course in zip(positive_codes(self.classes_.size), self._state, strict=True):
+        for positive, state in zip(positive_codes(self.classes_.size), self._state, strict=True):
             sign = visits.signs(positive)
-            pocket = self._pocket(rows, visits, sign, course.w)
-            keeper = TraceKeeper(course.w, len(self._state)) if self.trace else None
+            pocket = self._pocket(rows, visits, sign, state.w)
+            keeper = TraceKeeper(state.w, len(self._state)) if self.trace else None
             observer = Observers(pocket, keeper) if keeper else pocket
-            run_stochastic(visits, sign, course, eta=float(self.eta), max_epochs=max_epochs, observer=observer)
+            run_stochastic(visits, sign, state, eta=float(self.eta), max_epochs=max_epochs, observer=observer)
             pockets.append(pocket)
             if keeper:
                 keeper.end(rows, sign)
@@ -139,7 +139,7 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
         self._keep_traces(traces)
         self.n_checks_ = sum(pocket.checks for pocket in pockets)
         self.n_rows_touched_ = sum(pocket.rows_touched for pocket in pockets)
-        self._report_courses(self._state)
+        self._report_states(self._state)
 
     def _pocket(self, rows: ArrayRows, visits: RowOrder, sign: NDArray[np.int8], start: Array) -> BestSoFar:
         if self.ratchet:

@@ -22,15 +22,15 @@ class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     scalings_: Array
     _projection_centre: Array
 
-    def _read_n_components(self) -> int | None:
+    def _refuse_n_components(self) -> None:
+        """Refuse a number of directions that is none."""
         wanted = self.n_components
-        if wanted is not None and (isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1):
+        if isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1:
             raise ValueError(f"n_components must be None or a positive integer, got {wanted!r}")
-        return None if wanted is None else int(wanted)
 
     def _set_projection(self, contrast: ClassContrasts, centre: Array, divisor: float) -> None:
         """Directions of a covariance S_W/divisor; ``eigenvalues_`` are their J, eigenvalues of S_W⁻¹S_B."""
-        wanted = None if self.n_components is None else self._read_n_components()
+        wanted = self.n_components
         possible = contrast.directions.shape[1]
         most = min(len(contrast.solved) - 1, len(contrast.directions))
         if wanted is not None and wanted > max(possible, most):

@@ -203,7 +203,7 @@ class RowDiagnostics:
         """
         p = self.predict_proba(X, offset=offset)  # type: ignore[attr-defined]
         Z = self._rows_with_one(X)
-        W = Planes(self.coef_, self.intercept_).by_class().coef
+        W = Planes(self.coef_, self.intercept_).by_class(self.classes_.size).coef
         mixed = p @ W  # the mean weight of each row
         effects = (p.T @ np.ones(len(p)))[:, None] * W / len(p) - p.T @ mixed / len(p)
         K, d = W.shape

@@ -108,12 +108,12 @@ class SequentialLearner(LinearClassifier):
 
     def _start(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
         """Augmented weights to start from; without an intercept the last of them is zero, and stays so."""
-        start = self._asked_start(rows, random)
+        start = self._starting_weights(rows, random)
         if not self.fit_intercept:
             start[:, -1] = 0.0
         return start
 
-    def _asked_start(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
+    def _starting_weights(self, rows: ArrayRows, random: np.random.RandomState) -> Array:
         shape = len(positive_codes(rows.classes.size)), rows.n_columns + 1
         if self.warm_start and self.__dict__.get("coef_", np.empty(0)).shape == (shape[0], shape[1] - 1):
             return np.column_stack([self.coef_, self.intercept_])
@@ -174,12 +174,12 @@ class MistakeDriven:
 
     mistakes_: NDArray[np.int64]
 
-    def _report_courses(self, courses: list[PerceptronState]) -> None:
+    def _report_states(self, states: list[PerceptronState]) -> None:
         """Set what is said of all planes; a plane that was done early made no mistakes afterwards."""
-        self.n_iter_ = max(len(course.mistakes) for course in courses)
-        self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_iter_ - len(c.mistakes))) for c in courses], axis=0)
+        self.n_iter_ = max(len(state.mistakes) for state in states)
+        self.mistakes_ = np.sum([np.pad(c.mistakes, (0, self.n_iter_ - len(c.mistakes))) for c in states], axis=0)
         self.n_updates_ = int(self.mistakes_.sum())
-        self.converged_ = all(course.converged for course in courses)
+        self.converged_ = all(state.converged for state in states)
 
 
 def _given_start(init: Any, shape: tuple[int, int], intercept: bool) -> Array:

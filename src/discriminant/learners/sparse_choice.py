@@ -142,18 +142,18 @@ class SparseLogisticRegression(LogisticRegression):
     def _learn_weighed(self, rows: ArrayRows, offset: Array | None) -> None:
         if offset is not None:
             raise ValueError("a penalty is chosen without offset; give LogisticRegression(l1_ratio=..., alpha=...) one")
-        path, losses = self._judged(rows)
+        path, losses = self._judge_penalties(rows)
         self.alphas_, self.loss_, self.standard_error_ = path.alphas, *losses
         self.alpha_ = float(path.alphas[losses.place(self.rule)])
         super()._learn_weighed(rows, offset)
 
     def _planes_near(self, rows: ArrayRows, start: Array | None) -> Array:
         """The planes of other rows, with the penalty that these choose."""
-        path, losses = self._judged(rows)
+        path, losses = self._judge_penalties(rows)
         learner = self._with_tol(float(self.tol)).set_params(alpha=float(path.alphas[losses.place(self.rule)]))
         return np.asarray(learner._limited_planes(rows, start))
 
-    def _judged(self, rows: ArrayRows) -> tuple[AlphaPath, Losses]:
+    def _judge_penalties(self, rows: ArrayRows) -> tuple[AlphaPath, Losses]:
         """The path of all rows, and what its penalties are worth on rows not seen."""
         learner = self._with_tol(_PATH_TOL)
         path = path_of_rows(learner, rows, None, int(self.n_alphas), float(self.smallest))

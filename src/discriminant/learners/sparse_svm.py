@@ -24,41 +24,19 @@ class LimitedSlab:
     """An optimum as those of the other solvers, with what proves it."""
 
     found: CompositeOptimum
+    w: Array
+    b: float
+    alpha: Array
+    primal: float
+    dual: float
+    gap: float
+    n_iterations: int
 
-    @property
-    def w(self) -> Array:
-        """The weights."""
-        return self.found.coef[0]
-
-    @property
-    def b(self) -> float:
-        """The intercept."""
-        return float(self.found.intercept[0])
-
-    @property
-    def alpha(self) -> Array:
-        """The dual variables of the rows."""
-        return np.abs(self.found.theta[0])
-
-    @property
-    def primal(self) -> float:
-        """The criterion."""
-        return self.found.primal
-
-    @property
-    def dual(self) -> float:
-        """What the criterion cannot be below."""
-        return self.found.dual
-
-    @property
-    def gap(self) -> float:
-        """The relative gap between the two."""
-        return self.found.gap
-
-    @property
-    def n_iterations(self) -> int:
-        """Steps."""
-        return self.found.n_iterations
+    @classmethod
+    def of(cls, found: CompositeOptimum) -> "LimitedSlab":
+        """The only plane of an optimum."""
+        w, b, alpha = found.coef[0], float(found.intercept[0]), np.abs(found.theta[0])
+        return cls(found, w, b, alpha, found.primal, found.dual, found.gap, found.n_iterations)
 
 
 class LimitedSVM:
@@ -96,7 +74,7 @@ class LimitedSVM:
             rows, [fit], every.of_plane(plane), tol=float(self.tol), max_iter=max_iter,
             intercept=bool(self.fit_intercept),
         )  # fmt: skip
-        return LimitedSlab(found[0])
+        return LimitedSlab.of(found[0])
 
     def _fit_of(self, sign: NDArray[np.int8], weight: Array) -> Fit:
         kind = SquaredHingeFit if self.loss == "squared_hinge" else HingeFit

@@ -40,7 +40,7 @@ from discriminant.learners.through_origin import OriginOptimum, mirrored_sides
 from discriminant.learners.weight_limits import LIMITED, Bounds, ColumnGroups, Signs
 from discriminant.optimise.margins.dual_descent import dual_descent
 from discriminant.optimise.margins.hinge import finish_from, fit_hinge
-from discriminant.optimise.margins.slab import SlabLoss
+from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum
 from discriminant.optimise.margins.slab_passes import squared_hinge_of_source
 from discriminant.optimise.margins.soft_slab import SoftSlab
 from discriminant.optimise.margins.squared_hinge import squared_hinge
@@ -283,6 +283,10 @@ class LinearSVM(SlabPlaces, LimitedSVM, SparseCoefficients):
             self._keep_limits(found)
         if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
             rows.refuse_overflow()
+        if np.isnan(self.gap_).any():
+            raise ValueError(
+                "the objective is beyond the numbers there are; take C, class_weight and weights of rows nearer to 1"
+            )
 
     def _report(self, classes: NDArray[Any], found: Sequence[SlabAnswer]) -> None:
         """Planes and objectives."""
@@ -303,6 +307,10 @@ class LinearSVM(SlabPlaces, LimitedSVM, SparseCoefficients):
         sign = slab.rows.signs(positive)
         if self.fit_intercept or self._limited:
             return self._plane_of(slab, sign, positive)
+        if not self._is_hard and self._chosen_solver(slab.rows) == "dual-descent":  # which needs no images
+            found = self._descended(slab, sign)
+            if self.solver != "auto" or self._is_near(found.gap):
+                return "dual-descent", found
         mirrored, sign = mirrored_sides(slab.rows, sign)
         solver, found = self._plane_of(SoftSlab(mirrored, slab.C), sign, 1)
         return solver, OriginOptimum(found)
@@ -313,7 +321,7 @@ class LinearSVM(SlabPlaces, LimitedSVM, SparseCoefficients):
         if self._limited:
             solver = "proximal-newton" if self.loss == "squared_hinge" else "interior-point"
             return solver, self._limited_slab(slab.rows, sign, positive, self._most_steps)
-        solver = solver_for(slab.rows, self.loss) if self.solver == "auto" else self.solver
+        solver = self._chosen_solver(slab.rows)
         found = self._solved(solver, slab, sign)
         if self.solver != "auto" or self._is_near(found.gap):
             return solver, found
@@ -332,12 +340,15 @@ class LinearSVM(SlabPlaces, LimitedSVM, SparseCoefficients):
     def _solved(self, solver: str, slab: SoftSlab, sign: NDArray[np.int8]) -> Any:
         if solver == "interior-point":
             return fit_hinge(slab, sign)
-        tolerance = float(self.tol)
         if solver == "dual-descent":
-            loss, most = SlabLoss(slab.u, squared=self.loss == "squared_hinge"), most_epochs(slab.rows, self.max_iter)
-            return dual_descent(slab.rows, sign, loss, tolerance=tolerance, max_epochs=most)
+            return self._descended(slab, sign, intercept=True)
         method = "auto" if solver == "newton" else solver
-        return squared_hinge(slab, sign, method=method, max_iterations=self._most_steps, tolerance=tolerance)
+        return squared_hinge(slab, sign, method=method, max_iterations=self._most_steps, tolerance=float(self.tol))
+
+    def _descended(self, slab: SoftSlab, sign: NDArray[np.int8], *, intercept: bool = False) -> SlabOptimum:
+        """By dual coordinate descent, with a free intercept or none."""
+        loss, most = SlabLoss(slab.u, squared=self.loss == "squared_hinge"), most_epochs(slab.rows, self.max_iter)
+        return dual_descent(slab.rows, sign, loss, tolerance=float(self.tol), max_epochs=most, intercept=intercept)
 
     @property
     def _most_steps(self) -> int:
@@ -346,13 +357,16 @@ class LinearSVM(SlabPlaces, LimitedSVM, SparseCoefficients):
     def _is_near(self, gap: float) -> bool:
         return bool(abs(gap) <= float(self.tol))
 
+    def _chosen_solver(self, rows: ArrayRows) -> str:
+        return solver_for(rows, self.loss) if self.solver == "auto" else self.solver
+
     def _findings(self) -> tuple[Finding, ...]:
         findings: list[Finding] = []
-        gap = float(np.max(np.abs(self.gap_)))
+        gap, n = float(np.max(np.abs(self.gap_))), self.n_iter_
         if not self._is_near(gap):
             findings.append(
                 NotConverged(
-                    f"The solver {self.solver_!r} stopped after {self.n_iter_} iterations",
+                    f"The solver {self.solver_!r} stopped after {n} iteration{'' if n == 1 else 's'}",
                     f"The objective is still up to {gap:.1e} of itself above the optimum, more than tol={self.tol}",
                     "Raise max_iter (or tol), bring the columns to similar scales, or lower C",
                 )

@@ -255,10 +255,12 @@ def least_of_fit(fit: Fit, columns: ScaledColumns, penalty: WeightPenalty, **opt
 
 
 def finite_optimum(found: CompositeOptimum) -> CompositeOptimum:
-    """The same, or a refusal where bounds leave only weights at which the criterion overflows."""
+    """The same, or a refusal where the criterion overflows at all weights within bounds, or underflows."""
     if np.isfinite(found.primal) and not np.isnan(found.gap):
         return found
-    raise ValueError("the criterion overflows at weights within bounds; take bounds that scores of these rows allow")
+    raise ValueError(
+        "the criterion is beyond the numbers there are; take bounds, a penalty (or C) and weights of rows nearer to 1"
+    )
 
 
 def keep_optima(learner: Any, found: list[CompositeOptimum]) -> None:

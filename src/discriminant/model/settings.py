@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from discriminant.gain.alignment import align_gain
 from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
+from discriminant.gain.rates import stakes_of
 from discriminant.gain.reading import label_text
 from discriminant.model.decision_model import DecisionModel, Posterior
 from discriminant.table.errors import OptionError, TableError
@@ -64,9 +65,8 @@ def with_gain(model: DecisionModel, gain: Gain) -> DecisionModel:
     gain = align_gain(gain, model.classes)
     found = replace(model, gain=gain, rule="gain", column_gain=None)
     if len(model.classes) == 2 and not gain.has_reject:
-        g = gain.matrix
-        stakes = float(g[0, 0] - g[0, 1]), float(g[1, 1] - g[1, 0])
-        if min(stakes) > 0:
+        stakes = stakes_of(gain.matrix)
+        if (stakes > 0).all():
             found = _move_boundary(found, float(np.log(stakes[0] / stakes[1])))
     return with_note(found, {"gain": gain.matrix.tolist(), "unit": gain.unit})
 

@@ -23,7 +23,7 @@ _BLOCK_NUMBERS = 1 << 20
 def couple_pairs(second: Array, n_classes: int) -> Array:
     """P(class) of each row (n×K) from the probability of the second class of each pair (n × K(K−1)/2).
 
-    >>> coupled(np.array([[0.3 / 0.8, 0.2 / 0.7, 0.2 / 0.5]]), 3).round(9).tolist()
+    >>> couple_pairs(np.array([[0.3 / 0.8, 0.2 / 0.7, 0.2 / 0.5]]), 3).round(9).tolist()
     [[0.5, 0.3, 0.2]]
     """
     step = max(_BLOCK_NUMBERS // n_classes**2, 1)

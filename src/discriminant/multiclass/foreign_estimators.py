@@ -63,6 +63,14 @@ def tags_through(tags: Any, learner: Any) -> Any:
     return tags
 
 
+def _refuse_other_length(n_rows: int, n_labels: int) -> None:
+    if n_labels != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and y has {n_labels} "
+            "labels"
+        )
+
+
 @dataclass(frozen=True)
 class GivenRows:
     """A table as it was given, for learners that read tables in their own way, with coded labels and weights."""
@@ -83,13 +91,11 @@ class GivenRows:
         refuse_no_rows(n_rows)
         weights = read_weights(weight, n_rows)
         present = None if weights is None or weights.all() else np.flatnonzero(weights)
-        labels = y if present is None else np.asarray(y)[present]
-        classes, codes = code_labels(labels)
-        if codes.size != (n_rows if present is None else present.size):
-            raise ValueError(
-                f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and y has "
-                f"{np.size(y)} labels"
-            )
+        if present is not None:
+            _refuse_other_length(n_rows, np.shape(y)[0] if np.ndim(y) else 0)
+        classes, codes = code_labels(y if present is None else np.asarray(y)[present])
+        if present is None:
+            _refuse_other_length(n_rows, codes.size)
         if present is None:
             return cls(table, classes, codes, weights)
         assert weights is not None

@@ -26,9 +26,7 @@ def class_planes(model: Any) -> tuple[list[Any], Array, Array]:
     if len(W) != (1 if len(labels) == 2 else len(labels)):
         raise TypeError(f"{name} has {len(W)} planes for {len(labels)} classes; regions need a score for each class")
     _refuse_other_scores(model, W, b)
-    if len(labels) == 2:
-        W, b = Planes(W, b).by_class()
-    return labels, W, b
+    return labels, *Planes(W, b).by_class(len(labels))
 
 
 def _refuse_other_scores(model: Any, W: Array, b: Array) -> None:

@@ -325,6 +325,6 @@ def _learn_plane(X: Array, outputs: Mask, eta: float, max_epochs: int) -> tuple[
     From zero η only scales the weights, so the steps are counted in whole numbers and multiplied by η at the end.
     """
     visits = RowOrder.of(ArrayRows(X, np.arange(2), outputs.astype(np.int32)), shuffled=False, seed=0)
-    course = PerceptronState.begin(np.zeros(X.shape[1] + 1), averaged=False)
-    run_stochastic(visits, visits.signs(1), course, eta=1.0, max_epochs=max_epochs)
-    return eta * course.w[:-1], eta * float(course.w[-1]), tuple(course.mistakes)
+    state = PerceptronState.begin(np.zeros(X.shape[1] + 1), averaged=False)
+    run_stochastic(visits, visits.signs(1), state, eta=1.0, max_epochs=max_epochs)
+    return eta * state.w[:-1], eta * float(state.w[-1]), tuple(state.mistakes)

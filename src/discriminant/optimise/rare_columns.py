@@ -20,18 +20,29 @@ _MOST_NUMBERS = 1 << 18  # to look at
 def has_rare_columns(matrix: Matrix, sample: int) -> bool:
     """Whether some column is the same in all rows of a sample of that size but a few, and not in the whole table."""
     n, d = matrix.shape
-    if sparse.issparse(matrix):
-        stored = np.bincount(matrix.indices, minlength=d)
-        fewer = np.minimum(stored, n - stored)
-        thin = np.flatnonzero(fewer * sample < _FEW_ROWS * n)
-        part = matrix[:, thin] if thin.size else matrix[:, :0]
-        return bool(thin.size and (part.max(axis=0).toarray() != part.min(axis=0).toarray()).any())
+    if not sparse.issparse(matrix):
+        thin = _alike_in_sample(matrix, sample)
+        return any(bool((matrix[:, j] != matrix[0, j]).any()) for j in thin.tolist())
+    stored = np.bincount(matrix.indices, minlength=d)
+    often = np.flatnonzero(2 * stored > n)
+    thin = np.flatnonzero((stored > 0) & (2 * stored <= n) & (stored * sample < _FEW_ROWS * n))
+    return bool(thin.size or (often.size and _some_vary(matrix[:, often[_alike_in_sample(matrix[:, often], sample)]])))
+
+
+def _alike_in_sample(matrix: Matrix, sample: int) -> NDArray[np.intp]:
+    """Columns with one value in all rows of a sample of that size but a few."""
+    n, d = matrix.shape
     looked_at = min(sample, max(_MOST_NUMBERS // d, 1))
-    X = np.asarray(take_rows(matrix, np.linspace(0, n - 1, looked_at).astype(np.intp)))
+    X = take_rows(matrix, np.linspace(0, n - 1, looked_at).astype(np.intp))
+    X = X.toarray() if sparse.issparse(X) else np.asarray(X)
     # one of three rows has the common value, if a column has one
     differ = np.min([np.count_nonzero(X[k] != X, axis=0) for k in (0, looked_at // 2, looked_at - 1)], axis=0)
-    thin = np.flatnonzero(differ * sample < _FEW_ROWS * looked_at)
-    return any(bool((matrix[:, j] != matrix[0, j]).any()) for j in thin.tolist())
+    return np.flatnonzero(differ * sample < _FEW_ROWS * looked_at)
+
+
+def _some_vary(part: Matrix) -> bool:
+    """Whether some column of sparse rows is not constant."""
+    return bool(part.shape[1] and (part.max(axis=0).toarray() != part.min(axis=0).toarray()).any())
 
 
 def without_rare_columns(sample: ArrayRows, centre: NDArray[np.float64]) -> ArrayRows:

@@ -63,7 +63,7 @@ def minimise(
     if start is None and method in ("auto", "truncated-newton") and has_row_coefficients(risk):
         return _by_row_coefficients(risk, tolerance, max_iterations)
     lagged = method == "auto" and bends_gradually(risk)
-    sample = _sample_size(risk, lagged)
+    sample = _sample_size(risk, lagged) if max_iterations else 0  # without a step the weights stay where they begin
     chosen = _method_for(risk, sample) if method == "auto" else method
     u = None if start is None else risk.from_user(start)
     curvature: Solve | None = None

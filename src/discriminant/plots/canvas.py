@@ -84,13 +84,14 @@ def to_one_scale(ax: Any, across: Array, up: Array) -> bool:
     return alike
 
 
-def legend_of(ax: Any) -> None:
+def legend_of(ax: Any, columns: int | None = None) -> None:
     """A legend below the axes where the layout makes room for it, else where it covers least."""
     handles, labels = ax.get_legend_handles_labels()
     if ax.figure.get_layout_engine() is None:
         legend = ax.legend(handles, labels, loc="best", framealpha=0.9)
     else:
-        columns = len(labels) if len(labels) <= 4 else 3
+        if columns is None:
+            columns = len(labels) if len(labels) <= 4 else 3
         inches = ax.get_position().height * ax.figure.get_figheight()
         anchor = (0.5, -0.55 / inches)  # below the ticks and the label of the axis
         below = {"loc": "upper center", "bbox_to_anchor": anchor, "borderaxespad": 0.0, "frameon": False}

@@ -71,7 +71,7 @@ class ComparisonDisplay(Display):
             raise TypeError(f"from_comparison draws what compare returns, got {type(comparison).__name__}")
         figures, which = comparison.figures(figure), comparison.criterion if figure is None else figure
         names = [name for name in comparison.ranked(which) if name in figures]
-        apart = comparison.told_apart(which) if names else {}
+        apart = comparison.distinguishable_in(which) if names else {}
         parts = ([getattr(figures[name], part) for name in names] for part in ("value", "low", "high"))
         values, lows, highs = (np.array(part, dtype=np.float64) for part in parts)
         return cls(

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.losses import Loss, loss_named
 from discriminant.parameters import read_count, read_positive
-from discriminant.plots.canvas import BLUE, FAINT, INK, VERMILION, Display
+from discriminant.plots.canvas import BLUE, FAINT, INK, VERMILION, Display, legend_of
 from discriminant.reals import real_array
 
 Array = NDArray[np.float64]
@@ -83,8 +83,8 @@ class SlopeDisplay(Display):
         self.ax_.annotate("start", (self.path[0], self.risk[0]), (6, 6), textcoords="offset points", color=INK)
         low, high = float(min(E.min(), self.risk.min())), float(self.risk.max())
         room = 0.12 * max(high - low, 1e-9)
-        self.ax_.set(xlabel="w", ylabel="E(w)", ylim=(low - room, high + 3 * room))
-        self.ax_.legend(loc="upper center", framealpha=0.9, fontsize="small")
+        self.ax_.set(xlabel="w", ylabel="E(w)", ylim=(low - room, high + 1.5 * room))
+        legend_of(self.ax_, columns=1)
         return self
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from discriminant.rows.memory import ArrayRows, from_arrays
+from discriminant.rows.pass_check import PassCheck, RowsMet
 from discriminant.rows.protocol import Rows, Schema
 
 
@@ -19,8 +20,10 @@ class BatchRows(Rows):
     (4, 1)
     """
 
-    def __init__(self, read: Callable[[], Iterable[Any]], spool: bool | str = "auto") -> None:
+    def __init__(self, read: Callable[[], Iterable[Any]], spool: bool | str = "auto", may_change: bool = True) -> None:
         self._read = read
+        self._may_change = may_change
+        self._check = PassCheck("the source of batches")
         self.spool = spool
         self.passes = 0
         first = next(iter(self._checked()), None)
@@ -36,13 +39,15 @@ class BatchRows(Rows):
     def batches(self) -> Iterator[ArrayRows]:
         """The batches, checked, each row with its number in the whole."""
         self.passes += 1
-        for block in self._checked():
+        met = RowsMet(self._may_change)
+        for block in met.following(self._checked()):
             if block.n_columns != self._schema.n_columns or block.names != self._schema.names:
                 raise ValueError(
                     f"the batch from row {block.numbers[0]} on has {block.n_columns} columns {block.names or ''}, and "
                     f"the first has {self._schema.n_columns} {self._schema.names or ''}; give all batches the same ones"
                 )
             yield block
+        self._check.compare(met.n_rows, met.bits)
 
     def _checked(self) -> Iterator[ArrayRows]:
         start = 0
@@ -60,6 +65,7 @@ def from_batches(batches: Iterable[Any] | Callable[[], Iterable[Any]], *, spool:
     """Rows of batches (X, y) or (X, y, weight): a collection of them, or a function that starts reading anew.
 
     Learners of sums (LDA, Fisher, least squares, naive Bayes) read them once and give what they give for one table.
+    What a function gives must be the same each time (`SourceChanged` otherwise).
     Learners that go back to single rows get them from a spool on disk: ``spool`` names a folder for it, "auto" and True
     choose one with room, and False refuses such learners.
 
@@ -72,4 +78,4 @@ def from_batches(batches: Iterable[Any] | Callable[[], Iterable[Any]], *, spool:
         return BatchRows(batches, spool)
     if isinstance(batches, Iterator):
         raise TypeError("batches can be read only once; pass a list of them, or a function that returns a new iterator")
-    return BatchRows(lambda: batches, spool)
+    return BatchRows(lambda: batches, spool, may_change=False)

@@ -15,11 +15,13 @@ from discriminant.forks import importing
 from discriminant.memory import freed_memory_reused
 from discriminant.rows.files import open as open_files
 from discriminant.rows.memory import ArrayRows, from_arrays
+from discriminant.rows.part_encodings import encoding_of_parts
 from discriminant.rows.parts import Part, PartRows
 from discriminant.rows.protocol import Schema, add_neighbours
-from discriminant.rows.table_blocks import Origin, RowColumns, choose_columns
+from discriminant.rows.table_blocks import Origin, RowColumns, choose_columns, plain_cells_of, summaries_of
 from discriminant.rows.threads import one_thread, single_threaded_blas
 from discriminant.table.errors import OptionError, TableError
+from discriminant.table.summaries import ColumnSummary
 
 S = TypeVar("S")
 
@@ -107,22 +109,29 @@ class DelayedPart(Part):
 
     def blocks(self) -> Iterator[ArrayRows]:
         """One block; asked for outside of a worker, the partition is fetched."""
-        value = _module().compute(self.value)[0]
         if self.columns is None:
-            X, y, weight = (*value, None)[:3]
+            X, y, weight = (*_computed(self.value), None)[:3]
             if np.size(y):
                 block = from_arrays(X, y, weight)
                 yield replace(block, row_numbers=(self.first_row or 0) + block.numbers)
             return
-        import pyarrow as pa
-
-        table = value if isinstance(value, pa.Table) else pa.Table.from_pandas(value, preserve_index=False)
+        table = plain_cells_of(self._table(), self.columns.encoded)
         if table.num_rows:
             yield self.columns.block_of(table, Origin(self.name, range(1, table.num_rows + 1)), self.first_row or 0)
 
+    def summaries(self, names: Sequence[str]) -> list[ColumnSummary]:
+        """What these columns of a data frame hold, for an encoding to be learnt from."""
+        return summaries_of([self._table()], names)
+
+    def _table(self) -> Any:
+        import pyarrow as pa
+
+        value = _computed(self.value)
+        return value if isinstance(value, pa.Table) else pa.Table.from_pandas(value, preserve_index=False)
+
     def count(self) -> int:
         """How many rows it has."""
-        value = _module().compute(self.value)[0]
+        value = _computed(self.value)
         return len(value) if self.columns is not None else int(np.size(value[1]))
 
 
@@ -152,7 +161,8 @@ def from_dask(
     client : distributed.Client or None
         The cluster; None takes the scheduler that Dask is set to.
     columns, id, encoding, spool
-        As for `open`. Of a DataFrame without ``id`` the rows are counted first, to number them.
+        As for `open`; an encoding is learnt on the workers. Of a DataFrame without ``id`` the rows are counted first,
+        to number them.
     weight : str, Array or None
         The column of weights; of an Array, an Array of weights.
     **options
@@ -175,7 +185,7 @@ def from_dask(
     engine = DaskEngine(client)
     if hasattr(source, "to_delayed") and hasattr(source, "columns"):
         chosen = choose_columns([str(c) for c in source.columns], _FRAME, target, columns, weight, id)
-        return _rows_of_frame(source, engine, replace(chosen, encoding=_read_encoding(encoding)), spool)
+        return _rows_of_frame(source, engine, chosen, encoding, spool)
     if hasattr(source, "to_delayed"):
         return _rows_of_array(source, target, weight, engine, spool)
     if isinstance(source, list | tuple) and source and hasattr(source[0], "dask"):
@@ -186,18 +196,20 @@ def from_dask(
     )  # fmt: skip
 
 
-def _rows_of_frame(frame: Any, engine: DaskEngine, chosen: RowColumns, spool: bool | str) -> PartRows:
+def _rows_of_frame(frame: Any, engine: DaskEngine, chosen: RowColumns, encoding: Any, spool: bool | str) -> PartRows:
     parts = [
         DelayedPart(task, f"{_FRAME}, partition {k}", chosen, None if chosen.id is None else k * _ROOM_FOR_ROWS)
         for k, task in enumerate(frame[list(chosen.needed)].to_delayed())
     ]
+    if encoding == "auto":
+        encoding = encoding_of_parts(parts, chosen.features, engine, _FRAME)
+    chosen = replace(chosen, encoding=encoding)
+    parts = [replace(part, columns=chosen) for part in parts]
     return PartRows(parts, Schema(len(chosen.names), chosen.names), engine, _FRAME, spool)
 
 
-def _read_encoding(encoding: Any) -> Any:
-    if encoding == "auto":
-        raise OptionError(f"encoding='auto' learns from files, and this is {_FRAME}", "pass an Encoding, or paths")
-    return encoding
+def _computed(task: Any) -> Any:
+    return _module().compute(task)[0]
 
 
 def _rows_of_array(X: Any, y: Any, weight: Any, engine: DaskEngine, spool: bool | str) -> PartRows:

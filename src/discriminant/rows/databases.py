@@ -15,8 +15,13 @@ from discriminant.forks import importing
 from discriminant.table.errors import OptionError, TableError
 
 SOURCE = "discriminant_rows"  # what the user's query is called in ours
-_IN_ADDRESS = re.compile(r"(://[^:/@\s]*:)[^/\s]*(?=@)")  # up to the last @, which a password may hold too
-_PASSWORD = re.compile(r"(?<=:)[^:@/?#\s]+(?=@)|(?<=password=)('[^']*'|[^&\s]+)", re.IGNORECASE)
+_IN_ADDRESS = re.compile(r"(://[^:/@\s]*:)\S*(?=@)")  # up to the last @, which a password may hold too
+_PASSWORD = re.compile(
+    r"(?<=:)[^:@/?#\s]+(?=@)"
+    r"|(?P<name>pass(?:word|wd)?\s*=\s*)('(?:\\.|''|[^'\\])*'|\"[^\"]*\"|[^&\s'\"]+)",
+    re.IGNORECASE,
+)
+_UNQUOTED = re.compile(r"://[^/?#@]*:(?!\d*(?:[/?#]|$))[^@]*[/?#][^@]*@")  # a sign in a password that ends a host
 
 
 class DatabaseError(TableError):
@@ -138,8 +143,19 @@ def adbc_database(connection: Any, query: str, parameters: Any) -> AdbcDatabase:
         vendor = str(connection.adbc_get_info().get("vendor_name", ""))
         costs, fence = _costs_of(vendor)
         return AdbcDatabase(lambda: nullcontext(connection), query, parameters, f"the {vendor} query", costs, fence)
+    if address_has_open_password(connection):
+        raise OptionError("the password in the address has a /, ? or #", "write %2F, %3F or %23 in its place")
     costs, fence = _costs_of("PostgreSQL")
     return AdbcDatabase(lambda: _postgresql(connection), query, parameters, "the PostgreSQL query", costs, fence)
+
+
+def address_has_open_password(address: str) -> bool:
+    """Whether a sign in a password would end the host: the driver would take parts of it for names, and say them.
+
+    >>> address_has_open_password("postgresql://me:pa/ss@host"), address_has_open_password("postgresql://me:pa%2Fss@host")
+    (True, False)
+    """
+    return _UNQUOTED.search(address) is not None
 
 
 def _costs_of(vendor: str) -> tuple[Costs | None, str]:
@@ -182,7 +198,7 @@ def hide_passwords(text: str) -> str:
     >>> hide_passwords("postgresql://me:secret@host/db")
     'postgresql://me:***@host/db'
     """
-    return _PASSWORD.sub("***", _IN_ADDRESS.sub(r"\1***", text))
+    return _PASSWORD.sub(lambda found: (found["name"] or "") + "***", _IN_ADDRESS.sub(r"\1***", text))
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -57,6 +57,7 @@ class FilePart(Part):
     types: Mapping[str, Any] = field(default_factory=dict)  # Arrow's, of columns over all files
     first_row: int | None = None
     n_bytes: int = 0
+    may_change: ClassVar[bool] = False  # its file says so
 
     def blocks(self) -> Iterator[ArrayRows]:
         """Its rows in order; the file must be the one that it was, before and after."""
@@ -197,6 +198,7 @@ class SvmlightPart(Part):
     whole: bool
     first_row: int | None = None
     n_bytes: int = 0
+    may_change: ClassVar[bool] = False  # its file says so
 
     def blocks(self) -> Iterator[ArrayRows]:
         """Its rows in order, sparse."""

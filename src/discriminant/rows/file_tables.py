@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from discriminant.findings import shown
 from discriminant.rows.file_parts import ArrowPart, CsvPart, FilePart, ParquetPart, SvmlightPart, bad_rows, named_faults
 from discriminant.rows.locations import StoredFile
+from discriminant.rows.part_encodings import encoding_of_parts
 from discriminant.rows.parts import Engine, Part
 from discriminant.rows.table_blocks import RowColumns, encoding_of
 from discriminant.table.encoding import Encoding
@@ -59,18 +60,11 @@ class FileTable:
 
     def learn_encoding(self, columns: RowColumns, engine: Engine) -> Encoding:
         """How the features become numbers, from one pass over them: that of the whole table read at once."""
-        names = columns.features
-        empty = [ColumnSummary.of(name, pa.array([], self.types[name])) for name in names]
-        summaries = engine.fold(self.parts, partial(_summaries, names=names), _add_summaries) if self.parts else empty
-        return encoding_of(summaries, self.file)
-
-
-def _summaries(part: Part, names: Sequence[str]) -> list[ColumnSummary]:
-    return part.summaries(names)  # type: ignore[attr-defined,no-any-return]
-
-
-def _add_summaries(a: list[ColumnSummary], b: list[ColumnSummary]) -> list[ColumnSummary]:
-    return list(map(operator.add, a, b))
+        if not self.parts:
+            return encoding_of(
+                [ColumnSummary.of(name, pa.array([], self.types[name])) for name in columns.features], self.file
+            )
+        return encoding_of_parts(self.parts, columns.features, engine, self.file)
 
 
 def open_files(

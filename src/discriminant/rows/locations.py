@@ -4,8 +4,10 @@ A folder means all files in it and below, but those whose names begin with a dot
 ``year=2024/month=3/a.parquet`` the folders tell two columns of that file.
 """
 
+import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import has_magic
 from os import PathLike, fspath
@@ -67,17 +69,35 @@ def find_files(paths: Path | Sequence[Path], filesystem: Any = None) -> list[Sto
 
 def _files_of(paths: Sequence[str], filesystem: Any) -> Iterable[StoredFile]:
     """The files of paths with one scheme; all that name a single file are asked for at once."""
-    opened = [_open(path, filesystem) for path in paths]
-    single = [place for place in opened if not has_magic(place[1])]
+    with _named_faults(paths[0]):
+        opened = [_open(path, filesystem) for path in paths]
+    single = [place for place in opened if not _is_pattern(*place)]
     known = {}
     for fs_of, _ in {id(place[0]): place for place in single}.values():
         mine = [path for own, path in single if own is fs_of]
-        known.update({(id(fs_of), path): info for path, info in zip(mine, fs_of.get_file_info(mine), strict=True)})
+        with _named_faults(mine[0]):
+            infos = fs_of.get_file_info(mine)
+        known.update({(id(fs_of), path): info for path, info in zip(mine, infos, strict=True)})
     for name, (own, path) in zip(paths, opened, strict=True):
-        if has_magic(path):
+        if (id(own), path) not in known:
             yield from _matching(name, own, path)
         else:
             yield from _at(name, own, known[id(own), path])
+
+
+def _is_pattern(filesystem: Any, path: str) -> bool:
+    """Whether a path has signs of a glob, and is not itself the name of a file here."""
+    return has_magic(path) and not (filesystem is _local() and os.path.lexists(path))
+
+
+@contextmanager
+def _named_faults(path: str) -> Iterator[None]:
+    """What a filesystem says of a place that cannot be reached."""
+    try:
+        yield
+    except OSError as error:
+        why = next(iter(str(error).splitlines()), type(error).__name__)
+        raise FileError(f"{path}: {why}", "check the path, and whether it can be reached") from error
 
 
 def _open(path: str, filesystem: Any) -> tuple[Any, str]:
@@ -165,12 +185,22 @@ def _tidy(path: str, where: str, base: str) -> str:
 def _regex_of(pattern: str) -> re.Pattern[str]:
     """A glob as an expression: * and ? stay within a folder, ** passes through folders."""
     signs = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    pieces = re.split(r"(\*\*/|\*\*|\*|\?|\[[^]]+\])", pattern)
-    return re.compile("".join(signs.get(p, _bracket(p) if p.startswith("[") else re.escape(p)) for p in pieces) + "$")
+    pieces = re.split(r"(\*\*/|\*\*|\*|\?|\[!?\]?[^]]*\])", pattern)
+    spelled = "".join(signs.get(piece) or _bracket(piece) for piece in pieces)
+    try:
+        return re.compile(spelled + r"\Z", re.DOTALL)
+    except re.error as error:
+        raise FileError(f"{pattern} is no pattern: {error.msg}", "mend what stands in its brackets") from error
 
 
 def _bracket(piece: str) -> str:
-    return "[^" + piece[2:] if piece.startswith("[!") else piece
+    """One of the signs in brackets, a backslash and a bracket among them; without a pair of them the piece itself."""
+    if len(piece) < 3 or piece[0] != "[" or piece[-1] != "]":
+        return re.escape(piece)
+    inside = piece[1:-1].replace("\\", r"\\").replace("[", r"\[")
+    if inside.startswith("!"):
+        return f"[^{inside[1:]}]"
+    return "[" + (r"\^" + inside[1:] if inside.startswith("^") else inside) + "]"
 
 
 def _list_folder(filesystem: Any, folder: str, recursive: bool) -> list[Any]:

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import add as plus
-from typing import Generic, Protocol, Self, TypeVar
+from typing import ClassVar, Generic, Protocol, Self, TypeVar
 
 from discriminant.rows.memory import ArrayRows
-from discriminant.rows.protocol import Rows, Schema, SourceChanged, add_neighbours
+from discriminant.rows.pass_check import PassCheck, RowsMet
+from discriminant.rows.protocol import Rows, Schema, add_neighbours
 from discriminant.rows.spool import has_room
 from discriminant.rows.thread_engine import ThreadEngine, read_ahead
 
@@ -27,6 +28,7 @@ class Part(ABC):
 
     first_row: int | None  # the number of its first row in the whole; None where rows before it must be counted
     n_bytes: int  # about, for progress and for sharing out the work
+    may_change: ClassVar[bool] = True  # between two passes without a word, so that what they gave is compared
 
     @abstractmethod
     def blocks(self) -> Iterator[ArrayRows]:
@@ -50,10 +52,14 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class PartSum(Generic[S]):
-    """What a pass gives of some parts: the sum of a statistic, None where there was no row, and how many rows."""
+    """What a pass gives of some parts: the sum of a statistic, None where there was no row, and what rows there were.
+
+    ``bits`` is their checksum, None where parts say by themselves that they changed.
+    """
 
     value: S | None
     n_rows: int
+    bits: int | None
 
 
 @dataclass(frozen=True)
@@ -65,27 +71,18 @@ class SumOfPart(Generic[S]):
 
     def __call__(self, part: Part) -> PartSum[S]:
         """The sum over the blocks of a part."""
-        n_rows = 0
-
-        def of_blocks() -> Iterator[S]:
-            nonlocal n_rows
-            for block in part.blocks():
-                if block.n_rows:
-                    n_rows += block.n_rows
-                    yield self.of(block)
-
-        statistics = of_blocks()
+        met = RowsMet(part.may_change)
+        statistics = map(self.of, met.following(part.blocks()))
         first = next(statistics, None)
-        if first is None:
-            return PartSum(None, 0)
-        return PartSum(add_neighbours(_chain(first, statistics), self.add), n_rows)
+        total = None if first is None else add_neighbours(_chain(first, statistics), self.add)
+        return PartSum(total, met.n_rows, met.bits)
 
     def join(self, a: PartSum[S], b: PartSum[S]) -> PartSum[S]:
         """The sums of two neighbours; an empty part adds nothing."""
-        n_rows = a.n_rows + b.n_rows
+        n_rows, bits = a.n_rows + b.n_rows, None if a.bits is None or b.bits is None else a.bits + b.bits
         if a.value is None or b.value is None:
-            return PartSum(b.value if a.value is None else a.value, n_rows)
-        return PartSum(self.add(a.value, b.value), n_rows)
+            return PartSum(b.value if a.value is None else a.value, n_rows, bits)
+        return PartSum(self.add(a.value, b.value), n_rows, bits)
 
 
 def _chain(first: S, rest: Iterator[S]) -> Iterator[S]:
@@ -135,7 +132,7 @@ class PartRows(Rows):
         self.name = name
         self.spool = spool
         self.passes = 0
-        self._rows_of_a_pass: int | None = None
+        self.check = PassCheck(name)
 
     @property
     def schema(self) -> Schema:
@@ -167,30 +164,20 @@ class PartRows(Rows):
         """The blocks in the order of the rows, read a little ahead of whoever takes them: one pass."""
         parts = self.parts
         self.passes += 1
-        n_rows = 0
-        for block in read_ahead(block for part in parts for block in part.blocks()):
-            if block.n_rows:
-                n_rows += block.n_rows
-                yield block
-        self._finish_pass(n_rows)
+        met = RowsMet(all(part.may_change for part in parts))
+        yield from met.following(read_ahead(block for part in parts for block in part.blocks()))
+        self.check.compare(met.n_rows, met.bits)
 
     def fold(self, of: Callable[[ArrayRows], S], add: Callable[[S, S], S] = plus) -> S:
         """``of(block)`` of every block wherever the blocks are, added up neighbours first: one pass."""
         parts = self.parts
         self.passes += 1
         work = SumOfPart(of, add)
-        total: PartSum[S] = self.engine.fold(parts, work, work.join) if parts else PartSum(None, 0)
-        self._finish_pass(total.n_rows)
+        total: PartSum[S] = self.engine.fold(parts, work, work.join) if parts else PartSum(None, 0, None)
+        self.check.compare(total.n_rows, total.bits)
         if total.value is None:
             raise ValueError(f"Found array with 0 sample(s): {self.name} has no row")
         return total.value
-
-    def _finish_pass(self, n_rows: int) -> None:
-        """Every pass must have met as many rows as the first."""
-        if self._rows_of_a_pass is None:
-            self._rows_of_a_pass = n_rows
-        if n_rows != self._rows_of_a_pass:
-            raise SourceChanged(f"{self.name} had {self._rows_of_a_pass} rows in the first pass and {n_rows} in this")
 
 
 def _count(part: Part) -> list[int]:
@@ -203,6 +190,7 @@ class ArrayPart(Part):
 
     rows: ArrayRows
     first_row: int | None = None
+    may_change: ClassVar[bool] = False
 
     @property
     def n_bytes(self) -> int:  # type: ignore[override]

@@ -154,9 +154,8 @@ def from_spark(
     if hasattr(source, "mapInArrow"):
         from discriminant.rows.spark_frames import rows_of_frame
 
-        if encoding == "auto" or options:
-            what = "encoding='auto'" if encoding == "auto" else f"{next(iter(options))}="
-            raise OptionError(f"{what} is for files, and this is a DataFrame", "pass paths, or leave it out")
+        if options:
+            raise OptionError(f"{next(iter(options))}= is for files, and this is a DataFrame", "leave it out")
         return rows_of_frame(source, target, columns, weight, id, encoding, spool)
     return open_files(
         source, target=target, columns=columns, weight=weight, id=id, encoding=encoding, spool=spool,

@@ -10,11 +10,14 @@ import numpy as np
 import pyarrow as pa
 
 from discriminant.rows.memory import ArrayRows
+from discriminant.rows.part_encodings import encoding_of_parts
 from discriminant.rows.parts import Part, PartRows
+from discriminant.rows.pass_check import RowsMet
 from discriminant.rows.protocol import Schema, SourceChanged
 from discriminant.rows.spark import SparkEngine, sum_of_part
-from discriminant.rows.table_blocks import Origin, RowColumns, choose_columns
+from discriminant.rows.table_blocks import Origin, RowColumns, choose_columns, plain_cells_of, summaries_of
 from discriminant.table.errors import TableError
+from discriminant.table.summaries import ColumnSummary
 
 S = TypeVar("S")
 
@@ -39,11 +42,21 @@ class FramePart(Part):
 
     def blocks(self) -> Iterator[ArrayRows]:
         """Batches joined to blocks of some size."""
+        for table, origin in self._tables():
+            plain = plain_cells_of(table, self.columns.encoded)
+            yield self.columns.block_of(plain, origin, (self.first_row or 0) + origin.lines[0] - 1)
+
+    def summaries(self, names: Sequence[str]) -> list[ColumnSummary]:
+        """What these columns hold, for an encoding to be learnt from."""
+        return summaries_of((table for table, _ in self._tables()), names)
+
+    def _tables(self) -> Iterator[tuple[Any, Origin]]:
+        """Its rows, some at a time, and where they stand."""
         read = 0
-        for table in _join_batches(self.batches, max(_BLOCK_NUMBERS // max(len(self.columns.names), 1), 1)):
-            origin = Origin(f"{_NAME}, partition {self.index}", range(read + 1, read + table.num_rows + 1))
-            yield self.columns.block_of(_spread(table, self.widths, origin), origin, (self.first_row or 0) + read)
-            read += table.num_rows
+        for joined in _join_batches(self.batches, max(_BLOCK_NUMBERS // max(len(self.columns.names), 1), 1)):
+            origin = Origin(f"{_NAME}, partition {self.index}", range(read + 1, read + joined.num_rows + 1))
+            yield _spread(joined, self.widths, origin), origin
+            read += joined.num_rows
 
 
 def _join_batches(batches: Iterable[Any], n_rows: int) -> Iterator[Any]:
@@ -167,7 +180,7 @@ class FrameRows(PartRows):
         """The blocks in the order of the rows: one pass."""
         parts = self.parts
         self.passes += 1
-        n_rows = 0
+        met = RowsMet(compared=True)
         tagged = self.engine.copied().mapPartitionsWithIndex(lambda index, pieces: ((index, p) for p in pieces))
         pieces = tagged.toLocalIterator()
         waiting = next(pieces, None)
@@ -176,10 +189,8 @@ class FrameRows(PartRows):
             while waiting is not None and waiting[0] == part.index:  # type: ignore[attr-defined]
                 own.append(waiting[1])
                 waiting = next(pieces, None)
-            for block in replace(part, batches=batches_of(own)).blocks():  # type: ignore[type-var]
-                n_rows += block.n_rows
-                yield block
-        self._finish_pass(n_rows)
+            yield from met.following(replace(part, batches=batches_of(own)).blocks())  # type: ignore[type-var]
+        self.check.compare(met.n_rows, met.bits)
 
 
 def rows_of_frame(
@@ -195,11 +206,15 @@ def rows_of_frame(
     raw = choose_columns(frame.columns, _NAME, target, columns, weight, id)
     frame, widths = _with_arrays(frame.select(*(f"`{n.replace('`', '``')}`" for n in raw.needed)), raw.features)
     names = [n for name in raw.features for n in _entries(name, widths)]
-    chosen = replace(raw, features=tuple(names), encoding=encoding)
+    chosen, engine = replace(raw, features=tuple(names)), FrameEngine(frame)
     n_parts = frame.rdd.getNumPartitions()
     starts = [_ROOM_FOR_ROWS * k for k in range(n_parts)] if id is not None else _first_row_numbers(frame, n_parts)
     parts = [FramePart(k, chosen, widths, starts[k]) for k in range(n_parts)]
-    return FrameRows(parts, Schema(len(chosen.names), chosen.names), FrameEngine(frame), _NAME, spool)
+    if encoding == "auto":
+        encoding = encoding_of_parts(parts, chosen.features, engine, _NAME)
+    chosen = replace(chosen, encoding=encoding)
+    parts = [replace(part, columns=chosen) for part in parts]
+    return FrameRows(parts, Schema(len(chosen.names), chosen.names), engine, _NAME, spool)
 
 
 def _entries(name: str, widths: Mapping[str, int]) -> list[str]:

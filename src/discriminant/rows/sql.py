@@ -6,7 +6,7 @@ to the database where that takes it less time than handing over the rows (`sql_s
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from discriminant.rows.databases import Costs, Database, OutOfRange, adbc_database, duck_database
 from discriminant.rows.memory import ArrayRows
 from discriminant.rows.parts import Part, PartRows
-from discriminant.rows.protocol import ClassProducts, Schema, SourceChanged
+from discriminant.rows.protocol import ClassProducts, Schema
 from discriminant.rows.sql_sums import ProductSums, quoted
 from discriminant.rows.sqlite import SqliteDatabase, sqlite_path
 from discriminant.rows.table_blocks import Origin, RowColumns, choose_columns, learn_encoding, plain_cells_of
@@ -22,19 +22,6 @@ from discriminant.table.encoding import Encoding
 from discriminant.table.errors import OptionError
 
 _BATCH_NUMBERS = 1 << 20
-
-
-@dataclass
-class _Fingerprint:
-    """The bits of the rows of a pass, added up in any order; the first pass says what the others must give."""
-
-    first: int | None = None
-
-    def compare(self, bits: int, name: str) -> None:
-        if self.first is None:
-            self.first = bits
-        if bits != self.first:
-            raise SourceChanged(f"{name} has other values in this pass than in the first")
 
 
 @dataclass(frozen=True)
@@ -46,18 +33,14 @@ class QueryPart(Part):
     expressions: tuple[str, ...]
     first_row: int | None = 0
     n_bytes: int = 0
-    fingerprint: _Fingerprint = field(default_factory=_Fingerprint)
 
     def blocks(self) -> Iterator[ArrayRows]:
         """The rows as the database hands them over."""
-        first, bits = 0, 0
+        first = 0
         for batch in self._batches():
             origin = Origin(self.database.name, range(first + 1, first + batch.num_rows + 1))
-            block = self.columns.block_of(plain_cells_of(batch, self.columns.encoded), origin, first)
+            yield self.columns.block_of(plain_cells_of(batch, self.columns.encoded), origin, first)
             first += batch.num_rows
-            bits += _bits_of(block)
-            yield block
-        self.fingerprint.compare(bits % 2**64, self.database.name)
 
     def learn_encoding(self) -> Encoding:
         """How texts, dates and blanks of the features become numbers, from one pass over them."""
@@ -69,14 +52,6 @@ class QueryPart(Part):
         select = f"SELECT {', '.join(f'{x} AS {quoted(n)}' for x, n in named)} FROM {self.database.source}"
         with self.database.batches(select, max(_BATCH_NUMBERS // max(len(self.expressions), 1), 1)) as reader:
             yield from (batch for batch in reader if batch.num_rows)
-
-
-def _bits_of(block: ArrayRows) -> int:
-    """A checksum in which each row counts by its numbers and class, in whatever order rows and batches come."""
-    labels = np.array([hash(str(label)) % 2**61 for label in block.classes.tolist()], dtype=np.uint64)
-    with np.errstate(over="ignore"):
-        rows = block.matrix.view(np.uint64).sum(axis=1)
-        return int(((rows + np.uint64(1)) * (labels[block.codes] | np.uint64(1))).sum())
 
 
 class QueryRows(PartRows):
@@ -112,7 +87,7 @@ class QueryRows(PartRows):
         products = sums.products(answer, labels.classes, origin, full)
         if products is not None:
             self.passes += 1
-            self._finish_pass(products.n_rows)
+            self.check.compare(products.n_rows)
         return products
 
     def _wants_sums(self, sums: ProductSums, full: bool) -> bool:

@@ -18,6 +18,7 @@ from discriminant.findings import shown
 from discriminant.rows.ids import ids_of_cells
 from discriminant.rows.labels import Codes, code_labels
 from discriminant.rows.memory import ArrayRows
+from discriminant.rows.reused_memory import numbers_for
 from discriminant.table.cells import numbers_of_cells, plain_type
 from discriminant.table.encoding import Encoding
 from discriminant.table.errors import MissingColumn, OptionError, TableError
@@ -108,12 +109,21 @@ def plain_cells_of(table: Any, names: Sequence[str]) -> Any:
 
 def learn_encoding(batches: Iterable[Any], names: Sequence[str], where: str) -> Encoding:
     """How texts, dates and blanks of these columns become numbers, from one pass over batches of them."""
-    summaries: list[ColumnSummary] = []
+    return encoding_of(summaries_of(batches, names), where)
+
+
+def summaries_of(batches: Iterable[Any], names: Sequence[str]) -> list[ColumnSummary]:
+    """What these columns of batches hold."""
+    found = [ColumnSummary.of(name, pa.array([], pa.null())) for name in names]
     for batch in batches:
         plain = plain_cells_of(batch, names)
-        found = [ColumnSummary.of(name, plain.column(name)) for name in names]
-        summaries = list(map(operator.add, summaries, found)) if summaries else found
-    return encoding_of(summaries, where)
+        found = add_summaries(found, [ColumnSummary.of(name, plain.column(name)) for name in names])
+    return found
+
+
+def add_summaries(a: list[ColumnSummary], b: list[ColumnSummary]) -> list[ColumnSummary]:
+    """Of the rows of both."""
+    return list(map(operator.add, a, b))
 
 
 def encoding_of(summaries: Sequence[ColumnSummary], where: str) -> Encoding:
@@ -150,7 +160,7 @@ def choose_columns(
 
 def side_by_side(columns: Sequence[NDArray[Any]], n_rows: int) -> Array:
     """Columns as a matrix, each in one piece: whoever sums turns a few rows at a time, which stay in the cache."""
-    matrix = np.empty((len(columns), n_rows))
+    matrix = numbers_for(len(columns) * n_rows).reshape(len(columns), n_rows)
     for own, column in zip(matrix, columns, strict=True):
         own[:] = column
     return matrix.T
@@ -158,7 +168,7 @@ def side_by_side(columns: Sequence[NDArray[Any]], n_rows: int) -> Array:
 
 def numbers_of_column(cells: Any, name: str, origin: Origin) -> NDArray[Any]:
     """A column of numbers, flags, or texts that are numbers; blank cells and others are refused."""
-    cells = _one_array(cells)
+    cells = plain_type(_one_array(cells))
     if cells.null_count:
         row = int(np.flatnonzero(mask_of(pc.is_null(cells)))[0])
         raise _bad_cell(origin, row, name, "is blank", f"fill or drop such rows, or {_ENCODE}")

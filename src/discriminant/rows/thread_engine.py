@@ -8,6 +8,7 @@ from queue import Empty, Full, Queue
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from discriminant.rows.protocol import add_neighbours
+from discriminant.rows.reused_memory import forget_numbers
 from discriminant.rows.threads import one_thread, single_threaded_blas
 
 if TYPE_CHECKING:
@@ -59,7 +60,10 @@ class ThreadEngine:
 
         with single_threaded_blas():
             if threads == 1 or len(parts) == 1:
-                return add_neighbours(map(work, parts), add)
+                try:
+                    return add_neighbours(map(work, parts), add)
+                finally:
+                    forget_numbers()
             pool = ThreadPoolExecutor(min(threads, len(parts)), thread_name_prefix="rows")
             try:
                 return add_neighbours(_in_order(pool, work, parts, 2 * threads), add)

@@ -150,7 +150,7 @@ class PenalisedRisk:
 def draw_stratified(codes: NDArray[np.int32], n_classes: int, n_rows: int) -> tuple[NDArray[np.intp], Array]:
     """About so many rows, spread over the table, a rare class with up to its equal share; and how many each stands for.
 
-    >>> chosen, factor = stratified(np.array([0, 1, 0, 0, 0, 0, 0, 0]), 2, 4)
+    >>> chosen, factor = draw_stratified(np.array([0, 1, 0, 0, 0, 0, 0, 0]), 2, 4)
     >>> chosen.tolist(), factor.tolist()
     ([0, 1, 4, 7], [2.3333333333333335, 1.0, 2.3333333333333335, 2.3333333333333335])
     """

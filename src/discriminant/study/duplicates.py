@@ -55,7 +55,7 @@ def copies_of(X: Any, codes: Codes) -> Copies | None:
         return None
     pairs = _pairs(counts)
     apart = _pairs(np.unique(features, return_counts=True)[1]) - pairs
-    by_chance = _told_by_classes(codes, pairs, apart) or (
+    by_chance = _copies_by_chance(codes, pairs, apart) or (
         not sparse.issparse(X) and _expected_by_chance(X, codes, pairs, extra)
     )
     return Copies(groups, extra, int(counts.max()), by_chance)
@@ -93,7 +93,7 @@ def _mix(words: Words) -> Words:
     return np.asarray(words ^ (words >> np.uint64(31)))
 
 
-def _told_by_classes(codes: Codes, pairs: float, apart: float) -> bool:
+def _copies_by_chance(codes: Codes, pairs: float, apart: float) -> bool:
     """Whether so many rows of equal features are of different classes that chance explains those of the same."""
     shares = np.bincount(codes) / codes.size
     same = float(shares @ shares)

@@ -45,6 +45,7 @@ class EncodedPart(Part):
                     present, places = np.unique(codes, return_inverse=True)
                     numbers = numbers + (self.first_row or 0)
                     yield ArrayRows(matrix, present, places.astype(np.int32), weight, names, numbers.astype(np.intp))
+        self.table.refuse_changed()
 
     def _encode(self, cells: Any, batch: Any, numbers: Any) -> Any:
         encoded = self.encoding.encode(cells)
@@ -71,4 +72,6 @@ def encoded_rows(
         )
         for source, size in table.source.each_file()
     ]
-    return PartRows(parts, schema, engine, name=table.source.files[0])
+    rows = PartRows(parts, schema, engine, name=table.source.files[0])
+    rows.check.n_rows = schema.n_rows  # the passes before have counted them
+    return rows

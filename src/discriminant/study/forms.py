@@ -11,8 +11,9 @@ where that is beyond chance (two standard errors) and worth its features. Likeli
 the gain of a rule jumps at its threshold and is too noisy to tell forms apart by.
 
 In the end whole encodings are tried against each other, from the plainest on: as the table has it, with outliers
-clipped, with the chosen forms, with every number bent. A richer one is taken where it is better by more than half a
-standard error. The strength of the ridge is the likeliest of three.
+clipped, with the chosen forms, with every number bent, each with the likeliest of three ridges: under the same ridge as
+plainer ones, richer encodings of few rows would seem worse than they are. A richer one is taken where it is better by
+more than a standard error.
 """
 
 import warnings
@@ -55,7 +56,7 @@ _ROWS_A_FEATURE = 5
 _MOST_CELLS = 2_000_000  # of the rows that forms are chosen on, in all forms together
 _LEAST_ROWS = 2_000
 _BEYOND_CHANCE = 2.0  # standard errors, for a column
-_WORTH_TRYING = 0.5  # standard errors, for an encoding: a ridge holds what is not needed near zero
+_WORTH_TRYING = 1.0  # standard errors, for an encoding: a ridge holds what is not needed near zero
 _WORTH_ITS_FEATURES = 2e-4  # of the loss
 
 
@@ -189,28 +190,48 @@ def _by_likelihood(
     sample: _Sample,
 ) -> ChosenForms:
     robust = _robust(alternatives, quantiles)
-    tried = [(encoding, _held_out(encoding, sample, RIDGES[0]))]
+    tried = [_try(encoding, sample)]
     if robust:
-        tried.append((with_robust := _replace_columns(encoding, robust), _held_out(with_robust, sample, RIDGES[0])))
-    base, eta = tried[-1]
-    helping = dict(_helpful_forms(base, eta, alternatives, sample.judged))
+        tried.append(_try(_replace_columns(encoding, robust), sample))
+    base = tried[-1].encoding
+    helping = dict(_helpful_forms(base, tried[-1].eta, alternatives, sample.judged))
     if helping:
-        tried.append((chosen := _replace_columns(base, helping), _held_out(chosen, sample, RIDGES[0])))
+        tried.append(_try(_replace_columns(base, helping), sample))
     bent = {name: forms[BENT] for name, forms in alternatives.items() if BENT in forms}
     if bent and helping.keys() != bent.keys():
-        tried.append((bent_all := _replace_columns(base, bent), _held_out(bent_all, sample, RIDGES[0])))
-    best, held = _plainest(tried, sample.judged, no_worse=bool(robust))
-    stronger = [(r, _held_out(best, sample, r)) for r in RIDGES[1:]] if sample.n_classes == 2 else []
-    judged = sample.judged
-    losses = [(float(judged.weight @ _losses(h, judged)), r) for r, h in [(RIDGES[0], held), *stronger]]
-    return ChosenForms(_with_reasons(best, encoding, alternatives, quantiles), min(losses)[1])
+        tried.append(_try(_replace_columns(base, bent), sample))
+    best = _plainest(tried, sample.judged, no_worse=bool(robust))
+    return ChosenForms(_with_reasons(best.encoding, encoding, alternatives, quantiles), best.ridge)
 
 
-def _plainest(tried: Sequence[tuple[Encoding, Array]], sample: _Sample, no_worse: bool) -> tuple[Encoding, Array]:
+@dataclass(frozen=True)
+class _Tried:
+    """An encoding, the ridge that suits it, and the held-out log-odds of the rows with both."""
+
+    encoding: Encoding
+    ridge: float
+    eta: Array
+
+
+def _try(encoding: Encoding, sample: _Sample) -> _Tried:
+    """From the weakest ridge on, until a stronger one makes the rows no likelier."""
+    judged, least = sample.judged, np.inf
+    found: list[_Tried] = []
+    for ridge in RIDGES if sample.n_classes == 2 else RIDGES[:1]:
+        eta = _held_out(encoding, sample, ridge)
+        loss = float(judged.weight @ _losses(eta, judged))
+        if found and loss >= least:
+            break
+        found.append(_Tried(encoding, ridge, eta))
+        least = loss
+    return found[-1]
+
+
+def _plainest(tried: Sequence[_Tried], sample: _Sample, no_worse: bool) -> _Tried:
     """The first that none after it clearly beats; to clip outliers need not be better, only not worse."""
     best = tried[0]
     for place, other in enumerate(tried[1:], 1):
-        less = _losses(best[1], sample) - _losses(other[1], sample)
+        less = _losses(best.eta, sample) - _losses(other.eta, sample)
         mean, error = mean_and_error(less, sample.weight)
         if mean > (-error if no_worse and place == 1 else _WORTH_TRYING * error):
             best = other

@@ -46,10 +46,10 @@ def tell_row_gains(run: dict[str, Any], study: Study, gains: ColumnGain, own: Ga
     comparison = study.comparison
     rows = own.take(study.judged)
     codes, weights = comparison.codes, comparison.row_weights
-    decided = rows.decide(study.fitted.held_posteriors())
+    decided = rows.decide(study.fitted.held_out_posteriors())
     earned = rows.realised(codes, decided)
     expected = mean_estimate(earned, weights)
-    alike = mean_estimate(rows.realised(codes, study.fitted.held_answers(study.gain)), weights)
+    alike = mean_estimate(rows.realised(codes, study.fitted.held_out_answers(study.gain)), weights)
     constant, value, more = _best_constant(rows, codes, earned, weights)
     label = study.model.answers[constant]
     unit = f" {gains.unit}" if gains.unit else ""

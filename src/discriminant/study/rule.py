@@ -24,6 +24,7 @@ from discriminant.comparison.cross_decisions import comparable_scores
 from discriminant.decisions.held_out import HeldOut
 from discriminant.decisions.rules import RuleBuilder
 from discriminant.gain.matrix import Gain
+from discriminant.gain.rates import stakes_of
 from discriminant.model.decision_model import Posterior, RuleName
 from discriminant.study.claims import better_single_answer
 from discriminant.study.probabilities import (
@@ -60,15 +61,15 @@ class FittedRule:
     ranks: bool = True
     straight_error: CalibrationError | None = None  # of a straight line of log-odds, where they bend
 
-    def held_posteriors(self) -> Array:
+    def held_out_posteriors(self) -> Array:
         """The posteriors of held-out rows by the rule of all rows, n×K."""
         return np.exp(self.posterior.log_posteriors(self.held_scores))
 
-    def held_answers(self, gain: Gain) -> NDArray[np.intp]:
+    def held_out_answers(self, gain: Gain) -> NDArray[np.intp]:
         """What held-out rows are assigned to."""
         if self.rule == "threshold":
             return (self.held_scores[:, 0] > 0).astype(np.intp)
-        return np.asarray(gain.decide(self.held_posteriors()))
+        return np.asarray(gain.decide(self.held_out_posteriors()))
 
 
 @dataclass(frozen=True)
@@ -265,8 +266,7 @@ def _without_dust(W: Array) -> Array:
 
 def even_odds(gain: Gain) -> float:
     """The log-odds at which both answers earn the same; infinite where one is always better."""
-    g = gain.matrix
-    of_first, of_second = g[0, 0] - g[0, 1], g[1, 1] - g[1, 0]
+    of_first, of_second = stakes_of(gain.matrix)
     if of_first <= 0 or of_second <= 0:
         return np.inf if of_second <= 0 else -np.inf
     return float(np.log(of_first / of_second))

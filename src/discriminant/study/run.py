@@ -88,8 +88,8 @@ class _HeldOutRows:
         self.codes = comparison.codes
         self.weight = comparison.weights
         self.scores = study.fitted.held_scores
-        self.posteriors = study.fitted.held_posteriors()
-        self.assigned = study.fitted.held_answers(study.gain)
+        self.posteriors = study.fitted.held_out_posteriors()
+        self.assigned = study.fitted.held_out_answers(study.gain)
         self.decided = study.decisions_of(study.best)  # by rules that had not seen the row either
         self.tested = study.fitted.tested
         self.places = study.judged  # among the used rows

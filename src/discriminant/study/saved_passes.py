@@ -7,8 +7,11 @@ Nothing in them is run. A folder holds
     cells.arrow    the drawn rows as the table has them
     rows.arrow     their codes, weights and numbers
     values.arrow   the different cells of the target
+    complete.txt   the hashes of the others, written last: without it, or with another, none of them counts
 """
 
+import contextlib
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -32,14 +35,15 @@ from discriminant.table.written_numbers import NumberReading
 _TYPES = {
     t.__name__: t for t in (ClassTotals, CodedTarget, ColumnSummary, NumberFormat, NumberReading, Quantiles, Spread)
 }
-_PASSES, _CELLS, _ROWS, _VALUES = "passes.json", "cells.arrow", "rows.arrow", "values.arrow"
+_FILES = _PASSES, _CELLS, _ROWS, _VALUES = "passes.json", "cells.arrow", "rows.arrow", "values.arrow"
+_COMPLETE = "complete.txt"
 
 
 def save_passes(folder: Path, key: str, coding: TargetCoding, found: TableSummary, notes: Mapping[str, Any]) -> None:
     """Write what was found of a table; ``notes`` are plain data of the caller's."""
     drawn = found.drawn
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / _PASSES).unlink(missing_ok=True)  # which makes the other files count
+    _remove_files(folder)
     _write(folder / _CELLS, drawn.table)
     weight = pa.nulls(drawn.codes.size, pa.float64()) if drawn.weight is None else pa.array(drawn.weight)
     _write(folder / _ROWS, pa.table({"codes": drawn.codes, "numbers": drawn.numbers, "weight": weight}))
@@ -54,11 +58,14 @@ def save_passes(folder: Path, key: str, coding: TargetCoding, found: TableSummar
         "notes": dict(notes),
     }
     (folder / _PASSES).write_text(json.dumps(document))
+    (folder / _COMPLETE).write_text(_hashes(folder))
 
 
 def load_passes(folder: Path, key: str) -> tuple[TargetCoding, TableSummary, dict[str, Any]] | None:
     """What `save_passes` wrote under this key; None where there is nothing, or of other files and options."""
     try:
+        if (folder / _COMPLETE).read_text() != _hashes(folder):
+            return None
         document = json.loads((folder / _PASSES).read_text())
         if document["key"] != key:
             return None
@@ -80,8 +87,34 @@ def load_passes(folder: Path, key: str) -> tuple[TargetCoding, TableSummary, dic
             document["first_rows"],
         )
         return coding, found, document["notes"]
-    except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, pa.ArrowException):
         return None
+
+
+def has_passes(folder: Path) -> bool:
+    """Whether `save_passes` came to its end there."""
+    return (folder / _COMPLETE).exists()
+
+
+def remove_passes(folder: Path) -> None:
+    """Remove what `save_passes` wrote, and the folder unless something else is in it."""
+    with contextlib.suppress(OSError):
+        _remove_files(folder)
+        folder.rmdir()
+
+
+def _remove_files(folder: Path) -> None:
+    """What they are links to stays."""
+    for name in (_COMPLETE, *_FILES):
+        (folder / name).unlink(missing_ok=True)
+
+
+def _hashes(folder: Path) -> str:
+    lines = []
+    for name in _FILES:
+        with (folder / name).open("rb") as file:
+            lines.append(f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {name}\n")
+    return "".join(lines)
 
 
 def _write(path: Path, table: pa.Table) -> None:

@@ -168,7 +168,7 @@ def _findings(
     question = design.question
     found = [
         *data_findings(question, design.encoding, design.X, comparison.cv.n_folds),
-        *never_answered(question, comparison.codes, fitted.held_answers(gain), given),
+        *never_answered(question, comparison.codes, fitted.held_out_answers(gain), given),
         *calibration_findings(question, comparison, fitted),
         *(gain.findings() if given else ()),
     ]

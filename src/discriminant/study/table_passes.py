@@ -7,7 +7,7 @@ Summaries add, so that the encoding is that of all rows.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from discriminant.memory import give_back_freed
-from discriminant.rows.protocol import add_neighbours
+from discriminant.rows.protocol import SourceChanged, add_neighbours
 from discriminant.rows.thread_engine import read_ahead
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.study.class_making import ClassOptions
@@ -37,12 +37,26 @@ def without_progress(_what: str, batches: Iterator[Any]) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class BatchedTable:
-    """A table with the types of its columns, read as often as is asked; ``follow`` watches each pass."""
+    """A table with the types of its columns, read as often as is asked; ``follow`` watches each pass.
+
+    ``seen`` says how its files were when it was made.
+    """
 
     source: Any
     types: dict[str, Any]
     on_error: str = "stop"
     follow: Follow = without_progress
+    seen: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "seen", self.source.fingerprint())
+
+    def refuse_changed(self) -> None:
+        """One pass after another must have read the same files."""
+        now = self.source.fingerprint()
+        if now != self.seen:
+            changed = next(a for a, b in zip(now, self.seen, strict=True) if a != b)
+            raise SourceChanged(f"{changed[0]} is not the file that it was")
 
     def batches(self, what: str, columns: Sequence[str]) -> Iterator[Batch]:
         """One pass over these columns, read a little ahead."""
@@ -110,6 +124,7 @@ def summarise_table(table: BatchedTable, coding: TargetCoding, predictors: Seque
 
     with single_threaded_blas():  # sums are short, and a second thread reads
         columns = add_neighbours(summaries(), lambda a, b: tuple(x + y for x, y in zip(a, b, strict=True)))
+    table.refuse_changed()
     drawn = draw.rows()
     pa.default_memory_pool().release_unused()
     give_back_freed()

@@ -1,10 +1,7 @@
 """A table out as a folder of Parquet files, so many rows each: all of them or none."""
 
 import contextlib
-import errno
 import os
-import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +10,7 @@ from typing import Self
 import pyarrow as pa
 
 from discriminant.table.errors import OptionError
+from discriminant.table.saving import atomic_folder
 from discriminant.table.writing import TableWriter
 
 ROWS_EACH = 1_000_000
@@ -32,20 +30,16 @@ class FolderWriter:
     def __init__(self, path: str | Path, names: Sequence[str], rows_each: int = ROWS_EACH) -> None:
         self.names = tuple(names)
         self.rows = 0
-        self._folder = Path(path)
+        self._folder = path
         self._rows_each = rows_each
         self._parts = 0
         self._part: TableWriter | None = None
-        self._open = contextlib.ExitStack()
-        if self._folder.is_dir() and any(self._folder.iterdir()):
-            raise OptionError(f"{self._folder} holds files already", hint="name a new or an empty folder")
+        self._whole, self._open = contextlib.ExitStack(), contextlib.ExitStack()
+        if os.path.isdir(path) and os.listdir(path):
+            raise OptionError(f"{path} holds files already", hint="name a new or an empty folder")
 
     def __enter__(self) -> Self:
-        self._folder.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            self._beside = Path(tempfile.mkdtemp(prefix=f".{self._folder.name}-", dir=self._folder.parent))
-        except OSError as error:
-            raise OSError(error.errno or errno.EIO, error.strerror or "", str(self._folder)) from error
+        self._beside = self._whole.enter_context(atomic_folder(self._folder))
         return self
 
     def write(self, batch: pa.RecordBatch) -> None:
@@ -69,22 +63,10 @@ class FolderWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        try:
+        with self._whole:
             self._open.__exit__(kind, error, trace)
-            if error is None:
-                self._put_in_place()
-        finally:
-            shutil.rmtree(self._beside, ignore_errors=True)
-
-    def _put_in_place(self) -> None:
-        if not self._parts:
-            with TableWriter(self._beside / "part-00000.parquet", self.names):
-                pass  # a table without rows has its columns all the same
-        self._beside.chmod(0o777 & ~_umask())
-        os.replace(self._beside, self._folder)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+            if error is not None:
+                raise error
+            if not self._parts:
+                with TableWriter(self._beside / "part-00000.parquet", self.names):
+                    pass  # a table without rows has its columns all the same

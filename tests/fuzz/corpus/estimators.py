@@ -123,6 +123,33 @@ def _refused_part(model: Any, classes: Any) -> None:
     require(False, "classes that are none", model)
 
 
+def labels_of_other_rows(folder: Path) -> None:
+    """Fewer than rows, some of which have no weight."""
+    model = d.GainClassifier(d.LinearDiscriminantAnalysis(), cv=2)
+    try:
+        model.fit(np.eye(9), [0], sample_weight=np.arange(9) % 2)
+    except REFUSALS:
+        return
+    require(False, "labels that are not of the rows", model)
+
+
+def losses_below_the_least_number(folder: Path) -> None:
+    """Rows that count next to nothing beside the penalty."""
+    for C in (1e-300, 1e-308, 5e-324):
+        try:
+            model = d.LinearSVM(C=C, l1_ratio=1.0).fit([[0.6, -3.3], [-0.5, 2.8], [0.4, -1.9]], [0, 1, 0])
+        except REFUSALS:
+            continue
+        require_finite(np.append(model.coef_, model.intercept_), "a plane")
+
+
+def losses_beyond_a_double(folder: Path) -> None:
+    """C and the weight of a class multiply to infinity."""
+    for loss in ("hinge", "squared_hinge"):
+        model = d.LinearSVM(C=1e300, class_weight={0: 1e-300, 1: 1e300}, loss=loss)
+        _refused(model, [[-1.0], [1e12], [0.3], [0.3]], [0, 1, 0, 1])
+
+
 def _refused(model: Any, X: Any, y: Any) -> None:
     try:
         model.fit(X, y)

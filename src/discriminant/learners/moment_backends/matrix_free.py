@@ -1,7 +1,7 @@
 """Evidence of sparse rows with very many columns: the rows themselves, which are only ever multiplied."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,25 +46,10 @@ class SparseEvidence:
         products = None if self.products is None else self.products.take(rows)
         return SparseEvidence(SparseClasses.of(self.sums.rows.take(rows)), products)
 
-    @property
-    def classes(self) -> NDArray[Any]:
-        """Labels in order."""
-        return self.sums.rows.classes
-
-    @property
-    def counts(self) -> Array:
-        """n_k."""
-        return self.sums.counts
-
-    @property
-    def means(self) -> Array:
-        """m_k."""
-        return self.sums.means
-
-    @property
-    def mean(self) -> Array:
-        """The mean of all rows."""
-        return self.sums.mean
+    classes = property(attrgetter("sums.rows.classes"), doc="Labels in order.")
+    counts = property(attrgetter("sums.counts"), doc="n_k.")
+    means = property(attrgetter("sums.means"), doc="m_k.")
+    mean = property(attrgetter("sums.mean"), doc="The mean of all rows.")
 
     def moments(self, per_class: bool | None = None) -> ClassMoments:
         """The class moments, d×d, where d allows it."""

@@ -1,7 +1,7 @@
 """Evidence of tables with more columns than rows: class moments in the space the rows span."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,15 +55,8 @@ class RowSpaceEvidence:
         inner = ClassMoments.of_rows(replace(rows, matrix=space.coordinates, names=None), per_class=True)
         return cls(space, inner, centre, diagnosis.Shape.of(rows, inner.counts), deviations)
 
-    @property
-    def classes(self) -> NDArray[Any]:
-        """Labels in order."""
-        return self.inner.classes
-
-    @property
-    def counts(self) -> Array:
-        """n_k."""
-        return self.inner.counts
+    classes = property(attrgetter("inner.classes"), doc="Labels in order.")
+    counts = property(attrgetter("inner.counts"), doc="n_k.")
 
     @property
     def means(self) -> Array:

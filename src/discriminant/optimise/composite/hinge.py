@@ -101,7 +101,10 @@ class _Solver:
 
     def solve(self, right: Array, constant: float, intercept: bool) -> tuple[Array, float]:
         w = cho_solve(self.factor, right - self.mean * constant, check_finite=False)
-        return w, constant / self.total - float(self.mean @ w) if intercept else 0.0
+        if not intercept:
+            return w, 0.0
+        own = constant / self.total if self.total > 0.0 else 0.0  # below the least number, rows say nothing of it
+        return w, own - float(self.mean @ w)
 
 
 def _factor(H: Array) -> tuple[Array, bool]:

@@ -167,7 +167,7 @@ def _advance(program: SlabProgram, point: PathPoint, margins: Array, lack: Array
         return None
     n_products = point.pairs.size // 2
     mu = gap / n_products
-    ahead = step.towards(0.0)
+    ahead = step.towards()
     reached = _complementarity(point.pairs + _longest(point, ahead) * ahead.pairs) / n_products
     move = step.towards(mu * (reached / mu) ** 3, ahead)
     length = min(1.0, _TO_THE_WALL * _longest(point, move))
@@ -185,7 +185,7 @@ class _NewtonStep:
 
     program: SlabProgram
     point: PathPoint
-    products: Array  # s α and ξ(u − α)
+    stiffness: Array  # s/α and ξ/(u − α)
     lack: Array
     astray: Array  # s − ξ − (m − 1), zero but for rounding and a hard start
     softness: Array  # 1/D
@@ -194,8 +194,9 @@ class _NewtonStep:
 
     @classmethod
     def at(cls, program: SlabProgram, point: PathPoint, margins: Array, lack: Array) -> "_NewtonStep | None":
-        multipliers, slacks = point.multipliers, point.slacks
-        softness = 1.0 / (slacks / multipliers).sum(axis=0)
+        slacks = point.slacks
+        stiffness = slacks / point.multipliers
+        softness = 1.0 / stiffness.sum(axis=0)
         astray = slacks[0] - margins + 1.0
         if not program.is_hard:
             astray -= slacks[1]
@@ -204,26 +205,24 @@ class _NewtonStep:
         factored = _factor(curvature)
         if factored is None:
             return None
-        return cls(program, point, multipliers * slacks, lack, astray, softness, *factored)
+        return cls(program, point, stiffness, lack, astray, softness, *factored)
 
-    def towards(self, mu: float, ahead: PathPoint | None = None) -> PathPoint:
-        """The step to s α = ξ(u − α) = μ, with the second-order terms of the step ``ahead``."""
-        program, multipliers = self.program, self.point.multipliers
-        wanted_products = mu - self.products
+    def towards(self, mu: float = 0.0, ahead: PathPoint | None = None) -> PathPoint:
+        """The step to s α = ξ(u − α) = 0; after a step ``ahead`` to μ, with the second-order terms of that step."""
+        program, of_pairs = self.program, -self.point.slacks
         if ahead is not None:
-            wanted_products -= ahead.multipliers * ahead.slacks
-        of_pairs = wanted_products / multipliers
+            of_pairs += (mu - ahead.multipliers * ahead.slacks) / self.point.multipliers
         wanted = self.astray + of_pairs[0]
         if not program.is_hard:
             wanted -= of_pairs[1]
         right = (program.sign * wanted * self.softness) @ program.rows + self.lack
         plane = self.scale * dpotrs(self.factor, self.scale * right, lower=True)[0]
         pairs = np.empty_like(self.point.pairs)
-        half = len(multipliers)
+        half = len(of_pairs)
         pairs[0] = self.softness * (wanted - program.margins(plane))
         if not program.is_hard:
             np.negative(pairs[0], out=pairs[1])
-        pairs[half:] = of_pairs - self.point.slacks / multipliers * pairs[:half]
+        pairs[half:] = of_pairs - self.stiffness * pairs[:half]
         return PathPoint(plane, pairs)
 
 

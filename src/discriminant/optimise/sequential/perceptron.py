@@ -38,10 +38,19 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Patience:
-    """When to give up: so many epochs in which mistakes did not fall by ``drop`` below the fewest there were."""
+    """When to give up: so many epochs in which mistakes did not fall by ``drop`` below the fewest there were.
+
+    After ``hopeless_epochs`` already while the fewest are more than ``hopeless``: no plane seems right for all rows.
+    """
 
     epochs: int = NEVER
     drop: float = 0.0
+    hopeless_epochs: int = NEVER
+    hopeless: float = np.inf
+
+    def bears(self, idle: int, fewest: float) -> bool:
+        """Whether so many epochs without fewer mistakes are not too many."""
+        return idle < (self.hopeless_epochs if fewest > self.hopeless else self.epochs)
 
 
 ENDLESS = Patience()
@@ -84,7 +93,7 @@ class PerceptronState:
         self.n_visits = n_visits
         self.mistakes += mistakes
         self.converged = mistakes[-1] == 0
-        self.gave_up = not self.converged and self.idle >= patience.epochs
+        self.gave_up = not self.converged and not patience.bears(self.idle, self.fewest)
         return self.converged or self.gave_up or not np.isfinite(self.w).all()
 
 
@@ -157,7 +166,8 @@ def _sequential_unseen(
         n_epochs, state.idle, state.fewest = perceptron_epochs(
             row_order.table, sign, row_order.step_weight, row_order.order, row_order.shuffled, row_order.state,
             eta, right_on_plane, row_order.intercept, state.w, state.lagged, log, tally,
-            state.idle, float(state.fewest), patience.epochs, patience.drop, mistakes,
+            state.idle, float(state.fewest), patience.epochs, patience.drop,
+            patience.hopeless_epochs, patience.hopeless, mistakes,
         )  # fmt: skip
         if state.end_epochs(int(tally[VISITS]), mistakes[:n_epochs].tolist(), patience):
             break

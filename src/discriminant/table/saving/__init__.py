@@ -18,9 +18,15 @@ from typing import IO
 
 from discriminant.table.errors import FileError
 from discriminant.table.saving import journal
-from discriminant.table.saving.parts import UnfinishedFile, folder_lock, remove_dead_parts, sync_folder
+from discriminant.table.saving.parts import (
+    UnfinishedFile,
+    UnfinishedFolder,
+    folder_lock,
+    remove_dead_parts,
+    sync_folder,
+)
 
-_recorded: ContextVar[list[UnfinishedFile] | None] = ContextVar("recorded", default=None)
+_recorded: ContextVar[list[UnfinishedFile | UnfinishedFolder] | None] = ContextVar("recorded", default=None)
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,7 @@ class NewFile:
 @contextlib.contextmanager
 def recording() -> Iterator[Callable[[], list[str]]]:
     """A function that says which files have taken their places since the block began, found on the disk itself."""
-    parts: list[UnfinishedFile] = []
+    parts: list[UnfinishedFile | UnfinishedFolder] = []
     token = _recorded.set(parts)
     try:
         yield lambda: [str(part.said) for part in parts if _has_taken_place(part)]
@@ -69,6 +75,30 @@ def atomic_file(path: str | Path) -> Iterator[IO[bytes]]:
             yield part.file
             part.complete()
         _commit([part])
+
+
+@contextlib.contextmanager
+def atomic_folder(path: str | Path) -> Iterator[Path]:
+    """A folder to write in that takes the place of ``path`` when the block ends, and vanishes if it raises.
+
+    There may be no folder of that name, or an empty one.
+    """
+    final = Path(os.path.realpath(path))  # a link to a folder stays one
+    with named_errors(path):
+        final.parent.mkdir(parents=True, exist_ok=True)
+        with folder_lock(final.parent):
+            remove_dead_parts(final.parent)
+            part = UnfinishedFolder(final, path)
+    _record(part)
+    try:
+        with recording():  # what is in it is not there before it is
+            yield part.path
+        with named_errors(path), folder_lock(final.parent):
+            part.take_place()
+    finally:
+        if not _has_taken_place(part):
+            part.discard()
+        part.release()
 
 
 def write_together(files: Sequence[NewFile]) -> None:
@@ -153,10 +183,14 @@ def _new_part(path: str | Path) -> UnfinishedFile:
         journal.finish(final.parent)
         remove_dead_parts(final.parent)
         part = UnfinishedFile(final, path)
+    _record(part)
+    return part
+
+
+def _record(part: UnfinishedFile | UnfinishedFolder) -> None:
     recorded = _recorded.get()
     if recorded is not None:
         recorded.append(part)
-    return part
 
 
 @contextlib.contextmanager
@@ -171,7 +205,7 @@ def _in_the_end(parts: list[UnfinishedFile]) -> Iterator[None]:
             part.release()
 
 
-def _has_taken_place(part: UnfinishedFile) -> bool:
+def _has_taken_place(part: UnfinishedFile | UnfinishedFolder) -> bool:
     """Whether a part was renamed, or it is decided that it will be: whoever reads or writes here next does it."""
     renamed = not os.path.lexists(part.path)
     return not part.discarded and (renamed or journal.is_pending(part.final.parent))

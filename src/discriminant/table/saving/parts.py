@@ -13,6 +13,7 @@ import errno
 import os
 import re
 import secrets
+import shutil
 import stat
 import time
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ except ImportError:  # not a POSIX system
     fcntl = None  # type: ignore[assignment]
 
 PART = re.compile(r"\.(?P<start>.*)\.discriminant-[0-9a-f]{12}\.part", re.DOTALL)
+_WRITER = ".discriminant-writer"  # in a folder, locked while its writer lives
 _LONGEST_WAIT = 60.0  # seconds; a folder is locked for a few renames at a time
 _PAUSE = 0.005  # seconds
 _HELD = (errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN)
@@ -39,7 +41,7 @@ class UnfinishedFile:
     def __init__(self, final: Path, said: str | Path) -> None:
         self.final = final
         self.said = said  # the path as the caller wrote it
-        self.path = final.with_name(f".{name_start(final.name)}.discriminant-{secrets.token_hex(6)}.part")
+        self.path = hidden_path(final)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         descriptor = os.open(self.path, flags, 0o666)
         self._lock: int | None = None
@@ -80,6 +82,44 @@ class UnfinishedFile:
             self._lock = None
 
 
+class UnfinishedFolder:
+    """A new folder of files on its way; the same for a folder as `UnfinishedFile` for a file.
+
+    The lock is on a file in it, since files that are written there lock the folder itself for a moment each. The folder
+    around it is locked when one is made and when it takes its place.
+    """
+
+    def __init__(self, final: Path, said: str | Path) -> None:
+        self.final = final
+        self.said = said
+        self.path = hidden_path(final)
+        self.path.mkdir()
+        self._descriptor = os.open(self.path / _WRITER, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        self.discarded = False
+        try_lock(self._descriptor)
+
+    def take_place(self) -> None:
+        """Become the final folder, which is not there or empty; all files in it are stored."""
+        os.unlink(self.path / _WRITER)
+        sync_folder(self.path)
+        os.replace(self.path, self.final)
+        sync_folder(self.final.parent)
+
+    def discard(self) -> None:
+        """Remove what has not taken its place."""
+        self.discarded = True
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def release(self) -> None:
+        """Free the lock."""
+        os.close(self._descriptor)
+
+
+def hidden_path(final: Path) -> Path:
+    """Where a file or folder is written before it takes its place."""
+    return final.with_name(f".{name_start(final.name)}.discriminant-{secrets.token_hex(6)}.part")
+
+
 def name_start(name: str) -> str:
     """The beginning of a name, as much as a hidden name has room for."""
     return os.fsencode(name)[:_LONGEST_START].decode(errors="ignore")
@@ -90,15 +130,20 @@ def remove_dead_parts(folder: Path) -> None:
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         dead = [entry.path for entry in entries if PART.fullmatch(entry.name) and _is_dead(entry)]
         for path in dead:
+            if os.path.isdir(path):
+                shutil.rmtree(path, ignore_errors=True)
+                continue
             with contextlib.suppress(OSError):
                 os.unlink(path)
 
 
 def _is_dead(entry: os.DirEntry[str]) -> bool:
     try:
-        if not entry.is_file(follow_symlinks=False):
+        if entry.is_symlink() or not (entry.is_file() or entry.is_dir()):
             return False
-        descriptor = os.open(entry.path, os.O_RDONLY)
+        descriptor = os.open(Path(entry.path, _WRITER) if entry.is_dir() else entry.path, os.O_RDONLY)
+    except FileNotFoundError:
+        return True  # of a folder whose writer was about to rename it
     except OSError:
         return False
     try:
