@@ -13,7 +13,7 @@ the gain of a rule jumps at its threshold and is too noisy to tell forms apart b
 In the end whole encodings are tried against each other, from the plainest on: as the table has it, with outliers
 clipped, with the chosen forms, with every number bent, each with the likeliest of three ridges: under the same ridge as
 plainer ones, richer encodings of few rows would seem worse than they are. A richer one is taken where it is better by
-more than a standard error.
+more than two standard errors.
 """
 
 import warnings
@@ -56,7 +56,7 @@ _ROWS_A_FEATURE = 5
 _MOST_CELLS = 2_000_000  # of the rows that forms are chosen on, in all forms together
 _LEAST_ROWS = 2_000
 _BEYOND_CHANCE = 2.0  # standard errors, for a column
-_WORTH_TRYING = 1.0  # standard errors, for an encoding: a ridge holds what is not needed near zero
+_WORTH_TRYING = 2.0  # standard errors, for an encoding: less is chance, and richer ones are harder to read
 _WORTH_ITS_FEATURES = 2e-4  # of the loss
 
 
@@ -76,6 +76,7 @@ class _Sample:
     codes: Codes
     weight: Array
     folds: Folds
+    ridges: Sequence[float] = RIDGES
 
     @property
     def n_classes(self) -> int:
@@ -98,8 +99,13 @@ def choose_forms(
     question: Question,
     seed: int,
     holding_out: HoldingOut,
+    penalised: bool = True,
 ) -> ChosenForms:
-    """The form of every number and date of a table whose columns enter straight so far."""
+    """The form of every number and date of a table whose columns enter straight so far.
+
+    ``penalised`` says whether some learner will have the ridge that suits the rows; where none has, only forms that do
+    without a strong one are of use.
+    """
     known = {summary.name: summary for summary in summaries}
     columns = [column for column in encoding.used if column.kind in ("number", "date")]
     quantiles = {c.name: spread_of_values(known[c.name], c).quantiles for c in columns}
@@ -111,6 +117,7 @@ def choose_forms(
     if sample is None:
         robust = _replace_columns(encoding, _robust(alternatives, quantiles))
         return ChosenForms(_with_reasons(robust, encoding, alternatives, quantiles))
+    sample = sample if penalised else replace(sample, ridges=RIDGES[:1])
     return _by_likelihood(encoding, alternatives, quantiles, sample)
 
 
@@ -217,7 +224,7 @@ def _try(encoding: Encoding, sample: _Sample) -> _Tried:
     """From the weakest ridge on, until a stronger one makes the rows no likelier."""
     judged, least = sample.judged, np.inf
     found: list[_Tried] = []
-    for ridge in RIDGES if sample.n_classes == 2 else RIDGES[:1]:
+    for ridge in sample.ridges if sample.n_classes == 2 else RIDGES[:1]:
         eta = _held_out(encoding, sample, ridge)
         loss = float(judged.weight @ _losses(eta, judged))
         if found and loss >= least:

@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 
 _SWEEPS = 40  # before weights are solved for together
 _MOST_ROUNDS = 200
+_PATIENCE = 5  # rounds in which the slopes must halve; of columns that rounding alone tells apart they do not
 _RIDGE = 1e-13  # of the diagonal, so that columns which determine one another have an answer
 
 
@@ -29,11 +30,16 @@ def minimise_quadratic(H: Array, slope: Array, w: Array, penalty: WeightPenalty,
     bounds = penalty.l1, penalty.l2, penalty.low, penalty.high
     first = sweep_matrix(H, slope, w, *bounds, 1, 0.0)
     enough = precision**2 * first
-    for _ in range(_MOST_ROUNDS):
-        if sweep_matrix(H, slope, w, *bounds, _SWEEPS, enough) <= enough:
+    halved, least = 0, np.inf
+    for n in range(_MOST_ROUNDS):
+        fall = sweep_matrix(H, slope, w, *bounds, _SWEEPS, enough)
+        if fall <= enough:
             break
         _solve_free(H, slope, w, penalty)
-        if sweep_matrix(H, slope, w, *bounds, 1, enough) <= enough:
+        fall = min(fall, sweep_matrix(H, slope, w, *bounds, 1, enough))
+        if fall < 0.25 * least:
+            halved, least = n, fall
+        if fall <= enough or n - halved >= _PATIENCE:
             break
     return w
 

@@ -25,6 +25,7 @@ _ALL_COLUMNS = 200  # so few are worked on together
 _FIRST_COLUMNS = 64
 _GROWTH = 2  # the most columns that are worked on, for each that has a weight
 _NOTHING_LEFT = 1e-10  # of the criterion of no weights
+_STEPS_JUDGED, _WORTH_STEPS = 10, 1e-3  # steps together win a share of the gap, or the end is out of reach
 _NEAR = 0.1  # of λ₁: a slope as near to it may cross it in the next step
 
 
@@ -66,7 +67,12 @@ def minimise_composite(
     columns = columns.rescaled(penalty.shared_scale(columns.scale))
     search = _Search(fit, columns, penalty.scaled(columns.scale), start)
     nothing = _NOTHING_LEFT * fit.value(np.zeros_like(search.scores))
+    before = np.inf
     while search.gap > tolerance * abs(search.primal) and search.n_iterations < max_iterations:
+        if search.n_iterations % _STEPS_JUDGED == 0:
+            if before - search.primal < _WORTH_STEPS * search.gap:
+                break  # at this pace the rest would take thousands of steps
+            before = search.primal
         if search.primal < nothing:
             break  # without a penalty the weights of classes that a plane separates grow for ever
         if not search.step():
