@@ -74,7 +74,7 @@ def test_twenty_questions_have_an_answer():
 
 def test_every_finding_is_in_the_catalogue():
     page = TEXT[DOCS / "reference" / "findings.md"]
-    modules = ["findings", "gain.explanation", "study.data_findings", "validation.warned"]
+    modules = ["findings", "gain.explanation", "study.data_findings", "validation.learner_warnings"]
     kinds = {
         name
         for module in modules
