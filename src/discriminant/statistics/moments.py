@@ -180,8 +180,9 @@ class ClassMoments:
     @classmethod
     def _about(cls, rows: ArrayRows, pilot: Array, full: bool, per_class: bool, block_rows: int | None) -> Self:
         n, d = rows.matrix.shape
-        numbers = _BLOCK_NUMBERS if n * d > _SMALL_TABLE else _SMALL_BLOCK_NUMBERS
-        size = block_rows or min(max(numbers // max(d, 1), 8 * d, 256), 4096)  # d×d sums are added to for each block
+        # d×d sums are added to for each block, so that small ones have many rows beside the columns
+        numbers = _BLOCK_NUMBERS if n * d > _SMALL_TABLE else max(_SMALL_BLOCK_NUMBERS, 8 * d * d)
+        size = block_rows or min(max(numbers // max(d, 1), 256), 4096)
         of_span = partial(sums_of_span, rows, pilot, full, per_class, size)
         spans = over_spans(of_span, n, d)
         for span in spans[1:]:
