@@ -306,3 +306,9 @@
     block.append(more);
   }
 })();
+
+// Formulas are set after the page has gone to its anchor, and move it away: go there again.
+window.addEventListener("load", () => {
+  const anchor = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (anchor && window.MathJax?.startup?.promise) window.MathJax.startup.promise.then(() => anchor.scrollIntoView());
+});

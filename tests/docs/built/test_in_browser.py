@@ -165,6 +165,9 @@ def test_every_question_is_answered_in_two_clicks(shown):
         anchor = urlsplit(reader.url).fragment
         if not anchor:
             continue
+        reader.wait_for_load_state()
+        reader.wait_for_function("id => document.getElementById(id)", arg=anchor)
+        reader.evaluate("async () => { await window.MathJax?.startup?.promise; }")  # formulas have their height
         height = reader.evaluate("window.innerHeight")
         top = reader.evaluate("id => document.getElementById(id).getBoundingClientRect().top", anchor)
         assert -5 <= top < height, f"{question}: {anchor} is out of sight"
