@@ -88,4 +88,4 @@ def test_the_command_that_is_kept_has_no_password(monkeypatch):
 
     typed = ["discriminant", "fit", "--sql", "SELECT 1", "--database", "postgresql://me:s3@cr:et@host/name"]
     monkeypatch.setattr("sys.argv", typed)
-    assert command_line() == "discriminant fit --sql 'SELECT 1' --database postgresql://me:***@host/name"
+    assert command_line() == "discriminant fit --sql 'SELECT 1' --database 'postgresql://me:***@host/name'"

@@ -215,7 +215,7 @@ REAL = [
     ),
     Case(
         "churn",
-        stored("churn_tv/churn_tv.csv.gz", drop=("C_FP", "C_FN", "C_TP", "C_TN")),
+        stored("churn_tv/churn_tv.csv.gz", drop=("C_FP", "C_FN", "C_TP", "C_TN"), whole=("target",)),
         2500,
         ("--gain", "tp=-3,fn=-60,fp=-6,tn=0", "--ignore", "id"),
         "target",

@@ -242,11 +242,16 @@ def echoed(rng, n):
     return pd.DataFrame(x, columns=[f"m{j}" for j in range(12)]).assign(y=drawn(rng, 1.2 * z, "no", "yes"))
 
 
-def stored(path: str, seed: int = 0, drop: tuple[str, ...] = ()) -> Maker:
-    """Rows of a real table in an order of our own, so that the first ones are a fair part."""
+def stored(path: str, seed: int = 0, drop: tuple[str, ...] = (), whole: tuple[str, ...] = ()) -> Maker:
+    """Rows of a real table in an order of our own, so that the first ones are a fair part.
+
+    Numbers of the ``whole`` columns are written without a fraction, as the command names such classes.
+    """
 
     def make(_, n):
         table = pd.read_csv(SHARED / path, dtype=str, keep_default_na=False).drop(columns=list(drop))
+        for name in whole:
+            table[name] = table[name].str.removesuffix(".0")
         return table.sample(frac=1, random_state=seed).head(n)
 
     return make

@@ -103,9 +103,12 @@ def test_the_delivered_model_is_worth_the_claim_on_its_own_rows(fitted, case):
     assert value >= claim["low"] - 0.5 * (claim["value"] - claim["low"]), f"claimed {claim}, has {value:.4f}"
 
 
-# Over five seeds the averaged perceptron that is asked for ranks these rows with a mean AUC of .594 (.57 to .61), below
-# logistic regression's .654 by more than the limit; whether one seed is within it says nothing of the command.
-@pytest.mark.parametrize("case", [c for c in TWO if c.values[0].name != "unstable-perceptron"])
+# Pocket and averaged perceptron, which are asked for there, rank so rare a class as seeds have it (AUC .46 to .62): one
+# seed says nothing of the command.
+LUCKY = {"unstable-pocket", "unstable-perceptron"}
+
+
+@pytest.mark.parametrize("case", [c for c in TWO if c.values[0].name not in LUCKY])
 def test_held_out_auc_is_not_below_that_of_logistic_regression(fitted, case):
     found = fitted(case)
     x, y = found.features["train"], found.true("train") == case.positive

@@ -129,12 +129,15 @@ def test_what_is_sent_to_the_rows_can_be_pickled():
 
     X, y, weight = table(2, K=3)
     y[np.abs(X[:, 0]) > 3] = "a"
-    source = Pickling(lambda: [(X[:300], y[:300], weight[:300]), (X[300:], y[300:], weight[300:])])
-    LogisticRegression().fit(source)
-    LinearSVM(loss="squared_hinge").fit(source)
+
+    def source():
+        return Pickling(lambda: [(X[:300], y[:300], weight[:300]), (X[300:], y[300:], weight[300:])])
+
+    LogisticRegression().fit(source())
+    LinearSVM(loss="squared_hinge").fit(source())
     X[:, 1] += 20 * (y == "b")
     with pytest.warns(FindingWarning):
-        LogisticRegression().fit(source)
+        LogisticRegression().fit(source())
 
 
 def test_a_usual_fit_takes_a_handful_of_passes_and_says_how_many():

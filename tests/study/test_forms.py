@@ -148,15 +148,3 @@ def test_rich_encodings_of_few_rows_are_judged_with_a_ridge_that_suits_them():
         score = design.encoding.encode(fresh).matrix @ model.coef_[0]
         of_fresh.append(roc_auc_score(np.array(fresh.column("y").to_pylist()) == "yes", score))
     assert of_fresh[0] > of_fresh[1] + 0.1
-
-
-def test_learners_without_a_ridge_get_forms_that_need_none():
-    table = table_of(
-        400,
-        **{name: lambda random, n: np.exp(random.standard_normal(n)) for name in "abcdef"},
-        score=lambda random, n: lambda m: 0.8 * np.log(m["a"]) + 0.4 * np.log(m["b"]) - 2.0,
-    )
-    rich, plain = (forms_of(table, penalised=penalised)[0] for penalised in (True, False))
-    assert rich.ridge > 1.0
-    assert plain.ridge == 1.0
-    assert plain.X.shape[1] <= rich.X.shape[1]

@@ -69,3 +69,11 @@ def test_columns_that_tell_groups_apart_are_no_better_than_chance():
     model = GainClassifier(LinearDiscriminantAnalysis(), gain=gain, random_state=0)
     reach = [np.ptp(model.fit(X, y, groups=g).expected_gain_interval_) for g in (groups, None)]
     assert reach[0] > 1.8 * reach[1]
+
+
+def test_the_error_of_enormous_losses_is_finite():
+    values = np.array([1.0, 2.0, 4.0, 1.0])
+    for weights in (RowWeights(None), RowWeights(np.array([1.0, 2.0, 1.0, 3.0]))):
+        assert weights.standard_error(values * 1e219) == pytest.approx(
+            weights.standard_error(values) * 1e219, rel=1e-14
+        )

@@ -19,6 +19,7 @@ from discriminant.rows.protocol import SourceChanged
 Bits = NDArray[np.uint64]
 
 _MODULUS = 2**64
+_ANEW = "make the source anew to read what is there now"
 
 
 def bits_of(block: ArrayRows) -> int:
@@ -81,11 +82,11 @@ class PassCheck:
         if self.n_rows is None:
             self.n_rows = n_rows
         if n_rows != self.n_rows:
-            raise SourceChanged(f"{self.name} had {self.n_rows} rows in the first pass and {n_rows} in this")
+            raise SourceChanged(f"{self.name} had {self.n_rows} rows in the first pass and {n_rows} in this; {_ANEW}")
         if bits is None:
             return
         bits %= _MODULUS
         if self.bits is None:
             self.bits = bits
         if bits != self.bits:
-            raise SourceChanged(f"{self.name} has other values in this pass than in the first")
+            raise SourceChanged(f"{self.name} has other values in this pass than in the first; {_ANEW}")

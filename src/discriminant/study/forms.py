@@ -76,7 +76,6 @@ class _Sample:
     codes: Codes
     weight: Array
     folds: Folds
-    ridges: Sequence[float] = RIDGES
 
     @property
     def n_classes(self) -> int:
@@ -99,13 +98,8 @@ def choose_forms(
     question: Question,
     seed: int,
     holding_out: HoldingOut,
-    penalised: bool = True,
 ) -> ChosenForms:
-    """The form of every number and date of a table whose columns enter straight so far.
-
-    ``penalised`` says whether some learner will have the ridge that suits the rows; where none has, only forms that do
-    without a strong one are of use.
-    """
+    """The form of every number and date of a table whose columns enter straight so far."""
     known = {summary.name: summary for summary in summaries}
     columns = [column for column in encoding.used if column.kind in ("number", "date")]
     quantiles = {c.name: spread_of_values(known[c.name], c).quantiles for c in columns}
@@ -117,7 +111,6 @@ def choose_forms(
     if sample is None:
         robust = _replace_columns(encoding, _robust(alternatives, quantiles))
         return ChosenForms(_with_reasons(robust, encoding, alternatives, quantiles))
-    sample = sample if penalised else replace(sample, ridges=RIDGES[:1])
     return _by_likelihood(encoding, alternatives, quantiles, sample)
 
 
@@ -224,7 +217,7 @@ def _try(encoding: Encoding, sample: _Sample) -> _Tried:
     """From the weakest ridge on, until a stronger one makes the rows no likelier."""
     judged, least = sample.judged, np.inf
     found: list[_Tried] = []
-    for ridge in sample.ridges if sample.n_classes == 2 else RIDGES[:1]:
+    for ridge in RIDGES if sample.n_classes == 2 else RIDGES[:1]:
         eta = _held_out(encoding, sample, ridge)
         loss = float(judged.weight @ _losses(eta, judged))
         if found and loss >= least:

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+_SQUARED = 1e150  # beyond, squares overflow: losses of weights that grow without end
+
 
 @dataclass(frozen=True)
 class RowWeights:
@@ -66,4 +68,7 @@ class RowWeights:
         if N <= 1:
             return np.inf
         total = float(values.size) if self.weight is None else float(self.weight.sum())
-        return float(np.sqrt(self.sum_of_squares(values - self.mean(values)) * N / (N - 1))) / total
+        left = values - self.mean(values)
+        largest = float(np.abs(left).max())
+        unit = largest if _SQUARED < largest < np.inf else 1.0
+        return unit * float(np.sqrt(self.sum_of_squares(left / unit) * N / (N - 1))) / total
