@@ -70,7 +70,7 @@ SETTINGS = [
     NaiveBayes(alpha=0.1, marginal="multinomial"),
     NaiveBayes(marginal="gaussian", class_weight="balanced"),
     NaiveBayes(marginal="categorical", min_categories=3),
-    LogisticRegression(alpha=0.1, l1_ratio=1.0),
+    LogisticRegression(alpha=0.1, l1_ratio=1.0, tol=1e-10),
     LogisticRegression(C=np.inf, max_iter=50),
     LinearSVM(loss="squared_hinge", l1_ratio=0.5),
     Perceptron(fit_intercept=False, average=True),

@@ -144,12 +144,18 @@ def test_a_question_typed_as_it_is_finds_its_answer(shown, row):
 # --- two clicks -----------------------------------------------------------------------------------------
 
 
+def follow(reader, link):
+    """Click, and wait until the next page is there: one that is left while it loads has files missing."""
+    with reader.expect_navigation():
+        link.click()
+
+
 def test_every_question_is_answered_in_two_clicks(shown):
     reader, troubles = shown
     troubles.clear()
     front = (BUILT / "index.html").as_uri()
     reader.goto(front)
-    reader.locator(".sd-card", has_text="Forty questions").click()
+    follow(reader, reader.locator(".sd-card", has_text="Forty questions"))
     assert reader.url.endswith("theory/questions.html")
     rows = reader.locator("article table tbody tr")
     questions = [
@@ -160,12 +166,11 @@ def test_every_question_is_answered_in_two_clicks(shown):
     assert len(questions) >= 40
     for question, link in questions:
         reader.goto(front)
-        reader.locator(".sd-card", has_text="Forty questions").click()
-        reader.locator(f'article table a[href="{link}"]').first.click()
+        follow(reader, reader.locator(".sd-card", has_text="Forty questions"))
+        follow(reader, reader.locator(f'article table a[href="{link}"]').first)
         anchor = urlsplit(reader.url).fragment
         if not anchor:
             continue
-        reader.wait_for_load_state()
         reader.wait_for_function("id => document.getElementById(id)", arg=anchor)
         reader.evaluate("async () => { await window.MathJax?.startup?.promise; }")  # formulas have their height
         height = reader.evaluate("window.innerHeight")
