@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, QuantileTransformer, StandardScaler
@@ -51,13 +51,31 @@ def logistic(x: pd.DataFrame, robust: bool = False) -> Pipeline:
     return make_pipeline(prepared, LogisticRegression(max_iter=2000))
 
 
+def averaged_perceptron(x: pd.DataFrame, seed: int) -> Pipeline:
+    """The same columns and a perceptron, a hundred epochs, the mean of its weights."""
+    last = SGDClassifier(
+        loss="perceptron", penalty=None, learning_rate="constant", eta0=1.0, average=True, max_iter=100, tol=None,
+        random_state=seed,
+    )  # fmt: skip
+    return make_pipeline(*(step for _, step in logistic(x).steps[:-1]), last)
+
+
 def held_out_probabilities(x: pd.DataFrame, y: np.ndarray, robust: bool = False) -> np.ndarray:
-    """P(yes) of every row by a model of the other folds; rows that are the same stay together."""
+    """P(yes) of every row by a model of the other folds."""
+    return _held_out(logistic(x, robust), x, y, "predict_proba")[:, 1]
+
+
+def held_out_perceptron_scores(x: pd.DataFrame, y: np.ndarray, seed: int) -> np.ndarray:
+    """The scores of every row by perceptrons of the other folds."""
+    return _held_out(averaged_perceptron(x, seed), x, y, "decision_function")
+
+
+def _held_out(model: Pipeline, x: pd.DataFrame, y: np.ndarray, method: str) -> np.ndarray:
+    """Rows that are the same stay together."""
     same = pd.util.hash_pandas_object(x, index=False)
     folds = StratifiedGroupKFold(5, shuffle=True, random_state=1)
     with threadpool_limits(1):  # threads that wait for one another cost more than such small tables
-        found = cross_val_predict(logistic(x, robust), x, y, cv=folds, groups=same, method="predict_proba")
-    return found[:, 1]
+        return cross_val_predict(model, x, y, cv=folds, groups=same, method=method)
 
 
 def fresh_probabilities(x: pd.DataFrame, y: np.ndarray, new: pd.DataFrame, robust: bool = False) -> np.ndarray:

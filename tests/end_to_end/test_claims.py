@@ -103,12 +103,12 @@ def test_the_delivered_model_is_worth_the_claim_on_its_own_rows(fitted, case):
     assert value >= claim["low"] - 0.5 * (claim["value"] - claim["low"]), f"claimed {claim}, has {value:.4f}"
 
 
-# Pocket and averaged perceptron, which are asked for there, rank so rare a class as seeds have it (AUC .46 to .62): one
-# seed says nothing of the command.
-LUCKY = {"unstable-pocket", "unstable-perceptron"}
+# Rules by mistakes that are asked for rank so rare a class as seeds have it. The averaged perceptron, ours as that of
+# scikit-learn (AUC .58 to .59), is below logistic regression by more than the limit; its peers are perceptrons.
+BY_MISTAKES = {"unstable-pocket", "unstable-perceptron"}
 
 
-@pytest.mark.parametrize("case", [c for c in TWO if c.values[0].name not in LUCKY])
+@pytest.mark.parametrize("case", [c for c in TWO if c.values[0].name != "unstable-perceptron"])
 def test_held_out_auc_is_not_below_that_of_logistic_regression(fitted, case):
     found = fitted(case)
     x, y = found.features["train"], found.true("train") == case.positive
@@ -116,6 +116,16 @@ def test_held_out_auc_is_not_below_that_of_logistic_regression(fitted, case):
         pytest.skip("too few rows for folds, or nothing to learn")
     weight = found.table("train")[case.weight].astype(float) if case.weight else None
     theirs = roc_auc_score(y, peers.held_out_probabilities(x, y), sample_weight=weight)
+    ours = found.best["figures"]["auc"]["value"]
+    assert ours >= theirs - 0.01 - oracle.auc_error(theirs, int(y.sum()), int((~y).sum())), (ours, theirs)
+
+
+@pytest.mark.parametrize("case", [c for c in TWO if c.values[0].name in BY_MISTAKES])
+def test_held_out_auc_of_rules_by_mistakes_is_not_below_that_of_perceptrons(fitted, case):
+    """Their peers are of their kind, and as lucky: the mean of five seeds."""
+    found = fitted(case)
+    x, y = found.features["train"], found.true("train") == case.positive
+    theirs = np.mean([roc_auc_score(y, peers.held_out_perceptron_scores(x, y, seed)) for seed in range(5)])
     ours = found.best["figures"]["auc"]["value"]
     assert ours >= theirs - 0.01 - oracle.auc_error(theirs, int(y.sum()), int((~y).sum())), (ours, theirs)
 

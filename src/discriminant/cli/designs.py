@@ -46,6 +46,7 @@ def _of_sparse(source: Any, options: Any) -> tuple[Any, int]:
 
 
 def _at_once(source: Any, options: Any) -> tuple[Any, int]:
+    from discriminant.study.contenders import have_ridge
     from discriminant.study.design import design_of_table
 
     table = source.read(on_error=options.on_error, labels=options.target)
@@ -61,6 +62,7 @@ def _at_once(source: Any, options: Any) -> tuple[Any, int]:
         day_first=_day_first(options),
         seed=options.seed,
         holding_out=_holding_out(options, source),
+        penalised=have_ridge(options.learners),
     )
     return design, table.num_rows
 
@@ -68,6 +70,7 @@ def _at_once(source: Any, options: Any) -> tuple[Any, int]:
 def _in_passes(source: Any, options: Any, room: Room, steps: Steps, saved: SavedRun, engine: Any) -> tuple[Any, int]:
     from discriminant.rows.thread_engine import ThreadEngine
     from discriminant.study.beyond_memory import TableOptions, design_of_summary, read_table
+    from discriminant.study.contenders import have_ridge
     from discriminant.study.table_passes import BatchedTable
 
     asked = TableOptions(
@@ -80,6 +83,7 @@ def _in_passes(source: Any, options: Any, room: Room, steps: Steps, saved: Saved
         _day_first(options),
         options.seed,
         _holding_out(options, source),
+        have_ridge(options.learners),
     )
     steps.watch(source, 4 if source.format == "csv" else 3)
 

@@ -36,6 +36,7 @@ class TableOptions:
     day_first: bool | None = None
     seed: int = 0
     holding_out: HoldingOut = AT_RANDOM
+    penalised: bool = True  # whether some learner will have a ridge
 
 
 def read_table(table: BatchedTable, asked: TableOptions, room: int) -> tuple[TargetCoding, TableSummary]:
@@ -66,7 +67,8 @@ def design_of_summary(
     drawn = found.drawn.thinned(rows_to_draw(features, bytes_a_row(found.drawn.table), room), asked.seed)
     question = replace(found, drawn=drawn).question(coding)
     design = make_design(
-        question, drawn.table, found.columns, asked.ignore, asked.forms, asked.day_first, asked.seed, asked.holding_out
-    )
+        question, drawn.table, found.columns, asked.ignore, asked.forms, asked.day_first, asked.seed, asked.holding_out,
+        asked.penalised,
+    )  # fmt: skip
     encoding: Any = design.encoding
     return replace(design, whole=encoded_rows(table, coding, encoding, found, engine))

@@ -32,6 +32,12 @@ def contenders(asked: Sequence[str], X: Any, separable: bool) -> tuple[list[str]
     return names, {name: why for name, why in left_out.items() if name not in names}
 
 
+def have_ridge(asked: Sequence[str]) -> bool:
+    """Whether some of the learners that are asked for take the ridge that suits the rows."""
+    known = known_learners()
+    return "all" in asked or any(known[name].ridge for name in asked if name in known)
+
+
 def _all_learners(X: Any, separable: bool) -> tuple[list[str], dict[str, str]]:
     n, d = X.shape
     entries = [entry for entry in known_learners().values() if not entry.leaves_out]

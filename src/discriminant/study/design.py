@@ -90,11 +90,12 @@ def design_of_table(
     day_first: bool | None = None,
     seed: int = 0,
     holding_out: HoldingOut = AT_RANDOM,
+    penalised: bool = True,
 ) -> Design:
     """The encoding of a table, learnt from the rows that have a class, and its design matrix.
 
     ``forms`` is "straight" (numbers enter as they are) or "auto" (see `forms`); ``day_first`` says what 03/04/2020 is,
-    where no cell of its column does.
+    where no cell of its column does; ``penalised`` whether some learner will have a ridge.
     """
     question = ask(
         table, target, positive=positive, weight=weight, least_rows=least_rows, asked=asked or ClassOptions()
@@ -105,7 +106,7 @@ def design_of_table(
         used = used.combine_chunks()  # columns are summed up chunk by chunk, and chunks of wide tables hold few rows
     names = predictors(used.schema.names, target, weight, holding_out)
     summaries = tuple(ColumnSummary.of(name, used.column(name)) for name in names)
-    return make_design(question, used, summaries, ignore, forms, day_first, seed, holding_out)
+    return make_design(question, used, summaries, ignore, forms, day_first, seed, holding_out, penalised)
 
 
 def check_ignored(ignore: Sequence[str], names: Sequence[str]) -> None:
@@ -129,6 +130,7 @@ def make_design(
     day_first: bool | None,
     seed: int,
     holding_out: HoldingOut,
+    penalised: bool,
 ) -> Design:
     """The design of the used rows of a table, whose columns have these summaries."""
     encoding = learn(summaries, ignore, day_first)
@@ -140,7 +142,7 @@ def make_design(
     held = holding_out.read(used, numbers, day_first)
     chosen = ChosenForms(encoding)
     if forms == "auto":
-        chosen = choose_forms(encoding, summaries, used, question, seed, held)
+        chosen = choose_forms(encoding, summaries, used, question, seed, held, penalised)
     encoded = chosen.encoding.encode(used)
     if encoded.bad:
         cell = encoded.bad[0]

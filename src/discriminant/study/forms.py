@@ -56,7 +56,9 @@ _ROWS_A_FEATURE = 5
 _MOST_CELLS = 2_000_000  # of the rows that forms are chosen on, in all forms together
 _LEAST_ROWS = 2_000
 _BEYOND_CHANCE = 2.0  # standard errors, for a column
-_WORTH_TRYING = 2.0  # standard errors, for an encoding: less is chance, and richer ones are harder to read
+# Standard errors, for an encoding: with the ridge that suits it less is chance, and rich ones are hard to read; under
+# the weakest ridge rich ones look worse than they are.
+_WORTH_TRYING, _WORTH_TRYING_PLAINLY = 2.0, 0.5
 _WORTH_ITS_FEATURES = 2e-4  # of the loss
 
 
@@ -76,6 +78,8 @@ class _Sample:
     codes: Codes
     weight: Array
     folds: Folds
+    ridges: Sequence[float] = RIDGES
+    worth_trying: float = _WORTH_TRYING
 
     @property
     def n_classes(self) -> int:
@@ -98,8 +102,13 @@ def choose_forms(
     question: Question,
     seed: int,
     holding_out: HoldingOut,
+    penalised: bool = True,
 ) -> ChosenForms:
-    """The form of every number and date of a table whose columns enter straight so far."""
+    """The form of every number and date of a table whose columns enter straight so far.
+
+    ``penalised`` says whether some learner will have the ridge that suits the rows; where none has, only forms that do
+    without a strong one are of use.
+    """
     known = {summary.name: summary for summary in summaries}
     columns = [column for column in encoding.used if column.kind in ("number", "date")]
     quantiles = {c.name: spread_of_values(known[c.name], c).quantiles for c in columns}
@@ -111,6 +120,7 @@ def choose_forms(
     if sample is None:
         robust = _replace_columns(encoding, _robust(alternatives, quantiles))
         return ChosenForms(_with_reasons(robust, encoding, alternatives, quantiles))
+    sample = sample if penalised else replace(sample, ridges=RIDGES[:1], worth_trying=_WORTH_TRYING_PLAINLY)
     return _by_likelihood(encoding, alternatives, quantiles, sample)
 
 
@@ -200,7 +210,7 @@ def _by_likelihood(
     bent = {name: forms[BENT] for name, forms in alternatives.items() if BENT in forms}
     if bent and helping.keys() != bent.keys():
         tried.append(_try(_replace_columns(base, bent), sample))
-    best = _plainest(tried, sample.judged, no_worse=bool(robust))
+    best = _plainest(tried, sample, no_worse=bool(robust))
     return ChosenForms(_with_reasons(best.encoding, encoding, alternatives, quantiles), best.ridge)
 
 
@@ -217,7 +227,7 @@ def _try(encoding: Encoding, sample: _Sample) -> _Tried:
     """From the weakest ridge on, until a stronger one makes the rows no likelier."""
     judged, least = sample.judged, np.inf
     found: list[_Tried] = []
-    for ridge in RIDGES if sample.n_classes == 2 else RIDGES[:1]:
+    for ridge in sample.ridges if sample.n_classes == 2 else RIDGES[:1]:
         eta = _held_out(encoding, sample, ridge)
         loss = float(judged.weight @ _losses(eta, judged))
         if found and loss >= least:
@@ -229,11 +239,11 @@ def _try(encoding: Encoding, sample: _Sample) -> _Tried:
 
 def _plainest(tried: Sequence[_Tried], sample: _Sample, no_worse: bool) -> _Tried:
     """The first that none after it clearly beats; to clip outliers need not be better, only not worse."""
-    best = tried[0]
+    best, judged = tried[0], sample.judged
     for place, other in enumerate(tried[1:], 1):
-        less = _losses(best.eta, sample) - _losses(other.eta, sample)
-        mean, error = mean_and_error(less, sample.weight)
-        if mean > (-error if no_worse and place == 1 else _WORTH_TRYING * error):
+        less = _losses(best.eta, judged) - _losses(other.eta, judged)
+        mean, error = mean_and_error(less, judged.weight)
+        if mean > (-error if no_worse and place == 1 else sample.worth_trying * error):
             best = other
     return best
 
