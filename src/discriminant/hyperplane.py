@@ -82,7 +82,23 @@ class Hyperplane:
 
     @classmethod
     def through(cls, point: ArrayLike, normal: ArrayLike) -> Self:
-        """The plane through ``point`` perpendicular to ``normal``: θ = w·point."""
+        """The plane through ``point`` perpendicular to ``normal``: θ = w·point.
+
+        Parameters
+        ----------
+        point : a point of the plane.
+        normal : the direction of w.
+
+        Returns
+        -------
+        Hyperplane
+            The plane.
+
+        Examples
+        --------
+        >>> Hyperplane.through([2, 1], [3, 4]).theta
+        10.0
+        """
         w, p = _finite_vector(normal, "normal"), _finite_vector(point, "point")
         if w.shape != p.shape:
             raise ValueError(f"point has {p.size} components and normal {w.size}; they must agree")
@@ -90,7 +106,23 @@ class Hyperplane:
 
     @classmethod
     def from_coef(cls, coef: ArrayLike, intercept: ArrayLike) -> Self:
-        """The plane of scikit-learn's ``coef_`` (d, or 1×d) and ``intercept_``: θ = −intercept."""
+        """The plane of scikit-learn's ``coef_`` (d, or 1×d) and ``intercept_``: θ = −intercept.
+
+        Parameters
+        ----------
+        coef : w, of shape (d,) or (1, d).
+        intercept : one number, −θ.
+
+        Returns
+        -------
+        Hyperplane
+            The plane.
+
+        Examples
+        --------
+        >>> Hyperplane.from_coef([[3, 4]], [-10]).theta
+        10.0
+        """
         w, b = real_array(coef, "coef"), real_array(intercept, "intercept")
         if w.ndim == 2 and w.shape[0] == 1:
             w = w[0]
@@ -101,7 +133,18 @@ class Hyperplane:
         return cls(w, -float(b.reshape(())))
 
     def to_coef(self) -> tuple[NDArray[np.float64], Vector]:
-        """``(coef_, intercept_)`` in scikit-learn's binary shapes (1, d) and (1,)."""
+        """``(coef_, intercept_)`` in scikit-learn's binary shapes (1, d) and (1,).
+
+        Returns
+        -------
+        tuple of ndarray
+            ``coef_`` and ``intercept_``.
+
+        Examples
+        --------
+        >>> [part.tolist() for part in Hyperplane([3, 4], 10).to_coef()]
+        [[[3.0, 4.0]], [-10.0]]
+        """
         return self.w[None, :].copy(), np.array([-self.theta])
 
     # --- identity ---------------------------------------------------------------------------------------
@@ -159,24 +202,101 @@ class Hyperplane:
         return points
 
     def score(self, x: ArrayLike) -> NDArray[np.float64]:
-        """w·x − θ for a point, or for each row of a table of points."""
+        """w·x − θ for a point, or for each row of a table of points.
+
+        Parameters
+        ----------
+        x : a point, or a table with a point in each row.
+
+        Returns
+        -------
+        ndarray
+            A number, or one for each row.
+
+        Examples
+        --------
+        >>> Hyperplane([3, 4], 10).score([[2, 1], [6, 8]]).tolist()
+        [0.0, 40.0]
+        """
         return np.asarray(self._points(x) @ self.w - self.theta)
 
     def side(self, x: ArrayLike) -> NDArray[np.int8]:
-        """+1 where w points to, −1 on the other side, 0 on the plane."""
+        """+1 where w points to, −1 on the other side, 0 on the plane.
+
+        Parameters
+        ----------
+        x : a point, or a table with a point in each row.
+
+        Returns
+        -------
+        ndarray
+            A sign, or one for each row.
+
+        Examples
+        --------
+        >>> Hyperplane([3, 4], 10).side([[2, 1], [6, 8], [0, 0]]).tolist()
+        [0, 1, -1]
+        """
         return np.asarray(np.sign(self.score(x)), dtype=np.int8)
 
     def signed_distance(self, x: ArrayLike) -> NDArray[np.float64]:
-        """(w·x − θ)/‖w‖."""
+        """(w·x − θ)/‖w‖.
+
+        Parameters
+        ----------
+        x : a point, or a table with a point in each row.
+
+        Returns
+        -------
+        ndarray
+            A distance, or one for each row; positive where w points to.
+
+        Examples
+        --------
+        >>> Hyperplane([3, 4], 10).signed_distance([[6, 8], [0, 0]]).round(9).tolist()
+        [8.0, -2.0]
+        """
         unit, offset = self._canonical
         return np.asarray(self._points(x) @ unit - offset)
 
     def functional_margin(self, x: ArrayLike, c: ArrayLike) -> NDArray[np.float64]:
-        """c(w·x − θ) for labels c = ±1: positive where the plane is right."""
+        """c(w·x − θ) for labels c = ±1: positive where the plane is right.
+
+        Parameters
+        ----------
+        x : a point, or a table with a point in each row.
+        c : +1 or −1, for the point or for each row.
+
+        Returns
+        -------
+        ndarray
+            A margin, or one for each row.
+
+        Examples
+        --------
+        >>> Hyperplane([3, 4], 10).functional_margin([[6, 8], [0, 0]], [1, 1]).tolist()
+        [40.0, -10.0]
+        """
         return self._on_right_side(self.score(x), c)
 
     def geometric_margin(self, x: ArrayLike, c: ArrayLike) -> NDArray[np.float64]:
-        """c(w·x − θ)/‖w‖: the signed distance to the right side; its least value is the margin of a set."""
+        """c(w·x − θ)/‖w‖: the signed distance to the right side; its least value is the margin of a set.
+
+        Parameters
+        ----------
+        x : a point, or a table with a point in each row.
+        c : +1 or −1, for the point or for each row.
+
+        Returns
+        -------
+        ndarray
+            A distance, or one for each row.
+
+        Examples
+        --------
+        >>> Hyperplane([3, 4], 10).geometric_margin([[6, 8], [0, 0]], [1, -1]).round(9).tolist()
+        [8.0, 2.0]
+        """
         return self._on_right_side(self.signed_distance(x), c)
 
     @staticmethod
@@ -191,19 +311,64 @@ class Hyperplane:
     # --- projections ------------------------------------------------------------------------------------
 
     def nearest_point(self, x: ArrayLike) -> NDArray[np.float64]:
-        """The point of H nearest to x: x minus its signed distance along the unit normal."""
+        """The point of H nearest to x: x minus its signed distance along the unit normal.
+
+        Parameters
+        ----------
+        x : a point, or a table with a point in each row.
+
+        Returns
+        -------
+        ndarray
+            A point of H, or one for each row.
+
+        Examples
+        --------
+        >>> Hyperplane([3, 4], 10).nearest_point([6, 8]).round(9).tolist()
+        [1.2, 1.6]
+        """
         unit, _ = self._canonical
         return np.asarray(self._points(x) - self.signed_distance(x)[..., None] * unit)
 
     def split(self, z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """z = z∥ + z⟂: the part along w and the part in the directions of the plane."""
+        """z = z∥ + z⟂: the part along w and the part in the directions of the plane.
+
+        Parameters
+        ----------
+        z : a vector, or a table with one in each row.
+
+        Returns
+        -------
+        tuple of ndarray
+            z∥ and z⟂.
+
+        Examples
+        --------
+        >>> [part.round(9).tolist() for part in Hyperplane([0, 2], 1).split([3, 4])]
+        [[0.0, 4.0], [3.0, 0.0]]
+        """
         unit, _ = self._canonical
         points = self._points(z)
         along = (points @ unit)[..., None] * unit
         return along, points - along
 
     def projection_length(self, x: ArrayLike) -> NDArray[np.float64]:
-        """‖x‖ cos∠(x, w) = w·x/‖w‖: the signed length of x's shadow on the normal."""
+        """‖x‖ cos∠(x, w) = w·x/‖w‖: the signed length of x's shadow on the normal.
+
+        Parameters
+        ----------
+        x : a point, or a table with a point in each row.
+
+        Returns
+        -------
+        ndarray
+            A length, or one for each row.
+
+        Examples
+        --------
+        >>> Hyperplane([3, 4], 10).projection_length([6, 8]).round(9).tolist()
+        10.0
+        """
         unit, _ = self._canonical
         return np.asarray(self._points(x) @ unit)
 
@@ -211,6 +376,16 @@ class Hyperplane:
         """d − 1 orthonormal rows spanning the directions of H; added to a point of H they generate it.
 
         They are the rows of the Householder reflection that carries the unit normal to ±e₁, but the first.
+
+        Returns
+        -------
+        ndarray
+            (d − 1)×d.
+
+        Examples
+        --------
+        >>> Hyperplane([0, 2], 1).basis().round(9).tolist()
+        [[-1.0, 0.0]]
         """
         u, _ = self._canonical
         v = u.copy()
@@ -219,19 +394,60 @@ class Hyperplane:
         return reflection[1:]
 
     def angle(self, other: "Hyperplane") -> float:
-        """The angle between the normals, in radians from 0 to π; accurate near 0 and π too."""
+        """The angle between the normals, in radians from 0 to π; accurate near 0 and π too.
+
+        Parameters
+        ----------
+        other : a plane of as many dimensions.
+
+        Returns
+        -------
+        float
+            Radians.
+
+        Examples
+        --------
+        >>> round(Hyperplane([1, 0], 0).angle(Hyperplane([0, 1], 5)), 4)
+        1.5708
+        """
         if self.dimension != other.dimension:
             raise ValueError(f"planes live in {self.dimension} and {other.dimension} dimensions")
         (u, _), (v, _) = self._canonical, other._canonical
         return float(2 * np.arctan2(np.linalg.norm(u - v), np.linalg.norm(u + v)))
 
     def augmented(self) -> Vector:
-        """(−θ, w): the weights for points with a leading 1, so that score = augmented·(1, x)."""
+        """(−θ, w): the weights for points with a leading 1, so that score = augmented·(1, x).
+
+        Returns
+        -------
+        ndarray
+            d + 1 weights.
+
+        Examples
+        --------
+        >>> Hyperplane([3, 4], 10).augmented().tolist()
+        [-10.0, 3.0, 4.0]
+        """
         return np.concatenate([[-self.theta], self.w])
 
     @classmethod
     def from_augmented(cls, weights: Sequence[float] | Vector) -> Self:
-        """The plane of weights for points with a leading 1."""
+        """The plane of weights for points with a leading 1.
+
+        Parameters
+        ----------
+        weights : (−θ, w).
+
+        Returns
+        -------
+        Hyperplane
+            The plane.
+
+        Examples
+        --------
+        >>> Hyperplane.from_augmented([-10, 3, 4]) == Hyperplane([3, 4], 10)
+        True
+        """
         v = _finite_vector(weights, "weights")
         return cls(v[1:], -float(v[0]))
 

@@ -50,7 +50,17 @@ class Loss:
         return self.bound_factor <= 1.0
 
     def require(self, *, by: str, convex: bool = False, smooth: bool = False) -> None:
-        """Raise where this loss lacks what a method needs of it."""
+        """Raise where this loss lacks what a method needs of it.
+
+        Parameters
+        ----------
+        by : what asks for it, for the message.
+        convex, smooth : what it needs.
+
+        Examples
+        --------
+        >>> HINGE.require(by="subgradient descent", convex=True)
+        """
         fit = _names(lambda loss: (loss.convex or not convex) and (loss.smooth or not smooth))
         if convex and not self.convex:
             raise ValueError(

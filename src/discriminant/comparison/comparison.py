@@ -225,7 +225,25 @@ class Comparison:
         return {name: self.gain_estimate(earned) for name, earned in self._earned.items()}
 
     def gain_estimate(self, earned: Array) -> Estimate:
-        """The mean of what rows earn, with the interval of `gain`."""
+        """The mean of what rows earn, with the interval of `gain`.
+
+        Parameters
+        ----------
+        earned : what each judged row earns.
+
+        Returns
+        -------
+        Estimate
+            The mean with its interval.
+
+        Examples
+        --------
+        >>> from discriminant import compare
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0], [7.0], [8.0], [9.0], [10.0]], [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> found = compare(X, y, learners=["lda", "naive-bayes"], cv=4, random_state=0, gain=[[1, 0], [0, 1]])
+        >>> found.gain_estimate(np.ones(8)).value
+        1.0
+        """
         assert self.gains is not None
         counts = self.weights * (self.row_weights.worth(earned) / self.weights.sum())
         found = estimated_gain(earned, self.codes, counts, least_and_largest(self.gains))
@@ -246,14 +264,48 @@ class Comparison:
         return {name: area_estimate(found, self.row_weights) for name, found in self._rankings.items()}
 
     def figures(self, figure: Figure | None = None) -> dict[str, Estimate]:
-        """One of the figures by its name; by default that of the criterion."""
+        """One of the figures by its name.
+
+        Parameters
+        ----------
+        figure : "gain", "accuracy", "log_loss" or "auc"; by default the criterion.
+
+        Returns
+        -------
+        dict of Estimate
+            By name of a learner.
+
+        Examples
+        --------
+        >>> from discriminant import compare
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0], [7.0], [8.0], [9.0], [10.0]], [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> found = compare(X, y, learners=["lda", "naive-bayes"], cv=4, random_state=0)
+        >>> found.figures("accuracy")["lda"].value
+        1.0
+        """
         found: dict[str, Estimate] = getattr(self, self._read_figure(figure))
         return found
 
     def differences(self, figure: Figure | None = None, to: str | None = None) -> dict[str, Difference]:
         """Each learner's figure minus that of `best` (or of ``to``), with its interval and p-value.
 
-        By default of the criterion.
+        Parameters
+        ----------
+        figure : "gain", "accuracy", "log_loss" or "auc"; by default the criterion.
+        to : the name of another learner; by default `best`.
+
+        Returns
+        -------
+        dict of Difference
+            By name of a learner.
+
+        Examples
+        --------
+        >>> from discriminant import compare
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0], [7.0], [8.0], [9.0], [10.0]], [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> found = compare(X, y, learners=["lda", "naive-bayes"], cv=4, random_state=0)
+        >>> found.differences(to="lda")["naive-bayes"].value
+        0.0
         """
         figure = self._read_figure(figure)
         reference = self.best if to is None else self._read_name(to)
@@ -293,7 +345,25 @@ class Comparison:
         return self.best_in(self.criterion)
 
     def best_in(self, figure: Figure) -> str:
-        """The learner with the largest figure of this name (the least log loss), the first of equals."""
+        """The learner with the largest figure of this name (the least log loss), the first of equals.
+
+        Parameters
+        ----------
+        figure : "gain", "accuracy", "log_loss" or "auc".
+
+        Returns
+        -------
+        str
+            A name.
+
+        Examples
+        --------
+        >>> from discriminant import compare
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0], [7.0], [8.0], [9.0], [10.0]], [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> found = compare(X, y, learners=["lda", "naive-bayes"], cv=4, random_state=0)
+        >>> found.best_in("accuracy")
+        'lda'
+        """
         ranked = self.ranked(figure)
         if len(ranked) == len(self.failures):
             reasons = "; ".join(f"{name}: {reason}" for name, reason in self.failures.items())
@@ -308,7 +378,25 @@ class Comparison:
         return self.distinguishable_in(self.criterion)
 
     def distinguishable_in(self, figure: Figure) -> dict[str, bool]:
-        """Whether a learner is worse in this figure than the best in it beyond chance, at 5% for all together."""
+        """Whether a learner is worse in this figure than the best in it beyond chance, at 5% for all together.
+
+        Parameters
+        ----------
+        figure : "gain", "accuracy", "log_loss" or "auc".
+
+        Returns
+        -------
+        dict of bool
+            By name of a learner.
+
+        Examples
+        --------
+        >>> from discriminant import compare
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0], [7.0], [8.0], [9.0], [10.0]], [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> found = compare(X, y, learners=["lda", "naive-bayes"], cv=4, random_state=0)
+        >>> found.distinguishable_in("accuracy")
+        {'lda': False, 'naive-bayes': False}
+        """
         apart = self.differences(figure, to=self.best_in(figure))
         others = max(len(apart) - 1, 1)
         return {name: bool(np.isinf(d.value) or d.p_value * others < _LEVEL) for name, d in apart.items()}
@@ -321,20 +409,70 @@ class Comparison:
         return self.refit()
 
     def refit(self, name: str | None = None) -> Any:
-        """A learner (by default the best) fitted to all rows."""
+        """A learner fitted to all rows.
+
+        Parameters
+        ----------
+        name : of the learner; by default `best`.
+
+        Returns
+        -------
+        estimator
+            Another one, fitted.
+
+        Examples
+        --------
+        >>> from discriminant import compare
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0], [7.0], [8.0], [9.0], [10.0]], [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> found = compare(X, y, learners=["lda", "naive-bayes"], cv=4, random_state=0)
+        >>> found.refit("lda").predict([[1.5]]).tolist()
+        [0]
+        """
         name = self.best if name is None else self._read_name(name)
         return self.data.refit(self.learners[name])
 
     # --- to look at -------------------------------------------------------------------------------------
 
     def ranked(self, figure: Figure | None = None) -> list[str]:
-        """Names from the best to the worst in a figure (by default the criterion), then those that failed."""
+        """Names from the best to the worst in a figure, then those that failed.
+
+        Parameters
+        ----------
+        figure : "gain", "accuracy", "log_loss" or "auc"; by default the criterion.
+
+        Returns
+        -------
+        list of str
+            The names.
+
+        Examples
+        --------
+        >>> from discriminant import compare
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0], [7.0], [8.0], [9.0], [10.0]], [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> found = compare(X, y, learners=["lda", "naive-bayes"], cv=4, random_state=0)
+        >>> found.ranked()
+        ['lda', 'naive-bayes']
+        """
         figures = self.figures(figure)
         sign = 1.0 if figure == "log_loss" else -1.0
         return [*sorted(figures, key=lambda name: sign * figures[name].value), *self.failures]
 
     def table(self) -> Any:
-        """One row a learner, best first: a frame of the kind X was, else of pandas, else a mapping of lists."""
+        """One row a learner, best first: a frame of the kind X was, else of pandas, else a mapping of lists.
+
+        Returns
+        -------
+        data frame
+            Or a mapping of lists.
+
+        Examples
+        --------
+        >>> from discriminant import compare
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0], [7.0], [8.0], [9.0], [10.0]], [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> found = compare(X, y, learners=["lda", "naive-bayes"], cv=4, random_state=0)
+        >>> list(found.table()["learner"])
+        ['lda', 'naive-bayes']
+        """
         return as_frame(columns_of(self), self.data.source[0])
 
     def __str__(self) -> str:

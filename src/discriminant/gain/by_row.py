@@ -58,7 +58,22 @@ class RowGain:
         self.costs = costs
 
     def for_table(self, X: Any) -> Gain:
-        """The gains of the rows of a table, n×K×K."""
+        """The gains of the rows of a table, n×K×K.
+
+        Parameters
+        ----------
+        X : the table.
+
+        Returns
+        -------
+        Gain
+            A matrix for each row.
+
+        Examples
+        --------
+        >>> RowGain(lambda t: np.ones((len(t), 2, 2))).for_table([[1.0], [2.0]]).matrix.shape
+        (2, 2, 2)
+        """
         table = self._of_mapping(X) if isinstance(self.gains, Mapping) else self._of_function(X)
         return Gain(table.negated() if self.costs else table, None, self.unit)
 

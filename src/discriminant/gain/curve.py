@@ -80,10 +80,24 @@ class OperatingCurve:
         thresholds: ArrayLike | None = None,
         classes: tuple[Any, Any] = (1, 2),
     ) -> "OperatingCurve":
-        """The curve through given pairs (P_F, P_M), where no rows are at hand; the first of the classes is detected.
+        """The curve through given pairs (P_F, P_M), where no rows are at hand.
 
-        Pairs come in any order; θ falls as P_F grows, and is 1 − P_F unless ``thresholds`` say otherwise. Priors in the
-        order of the classes take the place of shares.
+        Parameters
+        ----------
+        false_alarm, misdetect : the pairs, in any order.
+        priors : of the classes, in the place of shares of rows.
+        thresholds : of the pairs; by default 1 − P_F. θ falls as P_F grows.
+        classes : both labels; the first is detected.
+
+        Returns
+        -------
+        OperatingCurve
+            Without rows, so without bounds.
+
+        Examples
+        --------
+        >>> round(OperatingCurve.of_rates([0.0, 0.2, 1.0], [1.0, 0.1, 0.0], [0.5, 0.5]).auc, 9)
+        0.85
         """
         return cls(*points_of_rates(false_alarm, misdetect, priors, thresholds, classes))
 
@@ -119,13 +133,35 @@ class OperatingCurve:
         return np.array(counts[::-1] if self.positive_place == 0 else counts) / sum(counts)
 
     def priors(self, priors: Any = None) -> Array:
-        """Class probabilities in the order of the classes: given ones, checked, or the shares of the rows."""
+        """Class probabilities in the order of the classes: given ones, checked, or the shares of the rows.
+
+        Parameters
+        ----------
+        priors : numbers in the order of the classes, or by class; None for the shares of the rows.
+
+        Returns
+        -------
+        ndarray
+            Two numbers.
+
+        Examples
+        --------
+        >>> curve = operating_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> curve.priors({1: 0.1, 0: 0.9}).tolist()
+        [0.9, 0.1]
+        """
         if priors is None:
             return self.shares
         return np.asarray(read_priors(priors, np.array(self.classes, dtype=object), self.shares))
 
     def refuse_missing_class(self) -> None:
-        """Rates need rows of both classes."""
+        """Rates need rows of both classes.
+
+        Examples
+        --------
+        >>> curve = operating_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> curve.refuse_missing_class()  # there are rows of both
+        """
         for weight, rate, kind in (
             (self.positive_weight, "misdetect", "positive"),
             (self.negative_weight, "false-alarm", "negative"),
@@ -142,19 +178,67 @@ class OperatingCurve:
         """The point of the curve that assigns the rows with score > θ.
 
         On a curve from `ScoreCounts` a θ inside a cell gets the next point below it.
+
+        Parameters
+        ----------
+        theta : a threshold.
+
+        Returns
+        -------
+        int
+            The place among ``thresholds``.
+
+        Examples
+        --------
+        >>> curve = operating_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> curve.index_at(0.37)
+        2
         """
         if np.isnan(theta):
             raise ValueError("theta is NaN; give a number, inf (as few rows as possible) or -inf (every row)")
         return int(np.searchsorted(-self.thresholds, -float(theta), side="left"))
 
     def point(self, index: int) -> "OperatingCurve":
-        """One θ of the curve, as a curve of its own."""
+        """One θ of the curve, as a curve of its own.
+
+        Parameters
+        ----------
+        index : its place among ``thresholds``.
+
+        Returns
+        -------
+        OperatingCurve
+            Of one threshold.
+
+        Examples
+        --------
+        >>> curve = operating_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> curve.point(2).misdetect.tolist(), curve.point(2).false_alarm.tolist()
+        ([0.5], [0.5])
+        """
         one = slice(index, index + 1)
         cut = {name: getattr(self, name)[one] for name in ("thresholds", "detected", "alarms")}
         return replace(self, **cut, ceilings=None if self.ceilings is None else self.ceilings[one])
 
     def joint(self, theta: float, priors: Any = None) -> Array:
-        """P(true, assigned) at θ, both in the order of the classes."""
+        """P(true, assigned) at θ, both in the order of the classes.
+
+        Parameters
+        ----------
+        theta : a threshold.
+        priors : class probabilities; None for the shares of the rows.
+
+        Returns
+        -------
+        ndarray
+            2×2, sums to one.
+
+        Examples
+        --------
+        >>> curve = operating_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> curve.joint(0.37).tolist()
+        [[0.25, 0.25], [0.25, 0.25]]
+        """
         at = self.point(self.index_at(theta))
         table = joint_table(at.misdetect, at.false_alarm, self.priors(priors), positive=self.positive_place)
         return np.asarray(table[0])
@@ -164,6 +248,21 @@ class OperatingCurve:
 
         Where every row is assigned it is −∞, where none is +∞; where the neighbours are adjacent floats it is the
         lower one.
+
+        Parameters
+        ----------
+        index : the place of the point among ``thresholds``.
+
+        Returns
+        -------
+        float
+            θ.
+
+        Examples
+        --------
+        >>> curve = operating_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> round(curve.robust_threshold(1), 9)
+        0.6
         """
         assigned = self.detected[index], self.alarms[index]
         if assigned == (0.0, 0.0):
@@ -216,6 +315,21 @@ class OperatingCurve:
 
         Weights are repetitions: Σω stands for the number of rows, and sums that are not whole go through the same
         formula, which is then no longer exact.
+
+        Parameters
+        ----------
+        confidence : of each bound pair by itself.
+
+        Returns
+        -------
+        Bands
+            The lower and upper bounds of both rates at each threshold.
+
+        Examples
+        --------
+        >>> curve = operating_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> curve.bands().misdetect_high.round(3).tolist()
+        [1.0, 0.987, 0.987, 0.842, 0.842]
         """
         self.refuse_missing_class()
         if self.n_rows == 0:

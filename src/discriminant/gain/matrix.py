@@ -79,13 +79,42 @@ class Gain:
 
     @classmethod
     def identity(cls, K: int, classes: Any = None) -> "Gain":
-        """One for a right assignment, nothing for a wrong one: expected gain is accuracy."""
+        """One for a right assignment, nothing for a wrong one: expected gain is accuracy.
+
+        Parameters
+        ----------
+        K : the number of classes.
+        classes : names in the order of the matrix.
+
+        Returns
+        -------
+        Gain
+            K×K.
+
+        Examples
+        --------
+        >>> Gain.identity(2).matrix.tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
+        """
         return cls(np.eye(read_count(K, "K")), classes)
 
     @classmethod
     def binary(cls, *, tp: float, fp: float, fn: float, tn: float, classes: Any = None, unit: str = "") -> "Gain":
-        """Two classes by the names of the outcomes; ``classes`` is (negative, positive).
+        """Two classes by the names of the outcomes.
 
+        Parameters
+        ----------
+        tp, fp, fn, tn : the gain of a true positive, a false positive, a false negative, a true negative.
+        classes : their names, (negative, positive).
+        unit : such as "EUR".
+
+        Returns
+        -------
+        Gain
+            2×2, the negative class first.
+
+        Examples
+        --------
         >>> Gain.binary(tp=50, fp=-4, fn=-20, tn=0).matrix.tolist()
         [[0.0, -4.0], [-20.0, 50.0]]
         """
@@ -93,7 +122,25 @@ class Gain:
 
     @classmethod
     def from_costs(cls, costs: Any, classes: Any = None, unit: str = "", reject: Any = None) -> "Gain":
-        """Costs in place of gains, in any form a gain can have; ``reject`` is a cost too."""
+        """Costs in place of gains.
+
+        Parameters
+        ----------
+        costs : in any form that a gain can have.
+        classes : names in the order of the matrix.
+        unit : such as "EUR".
+        reject : the cost of deciding nothing, or one for each true class.
+
+        Returns
+        -------
+        Gain
+            Costs with the sign turned.
+
+        Examples
+        --------
+        >>> Gain.from_costs([[0, 1], [5, 0]]).matrix.tolist()
+        [[0.0, -1.0], [-5.0, 0.0]]
+        """
         table = read_table(costs).with_classes(classes).with_reject(reject)
         return cls(table.negated(), None, unit)
 
@@ -105,6 +152,17 @@ class Gain:
         the unit. TOML has a table ``gain`` (or ``costs``) of tables, or of rows beside ``classes``, and perhaps
         ``unit`` and ``reject``.
 
+        Parameters
+        ----------
+        text : what a CSV or TOML file holds.
+
+        Returns
+        -------
+        Gain
+            With the classes and the unit that the text names.
+
+        Examples
+        --------
         >>> Gain.from_text("EUR,churn,stay\\nchurn,50,-20\\nstay,-4,0").unit
         'EUR'
         """
@@ -121,7 +179,28 @@ class Gain:
         default: float | None = None,
         costs: bool = False,
     ) -> "RowGain":
-        """Gains that differ by row, as a function of the table; see `RowGain`."""
+        """Gains that differ by row, as a function of the table; see `RowGain`.
+
+        Parameters
+        ----------
+        gains : a function of the table that returns n×K×K numbers; or a mapping {(true, assigned): column, function or
+            number}.
+        classes : names in order; by default, of a mapping, the true classes in the order they come.
+        unit : such as "EUR".
+        default : the gain of pairs that a mapping leaves out.
+        costs : whether the entries are costs.
+
+        Returns
+        -------
+        RowGain
+            Gains for tables to come.
+
+        Examples
+        --------
+        >>> gain = Gain.by_row({("fraud", "ok"): lambda t: -t[:, 0], ("ok", "fraud"): -5}, default=0)
+        >>> gain.for_table(np.array([[10.0], [2000.0]])).matrix[:, 0, 1].tolist()
+        [-10.0, -2000.0]
+        """
         with importing:
             from discriminant.gain.by_row import RowGain
 
@@ -160,7 +239,23 @@ class Gain:
         return (*self.labels, self.reject_label) if self.has_reject else self.labels
 
     def place_of(self, label: Any) -> int:
-        """The place of a class."""
+        """The place of a class.
+
+        Parameters
+        ----------
+        label : the name of a class.
+
+        Returns
+        -------
+        int
+            From 0.
+
+        Examples
+        --------
+        >>> gain = Gain([[5, -1], [-20, 0]], classes=["good", "bad"])
+        >>> gain.place_of("bad")
+        1
+        """
         texts = [label_text(c) for c in self.labels]
         if label_text(label) not in texts:
             raise ValueError(f"{label!r} is not one of the classes of the gain: {list(self.labels)}")
@@ -197,18 +292,57 @@ class Gain:
         return gain_table_text(self.matrix, self.labels, self.assigned_labels, self.unit)
 
     def findings(self) -> tuple[Finding, ...]:
-        """What is odd: assignments that are never best, classes for which nothing matters, rewards for errors."""
+        """What is odd: assignments that are never best, classes for which nothing matters, rewards for errors.
+
+        Returns
+        -------
+        tuple of Finding
+            Nothing where nothing is odd.
+
+        Examples
+        --------
+        >>> Gain([[1, 1], [0, 2]]).findings()[0].fact
+        'Every assignment earns the same where the true class is 0'
+        """
         return findings_of(self.matrix, self.labels, self.assigned_labels)
 
     def explain(self) -> str:
-        """The table, what it makes one do, what does not matter, and its findings."""
+        """The table, what it makes one do, what does not matter, and its findings.
+
+        Returns
+        -------
+        str
+            Some lines.
+
+        Examples
+        --------
+        >>> gain = Gain([[5, -1], [-20, 0]], classes=["good", "bad"])
+        >>> print(gain.explain().splitlines()[0])
+        gain   assigned
+        """
         parts = [str(self), decision_rule(self.matrix, self.labels, self.assigned_labels), INVARIANCE]
         return "\n".join([*parts, *map(str, self.findings())])
 
     # --- in another order, for other rows ---------------------------------------------------------------
 
     def aligned(self, classes: Any) -> "Gain":
-        """The gain with classes in a learner's order, matched by name (by their text where types differ)."""
+        """The gain with classes in a learner's order, matched by name (by their text where types differ).
+
+        Parameters
+        ----------
+        classes : of a learner, ``classes_``.
+
+        Returns
+        -------
+        Gain
+            Rows and columns in that order.
+
+        Examples
+        --------
+        >>> gain = Gain([[5, -1], [-20, 0]], classes=["good", "bad"])
+        >>> gain.aligned(["bad", "good"]).matrix.tolist()
+        [[0.0, -20.0], [-1.0, 5.0]]
+        """
         wanted = list(classes.tolist() if isinstance(classes, np.ndarray) else classes)
         if self.classes is None and len(wanted) != self.n_classes:
             raise ValueError(
@@ -223,13 +357,44 @@ class Gain:
         return Gain(self, wanted)
 
     def for_table(self, X: Any) -> "Gain":
-        """The gains of the rows of a table: itself, checked where it differs by row."""
+        """The gains of the rows of a table: itself, checked where it differs by row.
+
+        Parameters
+        ----------
+        X : the table.
+
+        Returns
+        -------
+        Gain
+            Itself.
+
+        Examples
+        --------
+        >>> gain = Gain([[5, -1], [-20, 0]], classes=["good", "bad"])
+        >>> gain.for_table([[1.0], [2.0]]) is gain
+        True
+        """
         if self.per_row and row_count(X) != len(self.matrix):
             raise ValueError(f"there are gains for {len(self.matrix)} rows but the table has {row_count(X)}")
         return self
 
     def take(self, rows: Any) -> "Gain":
-        """The gains of some of the rows (itself, where they do not differ by row)."""
+        """The gains of some of the rows (itself, where they do not differ by row).
+
+        Parameters
+        ----------
+        rows : numbers of rows, or a mask.
+
+        Returns
+        -------
+        Gain
+            Of these rows, in this order.
+
+        Examples
+        --------
+        >>> Gain(np.arange(12.0).reshape(3, 2, 2)).take([2]).matrix.tolist()
+        [[[8.0, 9.0], [10.0, 11.0]]]
+        """
         if not self.per_row:
             return self
         return _rebuild(self.matrix[rows], self.classes, self.unit, self.reject_label)
@@ -240,6 +405,17 @@ class Gain:
         """Shifted and scaled: the least gain of each true class is 0, the largest of all is 1.
 
         Gains with equal canonical forms decide alike everywhere.
+
+        Returns
+        -------
+        Gain
+            Without a unit.
+
+        Examples
+        --------
+        >>> gain = Gain([[5, -1], [-20, 0]], classes=["good", "bad"])
+        >>> gain.canonical().matrix.tolist()
+        [[0.3, 0.0], [0.0, 1.0]]
         """
         shifted = self.matrix - self.matrix.min(axis=-1, keepdims=True)
         largest = shifted.max(axis=(-2, -1), keepdims=True)
@@ -251,20 +427,61 @@ class Gain:
         """The assignment of largest expected gain for each row of P(class | x); the first of equals.
 
         Codes are places among the classes; K stands for the reject column.
+
+        Parameters
+        ----------
+        posteriors : rows × classes, P(class | x); each row sums to one.
+
+        Returns
+        -------
+        ndarray
+            A code for each row.
+
+        Examples
+        --------
+        >>> gain = Gain([[5, -1], [-20, 0]], classes=["good", "bad"])
+        >>> gain.decide([[0.9, 0.1], [0.5, 0.5]]).tolist()
+        [0, 1]
         """
         p = self._read_posteriors(posteriors)
         # without what a true class earns in any case, which would only cost digits
         return np.asarray(_expected_gains(p, self.matrix - self.matrix.min(axis=-1, keepdims=True)).argmax(axis=1))
 
     def expected(self, posteriors: ArrayLike) -> Array:
-        """Σ_k p_k g[k, a] of every row and assignment a."""
+        """Σ_k p_k g[k, a] of every row and assignment a.
+
+        Parameters
+        ----------
+        posteriors : rows × classes, P(class | x); each row sums to one.
+
+        Returns
+        -------
+        ndarray
+            Rows × assignments.
+
+        Examples
+        --------
+        >>> gain = Gain([[5, -1], [-20, 0]], classes=["good", "bad"])
+        >>> gain.expected([[0.5, 0.5]]).tolist()
+        [[-7.5, -0.5]]
+        """
         return _expected_gains(self._read_posteriors(posteriors), self.matrix)
 
     def realised(self, true: Any, assigned: Any) -> Array:
         """The gain of each row, from its true class and its assignment.
 
-        Both are places among the classes, as `decide` gives them, or names where the gain has names that are texts.
+        Parameters
+        ----------
+        true, assigned : places among the classes, as `decide` gives them, or names where the gain has names that are
+            texts.
 
+        Returns
+        -------
+        ndarray
+            A number for each row.
+
+        Examples
+        --------
         >>> Gain([[5, -1], [-20, 0]], classes=["good", "bad"]).realised(["good", "bad"], ["good", "good"]).tolist()
         [5.0, -20.0]
         """

@@ -59,15 +59,62 @@ class AlphaPath:
         return np.asarray(self.coef.any(axis=1).sum(axis=1))
 
     def learner_at(self, alpha: float) -> Any:
-        """The unfitted learner with this penalty."""
+        """The unfitted learner with this penalty.
+
+        Parameters
+        ----------
+        alpha : a penalty.
+
+        Returns
+        -------
+        estimator
+            Unfitted.
+
+        Examples
+        --------
+        >>> from discriminant import LogisticRegression
+        >>> path = alpha_path(LogisticRegression(l1_ratio=1.0), [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1], n_alphas=3)
+        >>> path.learner_at(0.5).alpha
+        0.5
+        """
         return clone(self.learner)._with_strength(float(alpha))
 
     def learners(self) -> dict[str, Any]:
-        """An unfitted learner for each penalty, by its name: what `compare` takes to judge the path line by line."""
+        """An unfitted learner for each penalty: what `compare` takes to judge the path line by line.
+
+        Returns
+        -------
+        dict
+            By name, such as ``alpha=0.5``.
+
+        Examples
+        --------
+        >>> from discriminant import LogisticRegression
+        >>> path = alpha_path(LogisticRegression(l1_ratio=1.0), [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1], n_alphas=3)
+        >>> list(path.learners())
+        ['alpha=1', 'alpha=0.03162', 'alpha=0.001']
+        """
         return {f"alpha={alpha:.4g}": self.learner_at(alpha) for alpha in self.alphas.tolist()}
 
     def scores(self, matrix: Any) -> Array:
-        """The scores of rows at each penalty (m×n×K)."""
+        """The scores of rows at each penalty (m×n×K).
+
+        Parameters
+        ----------
+        matrix : rows, n×d, dense or sparse.
+
+        Returns
+        -------
+        ndarray
+            m×n×K; one plane for two classes.
+
+        Examples
+        --------
+        >>> from discriminant import LogisticRegression
+        >>> path = alpha_path(LogisticRegression(l1_ratio=1.0), [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1], n_alphas=3)
+        >>> path.scores(np.array([[1.5]])).shape
+        (3, 1, 1)
+        """
         m, k, d = self.coef.shape
         flat = np.asarray(matrix @ self.coef.reshape(m * k, d).T) + self.intercept.reshape(m * k)
         return flat.reshape(-1, m, k).transpose(1, 0, 2)

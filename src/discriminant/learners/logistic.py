@@ -57,6 +57,7 @@ from discriminant.statistics.softmax_risk import SoftmaxRisk
 
 Array = NDArray[np.float64]
 
+THEIR_SOLVERS = frozenset({"lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"})
 _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
 
 
@@ -336,6 +337,11 @@ class LogisticRegression(
         if not self.fit_intercept and self.firth:
             raise ValueError("fit_intercept=False goes with the likelihood and its penalties; leave firth out")
         check_class_weight(self.class_weight)
+        if isinstance(self.solver, str) and self.solver in THEIR_SOLVERS:
+            raise ValueError(
+                f"solver must be one of {', '.join(METHODS)}, got {self.solver!r}, one of scikit-learn's; leave solver "
+                "out, for the method that suits the table finds the same optimum"
+            )
         read_choice(self.solver, METHODS, "solver")
         read_positive(self.tol, "tol")
         read_count(self.max_iter, "max_iter", least=0)

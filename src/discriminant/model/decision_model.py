@@ -171,7 +171,26 @@ class DecisionModel:
     # --- decisions --------------------------------------------------------------------------------------
 
     def scores(self, X: Any) -> Array:
-        """w_p·x − θ_p of encoded rows, n×P; infinite only where the sum is, not one of its terms."""
+        """w_p·x − θ_p of encoded rows, n×P; infinite only where the sum is, not one of its terms.
+
+        Parameters
+        ----------
+        X : encoded rows, n×d, dense or sparse.
+
+        Returns
+        -------
+        ndarray
+            n×P.
+
+        Examples
+        --------
+        >>> from discriminant import LinearDiscriminantAnalysis
+        >>> from discriminant.model.estimators import decision_model_of
+        >>> learner = LinearDiscriminantAnalysis().fit([[0.0], [1.0], [4.0], [5.0]], ["low", "low", "high", "high"])
+        >>> model = decision_model_of(learner)
+        >>> model.scores(np.array([[2.5]])).round(9).tolist()
+        [[0.0]]
+        """
         with np.errstate(over="ignore", invalid="ignore"):
             product = X @ self.weights.T
             scores = np.asarray(product.toarray() if sparse.issparse(product) else product) - self.thresholds
@@ -183,12 +202,49 @@ class DecisionModel:
     def decide(self, X: Any, gain: Gain | None = None) -> Decisions:
         """Scores, posteriors, assignments and what they are expected to earn, of encoded rows.
 
-        ``gain`` has the gains of these rows, where they are in columns of the table (see `prediction`).
+        Parameters
+        ----------
+        X : encoded rows, n×d, dense or sparse.
+        gain : the gains of these rows, where they are in columns of the table.
+
+        Returns
+        -------
+        Decisions
+            An entry for each row.
+
+        Examples
+        --------
+        >>> from discriminant import LinearDiscriminantAnalysis
+        >>> from discriminant.model.estimators import decision_model_of
+        >>> learner = LinearDiscriminantAnalysis().fit([[0.0], [1.0], [4.0], [5.0]], ["low", "low", "high", "high"])
+        >>> model = decision_model_of(learner)
+        >>> model.decide(np.array([[0.5], [4.5]])).assigned.tolist()
+        [1, 0]
         """
         return self.decide_scores(self.scores(X), gain)
 
     def decide_scores(self, scores: Array, gain: Gain | None = None) -> Decisions:
-        """The same from scores; one larger than any float decides as the largest float does."""
+        """The same as `decide`, from scores; one larger than any float decides as the largest float does.
+
+        Parameters
+        ----------
+        scores : n×P.
+        gain : the gains of these rows, where they are in columns of the table.
+
+        Returns
+        -------
+        Decisions
+            An entry for each row.
+
+        Examples
+        --------
+        >>> from discriminant import LinearDiscriminantAnalysis
+        >>> from discriminant.model.estimators import decision_model_of
+        >>> learner = LinearDiscriminantAnalysis().fit([[0.0], [1.0], [4.0], [5.0]], ["low", "low", "high", "high"])
+        >>> model = decision_model_of(learner)
+        >>> model.decide_scores(np.array([[-1.0], [1.0]])).assigned.tolist()
+        [0, 1]
+        """
         scores = np.clip(scores, -_LARGEST, _LARGEST)
         if self.column_gain is not None and gain is None:
             raise ValueError(
@@ -204,22 +260,98 @@ class DecisionModel:
         return Decisions(scores, posteriors, assigned, earned, self._distance(scores))
 
     def predict(self, table: Any) -> NDArray[Any]:
-        """The answer for each row of a data frame, a mapping of columns, or an array of the used columns."""
+        """The answer for each row.
+
+        Parameters
+        ----------
+        table : a data frame, a mapping of columns, or an array of the used columns.
+
+        Returns
+        -------
+        ndarray
+            An answer for each row.
+
+        Examples
+        --------
+        >>> from discriminant import LinearDiscriminantAnalysis
+        >>> from discriminant.model.estimators import decision_model_of
+        >>> learner = LinearDiscriminantAnalysis().fit([[0.0], [1.0], [4.0], [5.0]], ["low", "low", "high", "high"])
+        >>> model = decision_model_of(learner)
+        >>> model.predict([[0.5], [4.5]]).tolist()
+        ['low', 'high']
+        """
         return self.labels(prediction.decide_table(self, table).assigned)
 
     def predict_proba(self, table: Any) -> Array:
-        """P(class | x) of each row, in the order of the classes."""
+        """P(class | x) of each row, in the order of the classes.
+
+        Parameters
+        ----------
+        table : a data frame, a mapping of columns, or an array of the used columns.
+
+        Returns
+        -------
+        ndarray
+            n×K.
+
+        Examples
+        --------
+        >>> from discriminant import LinearDiscriminantAnalysis
+        >>> from discriminant.model.estimators import decision_model_of
+        >>> learner = LinearDiscriminantAnalysis().fit([[0.0], [1.0], [4.0], [5.0]], ["low", "low", "high", "high"])
+        >>> model = decision_model_of(learner)
+        >>> model.predict_proba([[2.5]]).round(9).tolist()
+        [[0.5, 0.5]]
+        """
         if self.posterior is None:
             raise ValueError("this model has scores but no probabilities; decision_function gives the scores")
         return np.exp(self.posterior.log_posteriors(prediction.scores_of_table(self, table)))
 
     def decision_function(self, table: Any) -> Array:
-        """The score of each row: (n,) for two classes, (n, K) for more."""
+        """The score of each row: (n,) for two classes, (n, K) for more.
+
+        Parameters
+        ----------
+        table : a data frame, a mapping of columns, or an array of the used columns.
+
+        Returns
+        -------
+        ndarray
+            A score for each row, or of more than two classes K.
+
+        Examples
+        --------
+        >>> from discriminant import LinearDiscriminantAnalysis
+        >>> from discriminant.model.estimators import decision_model_of
+        >>> learner = LinearDiscriminantAnalysis().fit([[0.0], [1.0], [4.0], [5.0]], ["low", "low", "high", "high"])
+        >>> model = decision_model_of(learner)
+        >>> model.decision_function([[2.5]]).round(9).tolist()
+        [0.0]
+        """
         scores = prediction.scores_of_table(self, table)
         return scores[:, 0] if len(self.classes) == 2 else scores
 
     def labels(self, assigned: NDArray[np.intp]) -> NDArray[Any]:
-        """The answers at these places; an array of objects where they are of different kinds."""
+        """The answers at these places; an array of objects where they are of different kinds.
+
+        Parameters
+        ----------
+        assigned : places among ``answers``.
+
+        Returns
+        -------
+        ndarray
+            As many answers.
+
+        Examples
+        --------
+        >>> from discriminant import LinearDiscriminantAnalysis
+        >>> from discriminant.model.estimators import decision_model_of
+        >>> learner = LinearDiscriminantAnalysis().fit([[0.0], [1.0], [4.0], [5.0]], ["low", "low", "high", "high"])
+        >>> model = decision_model_of(learner)
+        >>> model.labels(np.array([1, 0])).tolist()
+        ['low', 'high']
+        """
         kinds = {type(a) for a in self.answers}
         answers = np.array(self.answers, dtype=None if len(kinds) == 1 else object)
         return np.asarray(answers[assigned])

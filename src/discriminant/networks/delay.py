@@ -56,9 +56,23 @@ class DelayNetwork:
         return tuple(dict.fromkeys(name for name in heard if name not in self.units))
 
     def run(self, inputs: Mapping[str, ArrayLike], start: Mapping[str, int] | None = None) -> dict[str, Bits]:
-        """The activity of every unit at times 0 to T, of inputs given for times 0 to T − 1.
+        """The activity of every unit over time.
 
-        At time 0 units are silent, or as ``start`` says.
+        Parameters
+        ----------
+        inputs : by name, 0 or 1 at times 0 to T − 1.
+        start : by name of a unit, what it does at time 0; silent where it is not named.
+
+        Returns
+        -------
+        dict
+            By name of a unit, 0 or 1 at times 0 to T.
+
+        Examples
+        --------
+        >>> net = DelayNetwork({"later": (ThresholdUnit.OR(1), ["x"])})
+        >>> net.run({"x": [1, 0, 1]})["later"].tolist()
+        [0, 1, 0, 1]
         """
         given = self._read_inputs(inputs)
         T = len(next(iter(given.values()), ())) if given else 0

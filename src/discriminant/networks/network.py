@@ -63,17 +63,39 @@ class ThresholdNetwork:
 
     @classmethod
     def XOR(cls) -> Self:
-        """x1 ⊕ x2, which no single unit computes: y1 = x1 ∧ ¬x2, y2 = ¬x1 ∧ x2, z = y1 ∨ y2."""
+        """x1 ⊕ x2, which no single unit computes: y1 = x1 ∧ ¬x2, y2 = ¬x1 ∧ x2, z = y1 ∨ y2.
+
+        Returns
+        -------
+        ThresholdNetwork
+            Of three units.
+
+        Examples
+        --------
+        >>> ThresholdNetwork.XOR().truth_table().tolist()
+        [0, 1, 1, 0]
+        """
         return cls((ThresholdUnit((1, 0), 1, (1,)), ThresholdUnit((0, 1), 1, (0,))), ThresholdUnit.OR())
 
     @classmethod
     def from_truth_table(cls, table: ArrayLike | Mapping[Any, Any]) -> Self:
         """A network for the Boolean function with these 2^k outputs, for up to 16 inputs.
 
-        The outputs are in the order of `boolean_rows` (for two inputs: 00, 01, 10, 11), or a mapping from each row of
-        inputs to its output. A hidden unit is a product of literals, or a sum of single ones; there are as few as a
-        sum of products of the function or of its complement needs (nearly so, where there are many to choose among).
+        A hidden unit is a product of literals, or a sum of single ones; there are as few as a sum of products of the
+        function or of its complement needs (nearly so, where there are many to choose among).
 
+        Parameters
+        ----------
+        table : the outputs in the order of `boolean_rows` (for two inputs: 00, 01, 10, 11), or a mapping from each row
+            of inputs to its output.
+
+        Returns
+        -------
+        ThresholdNetwork
+            With that table.
+
+        Examples
+        --------
         >>> print(ThresholdNetwork.from_truth_table({(0, 0): 0, (0, 1): 0, (1, 0): 0, (1, 1): 1}))
         y1 = x1 ∧ x2
         z = y1
@@ -96,7 +118,22 @@ class ThresholdNetwork:
         return len(self.hidden) + 1
 
     def fire(self, X: ArrayLike) -> Bits:
-        """1 where the output unit fires, for one row of inputs or for each row of a table of them."""
+        """1 where the output unit fires, for one row of inputs or for each row of a table of them.
+
+        Parameters
+        ----------
+        X : inputs of 0 and 1, a row of them or a table.
+
+        Returns
+        -------
+        ndarray
+            0 or 1, or one for each row.
+
+        Examples
+        --------
+        >>> ThresholdNetwork.XOR().fire([[0, 1], [1, 1]]).tolist()
+        [1, 0]
+        """
         rows = read_bits(X, self.n_inputs)
         table = np.atleast_2d(rows)
         hidden, output = Level.of(self.hidden), Level.of((self.output,))
@@ -114,7 +151,18 @@ class ThresholdNetwork:
     __call__ = fire
 
     def truth_table(self) -> Bits:
-        """The outputs for the 2^k inputs in the order of `boolean_rows`."""
+        """The outputs for the 2^k inputs in the order of `boolean_rows`.
+
+        Returns
+        -------
+        ndarray
+            2^k times 0 or 1.
+
+        Examples
+        --------
+        >>> ThresholdNetwork.XOR().truth_table().tolist()
+        [0, 1, 1, 0]
+        """
         return self.fire(boolean_rows(self.n_inputs))
 
     def __str__(self) -> str:

@@ -77,32 +77,118 @@ class ThresholdUnit:
 
     @classmethod
     def AND(cls, k: int = 2) -> Self:
-        """Fires when all k inputs do: Σx ≥ k."""
+        """Fires when all k inputs do: Σx ≥ k.
+
+        Parameters
+        ----------
+        k : how many inputs.
+
+        Returns
+        -------
+        ThresholdUnit
+            The gate.
+
+        Examples
+        --------
+        >>> ThresholdUnit.AND().truth_table().tolist()
+        [0, 0, 0, 1]
+        """
         return cls((1.0,) * _refuse_no_inputs(k), k)
 
     @classmethod
     def OR(cls, k: int = 2) -> Self:
-        """Fires when any of the k inputs does: Σx ≥ 1."""
+        """Fires when any of the k inputs does: Σx ≥ 1.
+
+        Parameters
+        ----------
+        k : how many inputs.
+
+        Returns
+        -------
+        ThresholdUnit
+            The gate.
+
+        Examples
+        --------
+        >>> ThresholdUnit.OR().truth_table().tolist()
+        [0, 1, 1, 1]
+        """
         return cls((1.0,) * _refuse_no_inputs(k), 1)
 
     @classmethod
     def NAND(cls, k: int = 2) -> Self:
-        """Fires unless all k inputs do: −Σx ≥ 1 − k."""
+        """Fires unless all k inputs do: −Σx ≥ 1 − k.
+
+        Parameters
+        ----------
+        k : how many inputs.
+
+        Returns
+        -------
+        ThresholdUnit
+            The gate.
+
+        Examples
+        --------
+        >>> ThresholdUnit.NAND().truth_table().tolist()
+        [1, 1, 1, 0]
+        """
         return cls((-1.0,) * _refuse_no_inputs(k), 1 - k)
 
     @classmethod
     def NOR(cls, k: int = 2) -> Self:
-        """Fires when none of the k inputs does: all of them inhibit, and θ = 0."""
+        """Fires when none of the k inputs does: all of them inhibit, and θ = 0.
+
+        Parameters
+        ----------
+        k : how many inputs.
+
+        Returns
+        -------
+        ThresholdUnit
+            The gate.
+
+        Examples
+        --------
+        >>> ThresholdUnit.NOR().truth_table().tolist()
+        [1, 0, 0, 0]
+        """
         return cls((0.0,) * _refuse_no_inputs(k), 0, tuple(range(k)))
 
     @classmethod
     def NOT(cls) -> Self:
-        """Fires when its one input does not."""
+        """Fires when its one input does not.
+
+        Returns
+        -------
+        ThresholdUnit
+            The gate.
+
+        Examples
+        --------
+        >>> ThresholdUnit.NOT().truth_table().tolist()
+        [1, 0]
+        """
         return cls.NOR(1)
 
     @classmethod
     def MAJORITY(cls, k: int) -> Self:
-        """Fires when more than half of the k inputs do: Σx ≥ ⌊k/2⌋ + 1."""
+        """Fires when more than half of the k inputs do: Σx ≥ ⌊k/2⌋ + 1.
+
+        Parameters
+        ----------
+        k : how many inputs.
+
+        Returns
+        -------
+        ThresholdUnit
+            The gate.
+
+        Examples
+        --------
+        >>> ThresholdUnit.MAJORITY(3).fire([[1, 1, 0], [1, 0, 0]]).tolist()
+        [1, 0]
+        """
         return cls((1.0,) * _refuse_no_inputs(k), k // 2 + 1)
 
     @classmethod
@@ -112,6 +198,24 @@ class ThresholdUnit:
 
         Zero start, rows in order, w += η c x for each mistake c(w·x − θ) ≤ 0. All weights are then whole numbers of
         steps η, so η/2 above the θ of w·x > θ lies between the sums that fire and those that do not.
+
+        Parameters
+        ----------
+        X : rows of 0 and 1.
+        y : 0 or 1 for each row.
+        eta : the step η.
+        max_iter : the most epochs.
+
+        Returns
+        -------
+        Learnt
+            The unit, whether it is right on every row, the mistakes of each epoch, and perhaps the proof.
+
+        Examples
+        --------
+        >>> learnt = ThresholdUnit.learn([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
+        >>> learnt.converged, learnt.unit.truth_table().tolist()
+        (True, [0, 0, 0, 1])
         """
         rows, outputs = _examples(X, y)
         step = real_array(eta, "eta")
@@ -133,14 +237,40 @@ class ThresholdUnit:
         return len(self.weights)
 
     def fire(self, X: ArrayLike) -> Bits:
-        """1 where the unit fires, for one row of inputs or for each row of a table of them."""
+        """1 where the unit fires, for one row of inputs or for each row of a table of them.
+
+        Parameters
+        ----------
+        X : inputs of 0 and 1, a row of them or a table.
+
+        Returns
+        -------
+        ndarray
+            0 or 1, or one for each row.
+
+        Examples
+        --------
+        >>> ThresholdUnit.AND().fire([[1, 1], [1, 0]]).tolist()
+        [1, 0]
+        """
         rows = read_bits(X, self.n_inputs)
         return Level.of((self,)).fire(np.atleast_2d(rows))[:, 0].reshape(rows.shape[:-1]).astype(np.int8)
 
     __call__ = fire
 
     def truth_table(self) -> Bits:
-        """The outputs for the 2^k inputs in the order of `boolean_rows`."""
+        """The outputs for the 2^k inputs in the order of `boolean_rows`.
+
+        Returns
+        -------
+        ndarray
+            2^k times 0 or 1.
+
+        Examples
+        --------
+        >>> ThresholdUnit.OR().truth_table().tolist()
+        [0, 1, 1, 1]
+        """
         return self.fire(boolean_rows(self.n_inputs))
 
     @property
@@ -172,7 +302,22 @@ class ThresholdUnit:
         return "fires when " + " and ".join(inhibited) if inhibited else "always fires"
 
     def formula(self, name: str = "x") -> str:
-        """The unit as a Boolean formula of inputs x1, x2, … (or another name); its sum where it is no simple gate."""
+        """The unit as a Boolean formula of inputs x1, x2, … (or another name); its sum where it is no simple gate.
+
+        Parameters
+        ----------
+        name : what the inputs are called.
+
+        Returns
+        -------
+        str
+            One line.
+
+        Examples
+        --------
+        >>> ThresholdUnit.AND().formula(), ThresholdUnit.MAJORITY(3).formula()
+        ('x1 ∧ x2', '[x1 + x2 + x3 ≥ 2]')
+        """
         w, inhibited = np.array(self.weights), [f"¬{name}{j + 1}" for j in self.inhibitory]
         lowest, highest = w[w < 0].sum(), w[w > 0].sum()
         if self.threshold > highest:

@@ -78,8 +78,23 @@ class Separation:
         ``weights``, some are strictly on theirs, exactly ``on_plane`` lie on it, and the certificate holds. none: the
         certificate holds, and every row is an affine combination of its rows; so a plane that has no row on the wrong
         side contains these, and with them all. (Of large tables whose columns depend on one another, that is checked
-        modulo two primes, to within a chance of 2⁻⁶⁰.) ``tolerance`` is for means of numbers that are not whole (see
-        `CommonPoint.verify`).
+        modulo two primes, to within a chance of 2⁻⁶⁰.)
+
+        Parameters
+        ----------
+        X, y : the table and its labels.
+        tolerance : for means of numbers that are not whole, as in `CommonPoint.verify`.
+
+        Returns
+        -------
+        bool
+            False where it is not so, and where the table has other classes or columns.
+
+        Examples
+        --------
+        >>> found = separate([[0.0], [1.0]], [0, 1])
+        >>> found.verify([[0.0], [1.0]], [0, 1]), found.verify([[1.0], [0.0]], [0, 1])
+        (True, False)
         """
         rows = self._view(read_rows(X, y))
         if rows is None:

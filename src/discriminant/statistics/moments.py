@@ -92,7 +92,23 @@ class ClassMoments:
 
     @classmethod
     def zero(cls, n_columns: int = 0) -> Self:
-        """The moments of no rows: zero + a == a."""
+        """The moments of no rows: zero + a == a.
+
+        Parameters
+        ----------
+        n_columns : d.
+
+        Returns
+        -------
+        ClassMoments
+            Of no class.
+
+        Examples
+        --------
+        >>> m = ClassMoments.of([[1.0], [2.0]], ["a", "b"])
+        >>> ClassMoments.zero(1) + m == m
+        True
+        """
         return cls(np.empty(0), np.empty(0), np.empty((0, n_columns)), np.empty((0, n_columns, n_columns)))
 
     @classmethod
@@ -101,8 +117,22 @@ class ClassMoments:
     ) -> "ClassMoments":
         """The moments of a table with its labels and weights, in one pass.
 
-        ``full=False`` keeps variances alone. ``per_class=None`` keeps the scatter of each class where that is
-        small, and pools otherwise.
+        Parameters
+        ----------
+        X, y : a table with its labels.
+        weight : of each row; 1 if None.
+        full : False keeps variances alone.
+        per_class : whether to keep the scatter of each class; None keeps it where it is small, and pools otherwise.
+
+        Returns
+        -------
+        ClassMoments
+            Which add.
+
+        Examples
+        --------
+        >>> ClassMoments.of([[1.0], [3.0], [4.0]], ["a", "a", "b"]).counts.tolist()
+        [2.0, 1.0]
         """
         return cls.of_rows(from_arrays(X, y, weight), full=full, per_class=per_class)
 
@@ -111,6 +141,23 @@ class ClassMoments:
         """The moments of a population: p_k, μ_k and Σ_k (K×d×d, or one d×d for all), with p_k for counts.
 
         ``within`` is then Σ_W = Σ p_kΣ_k and ``between`` Σ_B; learners are fitted to them as to moments of rows.
+
+        Parameters
+        ----------
+        priors : p_k, in the order of the classes or by class.
+        means : K×d.
+        covariances : K×d×d, or one d×d for all.
+        classes : labels; by default numbers from 0.
+
+        Returns
+        -------
+        ClassMoments
+            With p_k for counts.
+
+        Examples
+        --------
+        >>> ClassMoments.of_parameters([0.5, 0.5], [[0.0], [2.0]], [[1.0]]).between.round(9).tolist()
+        [[1.0]]
         """
         return cls(*population(priors, means, covariances, classes))
 
@@ -118,7 +165,26 @@ class ClassMoments:
     def of_rows(
         cls, rows: ArrayRows, *, full: bool = True, per_class: bool | None = None, block_rows: int | None = None
     ) -> "ClassMoments":
-        """The moments of checked rows: blocks that stay in cache, spans of them over a thread pool."""
+        """The moments of checked rows: blocks that stay in cache, spans of them over a thread pool.
+
+        Parameters
+        ----------
+        rows : checked rows, as `rows.from_arrays` makes them.
+        full : False keeps variances alone.
+        per_class : whether to keep the scatter of each class; None keeps it where it is small, and pools otherwise.
+        block_rows : the rows of a block; by default as many as stay in cache.
+
+        Returns
+        -------
+        ClassMoments
+            Which add.
+
+        Examples
+        --------
+        >>> from discriminant.rows import from_arrays
+        >>> ClassMoments.of_rows(from_arrays([[1.0], [3.0]], ["a", "b"])).n
+        2.0
+        """
         if per_class is None:
             size = rows.n_columns * (rows.n_columns if full else 1)
             per_class = rows.classes.size * size <= _LARGEST_PER_CLASS
@@ -132,7 +198,25 @@ class ClassMoments:
 
     @classmethod
     def of_source(cls, rows: Rows, *, full: bool = True, per_class: bool | None = None) -> "ClassMoments":
-        """The moments of rows wherever they are: from sums that the source itself makes of them, or block by block."""
+        """The moments of rows wherever they are: from sums that the source itself makes of them, or block by block.
+
+        Parameters
+        ----------
+        rows : rows wherever they are, as `discriminant.rows` opens them.
+        full : False keeps variances alone.
+        per_class : whether to keep the scatter of each class; None keeps it where it is small, and pools otherwise.
+
+        Returns
+        -------
+        ClassMoments
+            Which add.
+
+        Examples
+        --------
+        >>> from discriminant.rows import from_arrays
+        >>> ClassMoments.of_source(from_arrays([[1.0], [3.0]], ["a", "b"])).n
+        2.0
+        """
         moments = cls.of_summing_source(rows, full=full, per_class=per_class)
         return rows.fold(partial(cls.of_rows, full=full, per_class=per_class)) if moments is None else moments
 
@@ -140,7 +224,25 @@ class ClassMoments:
     def of_summing_source(
         cls, rows: Rows, *, full: bool = True, per_class: bool | None = None
     ) -> "ClassMoments | None":
-        """The moments from sums that the source itself makes of its rows; None where it makes none."""
+        """The moments from sums that the source itself makes of its rows; None where it makes none.
+
+        Parameters
+        ----------
+        rows : rows wherever they are, as `discriminant.rows` opens them.
+        full : False keeps variances alone.
+        per_class : whether to keep the scatter of each class; None keeps it where it is small, and pools otherwise.
+
+        Returns
+        -------
+        ClassMoments
+            None where the source makes no sums.
+
+        Examples
+        --------
+        >>> from discriminant.rows import from_arrays
+        >>> ClassMoments.of_summing_source(from_arrays([[1.0], [3.0]], ["a", "b"])) is None
+        True
+        """
         moments = cls._of_products(rows, full, False)
         if moments is None:
             return None
@@ -249,7 +351,20 @@ class ClassMoments:
     def reweighted(self, priors: Any) -> "ClassMoments":
         """The same classes with counts n·p_k, so that S_W/n is the population form Σ p_kΣ_k.
 
-        Priors are numbers in the order of the classes, or a mapping.
+        Parameters
+        ----------
+        priors : p_k in the order of the classes, or by class.
+
+        Returns
+        -------
+        ClassMoments
+            Of as many rows.
+
+        Examples
+        --------
+        >>> m = ClassMoments.of([[3, 2], [5, 2], [1, 4], [3, 6]], [1, 1, 2, 2])
+        >>> m.reweighted([0.25, 0.75]).counts.tolist()
+        [1.0, 3.0]
         """
         if not self.per_class:
             raise ValueError("reweighting classes needs the scatter of each class; take moments with per_class=True")
@@ -300,11 +415,35 @@ class ClassMoments:
         return np.zeros_like(self.means) if self.remainders is None else self.remainders
 
     def pooled(self) -> "ClassMoments":
-        """The same moments with one scatter for all classes."""
+        """The same moments with one scatter for all classes.
+
+        Returns
+        -------
+        ClassMoments
+            Without ``cubic`` and ``quartic``.
+
+        Examples
+        --------
+        >>> m = ClassMoments.of([[3, 2], [5, 2], [1, 4], [3, 6]], [1, 1, 2, 2])
+        >>> m.pooled().scatter.shape
+        (1, 2, 2)
+        """
         return replace(self, scatter=self.within[None], per_class=False, cubic=None, quartic=None)
 
     def diagonal(self) -> "ClassMoments":
-        """The same moments with variances alone."""
+        """The same moments with variances alone.
+
+        Returns
+        -------
+        ClassMoments
+            Without ``cubic`` and ``quartic``.
+
+        Examples
+        --------
+        >>> m = ClassMoments.of([[3, 2], [5, 2], [1, 4], [3, 6]], [1, 1, 2, 2])
+        >>> m.diagonal().within.tolist()
+        [4.0, 2.0]
+        """
         if not self.full:
             return self
         variances = np.einsum("kjj->kj", self.scatter).copy()

@@ -56,7 +56,22 @@ class ScoreCounts:
 
     @classmethod
     def zero(cls, most_cells: int = 1 << 16) -> "ScoreCounts":
-        """The counts of no rows."""
+        """The counts of no rows.
+
+        Parameters
+        ----------
+        most_cells : how many cells may be occupied.
+
+        Returns
+        -------
+        ScoreCounts
+            zero + a == a.
+
+        Examples
+        --------
+        >>> ScoreCounts.zero().n_rows
+        0
+        """
         return cls(np.empty(0, np.uint64), np.empty(0), np.empty(0), most_cells=_read_most(most_cells))
 
     @classmethod
@@ -72,8 +87,24 @@ class ScoreCounts:
     ) -> "ScoreCounts":
         """The counts of one block of rows.
 
-        ``classes`` names both classes (a learner's ``classes_``), which a block with rows of one class needs;
-        ``positive`` is the one with the high scores, by default the second.
+        Parameters
+        ----------
+        score : of each row.
+        y : the class of each row.
+        weight : of each row; 1 if None.
+        classes : both (a learner's ``classes_``), which a block with rows of one class needs.
+        positive : the class with the high scores, by default the second.
+        most_cells : how many cells may be occupied before neighbouring scores are counted together.
+
+        Returns
+        -------
+        ScoreCounts
+            Which add.
+
+        Examples
+        --------
+        >>> ScoreCounts.of([0.5, -1.0, 0.5], [1, 0, 1]).positive.tolist()
+        [0.0, 2.0]
         """
         scores = read_scores(score).astype(np.float64, copy=False)
         names, codes = _read_classes(y, classes, scores.size)
