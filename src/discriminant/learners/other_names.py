@@ -3,11 +3,10 @@
 Those that change no answer are passed over with a warning, so that a script goes on; all others are refused.
 """
 
-import sys
 import warnings
 from collections.abc import Callable
 from functools import wraps
-from inspect import signature
+from inspect import currentframe, signature
 from typing import Any, TypeVar
 
 Class = TypeVar("Class", bound=type)
@@ -97,7 +96,7 @@ def _of_learner(name: str, own: Any) -> bool:
 
 def _level_of_caller() -> int:
     """The ``stacklevel`` of the first frame that is not of this package, however constructors are wrapped."""
-    level, frame = 2, sys._getframe(2)
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("discriminant."):
+    level, frame = 0, currentframe()
+    while frame is not None and frame.f_globals["__name__"].startswith("discriminant."):
         level, frame = level + 1, frame.f_back
     return level
