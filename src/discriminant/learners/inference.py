@@ -323,7 +323,8 @@ class LikelihoodInference:
 
     def _n_determined(self) -> int:
         """How many weights and intercepts the rows determine."""
-        return self._known_information().degrees + self.classes_.size - 1
+        information = self._known_information()
+        return information.degrees + (self.classes_.size - 1 if information.has_intercept else 0)
 
     def _estimates(self, covariance: Array | None = None) -> tuple[WeightEstimate, ...]:
         covariance = self.covariance_ if covariance is None else np.asarray(covariance, dtype=np.float64)

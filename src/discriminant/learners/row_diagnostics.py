@@ -10,6 +10,7 @@ With p the probability of the second class, x̃ = (x, 1), ω the weight of a row
 They need rows, and a fitted model keeps none: rows are given again.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -71,6 +72,7 @@ class RowDiagnostics:
     intercept_: Array
     covariance_: Array
     n_features_in_: int
+    _n_determined: Callable[[], int]
 
     def residuals(
         self,
@@ -144,8 +146,7 @@ class RowDiagnostics:
         """
         h = self.leverage(X, sample_weight, offset)
         r = self.residuals(X, y, "pearson", sample_weight, offset)
-        k = self.coef_.size + len(self.intercept_)
-        return np.asarray((r / (1.0 - h)) ** 2 * h / k)
+        return np.asarray((r / (1.0 - h)) ** 2 * h / self._n_determined())
 
     def robust_covariance(
         self,
