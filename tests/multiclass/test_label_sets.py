@@ -157,3 +157,17 @@ def test_regressors_learn_the_numbers_of_the_sides(reduction):
         same = reduction(LeastSquaresClassifier()).fit(P, Q)
     assert np.array_equal(model.predict(P), same.predict(P))
     assert not hasattr(model, "predict_proba")
+
+
+@pytest.mark.parametrize("learner", [OneVsAll(LinearDiscriminantAnalysis()), LinearDiscriminantAnalysis()])
+@pytest.mark.parametrize(
+    "y", [[["a"], ["a", "b"], ["b"], ["a"]], [{"a"}, {"a", "b"}, {"b"}, {"a"}]], ids=["lists", "sets"]
+)
+def test_lists_of_labels_are_refused_with_the_way_out(learner, y):
+    with pytest.raises(ValueError, match=r"OneVsAll, .* sklearn.preprocessing.MultiLabelBinarizer"):
+        learner.fit(np.arange(8.0).reshape(4, 2), y)
+
+
+def test_a_single_classifier_names_the_one_that_learns_several_labels():
+    with pytest.raises(ValueError, match=r"1d array of class labels.*OneVsAll"):
+        LinearDiscriminantAnalysis().fit(np.arange(8.0).reshape(4, 2), [[0, 1], [1, 1], [1, 0], [0, 1]])

@@ -40,11 +40,20 @@ def read_label_sets(y: Any) -> LabelSets | None:
     """
     if sparse.issparse(y):
         return _code_sets(_indicators(y.tocsr().toarray()), True)
-    nested = isinstance(y, list | tuple) and len(y) > 0 and isinstance(y[0], list | tuple | np.ndarray)
-    shape: tuple[int, ...] = np.shape(y) if nested else getattr(y, "shape", ())
+    shape = _shape(y)
     if len(shape) != 2 or shape[1] < 2:
         return None
     return _code_sets(_indicators(np.asarray(y)), False)
+
+
+def _shape(y: Any) -> tuple[int, ...]:
+    """That of an array or of nested lists; () of all else, such as lists of different lengths."""
+    if not (isinstance(y, list | tuple) and len(y) > 0 and isinstance(y[0], list | tuple | np.ndarray)):
+        return tuple(getattr(y, "shape", ()))
+    try:
+        return np.shape(y)
+    except ValueError:
+        return ()
 
 
 def _indicators(table: NDArray[Any]) -> NDArray[np.bool_]:

@@ -12,6 +12,11 @@ _LARGEST_LABEL_TABLE = 1 << 20
 # With more classes than this a table of texts costs less than comparing every row with every class.
 _MOST_COMPARISONS = 10
 
+_SEVERAL_LABELS = (
+    "rows with several labels are learnt by OneVsAll, from the columns of 0 and 1 that "
+    "sklearn.preprocessing.MultiLabelBinarizer makes of them"
+)
+
 Codes = NDArray[np.int32]
 
 
@@ -42,7 +47,7 @@ def read_labels(y: Any) -> NDArray[Any]:
         if labels.dtype.kind in "US" and isinstance(y, list | tuple) and not all(isinstance(v, str) for v in y):
             labels = np.asarray(y, dtype=object)  # NumPy would turn numbers and NaN among them into text
     except ValueError as error:
-        raise ValueError(f"y is not a list of labels: its entries have different lengths ({error})") from error
+        raise ValueError(f"y is not a list of labels: its entries have different lengths; {_SEVERAL_LABELS}") from error
     if labels.ndim == 2 and labels.shape[1] == 1:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
@@ -52,7 +57,9 @@ def read_labels(y: Any) -> NDArray[Any]:
         )
         labels = labels[:, 0]
     if labels.ndim != 1:
-        raise ValueError(f"y should be a 1d array of class labels, got an array of shape {labels.shape} instead")
+        raise ValueError(
+            f"y should be a 1d array of class labels, got an array of shape {labels.shape} instead; {_SEVERAL_LABELS}"
+        )
     if labels.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: y has dtype {labels.dtype}")
     return labels
@@ -124,7 +131,9 @@ def _code_objects(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     try:
         distinct = set(values)
     except TypeError as error:
-        raise ValueError(f"Unknown label type: unknown. y must hold integers, text or booleans ({error})") from error
+        raise ValueError(
+            f"Unknown label type: unknown. y must hold integers, text or booleans ({error}); {_SEVERAL_LABELS}"
+        ) from error
     if any(map(_is_missing, distinct)):
         missing = next(row for row, v in enumerate(values) if _is_missing(v))
         raise ValueError(f"y is missing (NaN or None) at row {missing}; every row needs a class")
