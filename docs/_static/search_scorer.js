@@ -12,8 +12,9 @@ var Scorer = {
   partialTerm: 2,
   // Pages that explain come before pages that list.
   score: ([page, , , , score]) => {
-    const more = { theory: 4, guides: 3, start: 3, reference: 1, decisions: -4 }[page.split("/")[0]] ?? 0;
-    return score + (page.startsWith("reference/names/") ? -1 : { "theory/questions": 6, "theory/errata": 0, "theory/syllabus": 0 }[page] ?? more);
+    const more = { theory: 4, guides: 3, start: 3, pictures: 1, reference: 1, decisions: -4, architecture: -2, develop: -2, figures: -2 };
+    const ofPage = { "theory/questions": 6, "theory/errata": 0, "theory/syllabus": 0 }[page] ?? more[page.split("/")[0]] ?? 3;
+    return score + (page.startsWith("reference/names/") ? -1 : ofPage);
   },
 };
 
@@ -21,7 +22,7 @@ var Scorer = {
   const withAll = Search.performTermsSearch, stemmer = new Stemmer();
 
   // Words of questions, not of what they ask about.
-  const ASKING = new Set(`I a an another any anything are be but called can could did difference do does doing done 
+  const ASKING = new Set(`I a an another any anything are be but called can could did difference do does doing done
     ever explain find get give given go got handle has have here how if instead its keep know like make many mean means more most
     much my need of one only our own really set shall should show some something still take tell than them there they thing thus
     try two use used using want we what when where whether which who whose why will without work would you your`
