@@ -172,7 +172,7 @@ def test_every_question_is_answered_in_two_clicks(shown):
     troubles.clear()
     front = (BUILT / "index.html").as_uri()
     reader.goto(front)
-    follow(reader, reader.locator(".sd-card", has_text="Forty questions"))
+    follow(reader, reader.locator(".sd-card", has_text="Sixty questions"))
     assert reader.url.endswith("theory/questions.html")
     rows = reader.locator("article table tbody tr")
     questions = [
@@ -180,10 +180,10 @@ def test_every_question_is_answered_in_two_clicks(shown):
         for k in range(rows.count())
         for j in [rows.nth(k).locator("td").nth(1).locator("a").first.get_attribute("href")]
     ]
-    assert len(questions) >= 40
+    assert len(questions) >= 60
     for question, link in questions:
         reader.goto(front)
-        follow(reader, reader.locator(".sd-card", has_text="Forty questions"))
+        follow(reader, reader.locator(".sd-card", has_text="Sixty questions"))
         follow(reader, reader.locator(f'article table a[href="{link}"]').first)
         anchor = urlsplit(reader.url).fragment
         if not anchor:
