@@ -178,6 +178,15 @@ def test_both_figures_of_it_are_one_call(printed):
     assert GainDisplay.from_curve(printed, gain=GAIN).figure_ is not None
 
 
+def test_one_pair_is_enough():
+    one = OperatingCurve.of_rates([0.5], [0.269], [0.6, 0.4])
+    np.testing.assert_allclose(one.joint(0.5), [[0.4386, 0.1614], [0.2, 0.2]])
+    np.testing.assert_allclose(expected_gain(one, GAIN), [0.393])
+    assert best_threshold(one, gain=GAIN).misdetect == pytest.approx(0.269)
+    assert OperatingCurveDisplay.from_curve(one, gain=GAIN).figure_ is not None
+    assert GainDisplay.from_curve(one, gain=GAIN).figure_ is not None
+
+
 def test_other_priors_than_those_of_the_curve(printed):
     even = expected_gain(printed, GAIN, priors=[0.5, 0.5])
     np.testing.assert_allclose(even, expected_gain((MISDETECT, FALSE_ALARM), GAIN, priors=[0.5, 0.5]))
@@ -197,6 +206,7 @@ def test_rates_have_no_bounds_without_a_number_of_rows(printed):
     ("false_alarm", "misdetect", "options", "said"),
     [
         ([0, 1], [1, 0, 0], {}, "as many rates"),
+        ([], [], {}, "at least one"),
         ([0, 2], [1, 0], {}, "between 0 and 1"),
         ([0, 0.5, 1], [0.2, 0.5, 0], {}, "no operating curve"),
         ([0, 0, 1], [1, 0.5, 0], {}, "same threshold"),

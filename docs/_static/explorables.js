@@ -63,6 +63,22 @@
     return made;
   }
 
+  // A part of a picture that is taken and pulled; `moved` gets the place in the units of the picture.
+  function pulled(svg, part, moved) {
+    part.classList.add("held");
+    part.addEventListener("pointerdown", (event) => { part.setPointerCapture(event.pointerId); event.preventDefault(); });
+    part.addEventListener("pointermove", (event) => {
+      if (!part.hasPointerCapture(event.pointerId)) return;
+      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+      moved(x, y);
+    });
+  }
+
+  // The place of the nearest number of a list.
+  function nearest(numbers, value) {
+    return numbers.reduce((best, one, k) => Math.abs(one - value) < Math.abs(numbers[best] - value) ? k : best, 0);
+  }
+
   // P with M or F below it.
   function rate(letter) {
     return element("span", {}, "P", element("sub", {}, letter));
@@ -86,8 +102,9 @@
     data.means.forEach((mean, k) => svg.append(shape("path", { d: path(curve(mean, () => true)), class: `line c${k + 1}` })));
     svg.append(text(x(data.means[0]), y(0.32), "class 1", { class: "c1", "text-anchor": "middle" }));
     svg.append(text(x(data.means[1]), y(0.32), "class 2", { class: "c2", "text-anchor": "middle" }));
-    const cut = shape("line", { class: "cut", y1: 10, y2: HEIGHT - 30 });
-    svg.append(shape("line", { class: "axis", x1: 20, x2: WIDTH - 20, y1: y(0), y2: y(0) }), cut);
+    const cut = shape("line", { class: "cut", y1: 10, y2: HEIGHT - 30 }), handle = shape("line", { class: "cut", y1: 10, y2: HEIGHT - 30 });
+    svg.append(shape("line", { class: "axis", x1: 20, x2: WIDTH - 20, y1: y(0), y2: y(0) }), cut, handle);
+    pulled(svg, handle, (across) => { control.input.value = n - 1 - nearest(data.theta.map(x), across); draw(); });
     const said = text(0, HEIGHT - 10, "", { "text-anchor": "middle" });
     svg.append(said);
 
@@ -121,7 +138,7 @@
       const below = curve(data.means[0], (v) => v <= at), above = curve(data.means[1], (v) => v >= at);
       tails[0].setAttribute("d", path([[x(at), y(0)], ...below, [x(data.theta[n - 1]), y(0)]]) + "Z");
       tails[1].setAttribute("d", path([[x(data.theta[0]), y(0)], ...above, [x(at), y(0)]]) + "Z");
-      cut.setAttribute("x1", x(at)); cut.setAttribute("x2", x(at));
+      for (const one of [cut, handle]) { one.setAttribute("x1", x(at)); one.setAttribute("x2", x(at)); }
       said.setAttribute("x", x(at)); said.textContent = `θ = ${at.toFixed(1).replace("-", "−")}`;
       show(control.told, at, 1);
       show(figures.misdetect, m); show(figures["false-alarm"], f); show(figures.gain, gainAt(i));
@@ -255,6 +272,11 @@
     const moved = shape("circle", { r: 8, class: "moved" });
     svg.append(...lines, ...marks, moved);
     const across = slider("Move across", most, 2, draw), up = slider("Move up", most, 1, draw);
+    pulled(svg, moved, (right, down) => {
+      across.input.value = nearest(data.places.map(x), right);
+      up.input.value = nearest(data.places.map(y), down);
+      draw();
+    });
     const list = element("ul", { "aria-live": "polite" }), items = names.map((name, k) => element("li", { class: `p${k}` }));
     list.append(...items);
     root.append(svg, across.row, up.row, list);
@@ -280,18 +302,23 @@
 
   function cover(root, data) {
     const most = data.cover[0].length, svg = picture("Probability that random labels are separable, against the number of rows");
-    const x = scale(35, WIDTH - 15, 1, most), y = scale(HEIGHT - 30, 15, 0, 1);
+    const y = scale(HEIGHT - 30, 15, 0, 1), half = shape("line", { class: "before", y1: y(0), y2: y(0.5) });
     const exact = shape("path", { class: "line c1" }), near = shape("path", { class: "line c2 dashed" }), dot = shape("circle", { r: 6, class: "row c1" });
+    const [twice, end] = ["middle", "end"].map((anchor) => text(WIDTH - 15, HEIGHT - 10, "", { "text-anchor": anchor }));
     svg.append(shape("line", { class: "axis", x1: 35, x2: WIDTH - 15, y1: y(0), y2: y(0) }), shape("line", { class: "before", x1: 35, x2: WIDTH - 15, y1: y(0.5), y2: y(0.5) }),
-      text(30, y(0.5) + 4, "½", { "text-anchor": "end" }), text(30, y(1) + 4, "1", { "text-anchor": "end" }), exact, near, dot);
+      text(30, y(0.5) + 4, "½", { "text-anchor": "end" }), text(30, y(1) + 4, "1", { "text-anchor": "end" }), half, twice, end, exact, near, dot);
     const columns = slider("Columns d", data.columns.length - 1, 1, draw), rows = slider("Rows n", most - 1, 9, draw);
     const told = element("strong", { "data-name": "cover" }), approximate = element("strong", { "data-name": "ripley" });
     root.append(svg, columns.row, rows.row, element("p", { class: "explorable-row", "aria-live": "polite" }, "Cover: ", told, " Ripley: ", approximate));
     function draw() {
-      const k = Number(columns.input.value), n = Number(rows.input.value);
-      exact.setAttribute("d", path(data.cover[k].map((p, i) => [x(i + 1), y(p)])));
-      near.setAttribute("d", path(data.ripley[k].map((p, i) => [x(i + 1), y(p)])));
+      const k = Number(columns.input.value), n = Number(rows.input.value), middle = 2 * (data.columns[k] + 1);
+      const shown = Math.min(most, Math.max(3 * middle, n + 1)), x = scale(35, WIDTH - 15, 1, shown);
+      exact.setAttribute("d", path(data.cover[k].slice(0, shown).map((p, i) => [x(i + 1), y(p)])));
+      near.setAttribute("d", path(data.ripley[k].slice(0, shown).map((p, i) => [x(i + 1), y(p)])));
       dot.setAttribute("cx", x(n + 1)); dot.setAttribute("cy", y(data.cover[k][n]));
+      for (const end of ["x1", "x2"]) half.setAttribute(end, x(middle));
+      twice.setAttribute("x", x(middle)); twice.textContent = `2N = ${middle}`;
+      end.textContent = middle / shown > 0.8 ? "" : `n = ${shown}`;
       show(columns.told, data.columns[k], 0); show(rows.told, n + 1, 0);
       show(told, data.cover[k][n]); show(approximate, data.ripley[k][n]);
     }
@@ -307,8 +334,19 @@
   }
 })();
 
+// A formula within a sentence that is wider than its paragraph stands on a line of its own, and is pulled to be read.
+function fitFormulas() {
+  for (const one of document.querySelectorAll("span.math")) {
+    const formula = one.querySelector("mjx-container"), around = one.parentElement;
+    if (formula && !one.closest("table") && formula.offsetWidth > around.clientWidth && around.clientWidth) one.classList.add("wide");
+  }
+}
+
 // Formulas are set after the page has gone to its anchor, and move it away: go there again.
-window.addEventListener("load", () => {
-  const anchor = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (anchor && window.MathJax?.startup?.promise) window.MathJax.startup.promise.then(() => anchor.scrollIntoView());
+window.addEventListener("load", async () => {
+  if (!window.MathJax?.startup?.promise) return;
+  await window.MathJax.startup.promise;
+  fitFormulas();
+  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 });
+window.addEventListener("toggle", fitFormulas, true);  // what was folded away had no width

@@ -4,6 +4,8 @@ Learners side by side
 
 Who earns the most with biopsies, where a missed cancer costs most: learners in one cross-validation, judged on rows
 that they had not seen. Some cannot be told apart from the best.
+
+.. index:: draw a comparison
 """
 
 from sklearn.datasets import load_breast_cancer

@@ -3,6 +3,8 @@ A perceptron's run
 ==================
 
 The lines after earlier updates fade into the last one; beside them the path of w.
+
+.. index:: plot the decision boundary, draw the boundary, decision boundary
 """
 
 from discriminant import Perceptron

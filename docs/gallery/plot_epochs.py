@@ -17,7 +17,7 @@ X = rng.normal(size=(400, 4)) * [1.0, 1.0, 1.0, 4.0]
 score = X @ [1.0, -0.5, 0.8, 0.3]
 separable, overlapping = score > 0, score + rng.normal(0, 0.7, 400) > 0
 
-figure, axes = plt.subplots(1, 3, figsize=(12, 4))
+figure, axes = plt.subplots(1, 3, figsize=(15, 4.5), layout="constrained")
 EpochsDisplay.from_estimator(Perceptron(tol=None, random_state=0).fit(X, separable), ax=axes[0])
 EpochsDisplay.from_estimator(PocketPerceptron(max_iter=30, random_state=0).fit(X, overlapping), ax=axes[1])
 adaline = Adaline(rule="batch").fit(X, overlapping)

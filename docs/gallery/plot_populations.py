@@ -8,5 +8,6 @@ Two ellipses, the direction of their means and Fisher's, and what is left of the
 from discriminant import ClassMoments
 from discriminant.plots import PopulationsDisplay
 
-moments = ClassMoments.of_parameters([0.5, 0.5], [[0, 0], [2, 1]], [[4.0, 0.0], [0.0, 0.2]], classes=["a", "b"])
+means, covariance = [[0, 0], [3, 1]], [[4.0, 3.4], [3.4, 3.2]]
+moments = ClassMoments.of_parameters([0.5, 0.5], means, covariance, classes=["a", "b"])
 PopulationsDisplay.from_moments(moments)

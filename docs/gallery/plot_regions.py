@@ -2,17 +2,19 @@
 Regions of several classes
 ==========================
 
-The boundary of one-against-all is made of pieces of planes, each with the two classes it lies between.
+The boundary between several classes is made of pieces of planes, each with the two classes it lies between.
+
+.. index:: plot the decision regions, decision regions
 """
 
 from sklearn.datasets import load_breast_cancer, load_iris
 
-from discriminant import LinearDiscriminantAnalysis, LinearSVM, OneVsAll
+from discriminant import LinearDiscriminantAnalysis, LinearSVM, LogisticRegression, OneVsAll
 from discriminant.plots import RegionsDisplay
 
 iris = load_iris(as_frame=True)
 X, y = iris.data.iloc[:, 2:], iris.target_names[iris.target]
-pieces = RegionsDisplay.from_estimator(OneVsAll(LinearSVM()).fit(X, y), X, y)
+pieces = RegionsDisplay.from_estimator(OneVsAll(LogisticRegression(alpha=0.1)).fit(X, y), X, y)
 
 # %%
 # One model of three scores: the largest wins.

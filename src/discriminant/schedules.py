@@ -2,6 +2,10 @@
 
 A stochastic rule approaches its optimum where the steps are long enough to get there from anywhere, Σδ(t) = ∞, and
 fall fast enough for the noise to die out, Σδ(t)² < ∞ (Robbins and Monro). For δ(t) ~ t^−p that is ½ < p ≤ 1.
+
+>>> step = Power(0.1, decay=70)
+>>> step(np.array([0, 70])).tolist()
+[0.1, 0.05]
 """
 
 import math

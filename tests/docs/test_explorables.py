@@ -104,6 +104,44 @@ def test_a_slider_moves_by_the_arrow_keys(page, figures):
     assert value(page, "threshold", "misdetect") == pytest.approx(figures.gaussian_curve().misdetect[i], **CLOSE)
 
 
+def pull(page, kind, right, down=0.0):
+    """Take the part of a picture that can be taken, and move it by so many pixels."""
+    part = page.locator(f'[data-kind="{kind}"] .held')
+    part.scroll_into_view_if_needed()
+    box = part.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + right / 2, y + down / 2)
+    page.mouse.move(x + right, y + down)
+    page.mouse.up()
+
+
+def sliders(page, kind):
+    found = page.locator(f'[data-kind="{kind}"] input[type="range"]')
+    return [int(found.nth(k).input_value()) for k in range(found.count())]
+
+
+def test_the_threshold_is_pulled_in_the_picture(page, figures):
+    (before,) = sliders(page, "threshold")
+    pull(page, "threshold", 120)
+    (after,) = sliders(page, "threshold")
+    assert after > before + 5
+    assert value(page, "threshold", "misdetect") == pytest.approx(
+        figures.gaussian_curve().misdetect[100 - after], **CLOSE
+    )
+
+
+def test_a_row_is_pulled_in_the_picture(page, figures):
+    before = sliders(page, "moving")
+    pull(page, "moving", 130, -110)
+    i, j = sliders(page, "moving")
+    assert i > before[0]
+    assert j > before[1]
+    shown = json.loads(page.locator('[data-kind="moving"]').get_attribute("data-planes"))
+    assert shown["LDA"] == pytest.approx(figures.planes_for([figures.PLACES[i], figures.PLACES[j]])["LDA"])
+
+
 def test_a_perceptron_steps_forward_and_back(page, figures):
     model, X, y = figures.perceptron_run()
     assert value(page, "perceptron", "bound") == pytest.approx(model.novikoff(X, y).bound, **CLOSE)
@@ -158,7 +196,9 @@ def test_lines_follow_the_row_that_moves(page, figures):
 def test_covers_curve(page, figures):
     slide(page, "cover", 2, 0)
     slide(page, "cover", 11, 1)
-    assert value(page, "cover", "cover") == pytest.approx(cover_probability(12, figures.COLUMNS[2]), **CLOSE)
+    assert value(page, "cover", "cover") == pytest.approx(cover_probability(12, figures.COLUMNS[2]), **CLOSE) == 0.5
+    box, dot = (page.locator(f'[data-kind="cover"] {part}').bounding_box() for part in ("svg", "circle"))
+    assert 0.25 < (dot["x"] + dot["width"] / 2 - box["x"]) / box["width"] < 0.45  # in sight, at a third of the curve
 
 
 def test_figures_can_be_read_without_a_script(blocks):

@@ -56,9 +56,9 @@ def test_a_line_has_page_function_picture_and_test(row):
     assert f"def {name}(" in (ROOT / file).read_text()
 
 
-def test_forty_questions_have_an_answer():
+def test_sixty_questions_have_an_answer():
     questions = table("theory/questions.md", "question")
-    assert len(questions) >= 40
+    assert len(questions) >= 60
     for _, answer in questions:
         assert pages_of(answer)
         assert all((DOCS / f"{page}.md").exists() for page in pages_of(answer)), answer
@@ -121,3 +121,15 @@ def test_no_page_asks_anything_of_a_network():
     for page in [*(DOCS / "_static").iterdir(), DOCS / "conf.py", *(DOCS / "_code").glob("*.py")]:
         addresses = re.findall(r"https?://[^\s\"')]+", page.read_text())
         assert [one for one in addresses if one != "http://www.w3.org/2000/svg"] == []
+
+
+def test_every_part_of_the_report_is_told():
+    page = TEXT[DOCS / "start" / "report.md"]
+    templates = ROOT / "src" / "discriminant" / "report" / "templates"
+    headings = {
+        heading
+        for part in templates.glob("*.html")
+        for heading in re.findall(r"<h2 [^>]*>([^<{]+)</h2>", part.read_text())
+    }
+    assert len(headings) > 8
+    assert [heading for heading in sorted(headings) if heading not in page] == []

@@ -42,7 +42,8 @@ class Bands(NamedTuple):
 class OperatingCurve:
     """Every distinct θ, from the highest down, with what is assigned the positive class there.
 
-    ``detected`` and ``alarms`` are Σω of positives and of negatives with score > θ; ``classes`` are both labels in
+    ``detected`` and ``alarms`` are Σω of positives and of negatives with score > θ, out of ``positive_weight`` and
+    ``negative_weight``, of ``n_rows`` rows in all (0 for rates from elsewhere); ``classes`` are both labels in
     their order and ``positive`` the label of high scores. A class without rows is possible: its rate is undefined and
     asking for it is an error, but what can be counted can still be optimised.
 

@@ -64,8 +64,8 @@ def points_of_rates(
     Priors stand for the weights of the classes, so that detected is P1(1 − P_M) and alarms are P2 P_F.
     """
     p_f, p_m = read_rates(false_alarm, "false_alarm"), read_rates(misdetect, "misdetect")
-    if p_f.ndim != 1 or p_f.shape != p_m.shape or p_f.size < 2:
-        raise ValueError(f"give two lists of as many rates, at least two; got shapes {p_f.shape} and {p_m.shape}")
+    if p_f.ndim != 1 or p_f.shape != p_m.shape or p_f.size == 0:
+        raise ValueError(f"give two lists of as many rates, at least one; got shapes {p_f.shape} and {p_m.shape}")
     theta = 1.0 - p_f if thresholds is None else real_array(thresholds, "thresholds")
     if theta.shape != p_f.shape:
         raise ValueError(f"there are {p_f.size} pairs of rates but {theta.size} thresholds")

@@ -82,7 +82,14 @@ _registered: dict[str, LearnerEntry] = {}
 
 
 def register(*entries: LearnerEntry) -> None:
-    """Make learners of other packages known by name."""
+    """Make learners of other packages known by name, in `compare` and on the command line.
+
+    >>> from sklearn.linear_model import RidgeClassifier
+    >>> register(LearnerEntry("ridge-classifier", "Ridge classifier", RidgeClassifier))
+    >>> title_of("ridge-classifier")
+    'Ridge classifier'
+    >>> del _registered["ridge-classifier"]
+    """
     for entry in entries:
         if entry.name in known_learners():
             raise ValueError(f"a learner named {entry.name!r} is known already; give another name")

@@ -44,7 +44,7 @@ class DecisionLineDisplay(Display):
     scores : (up, across) for two classes, positive for the second; (up, across, K) for more, where the largest wins.
     earlier : (m, up, across), the scores of some of the weights before the last, in their order.
     path : the weights (w₁, w₂) from the start to the end, or None.
-    names : of the two columns.
+    names : of the two columns. title : over the rows.
     """
 
     points: Array

@@ -26,7 +26,7 @@ class DiscriminantScatterDisplay(Display):
     ----------
     points : (n×m), the coordinates to draw, m one or two.
     codes, classes : of the rows.
-    names : of the coordinates.
+    names : of the coordinates. title : over the rows.
     """
 
     points: Array
@@ -40,6 +40,13 @@ class DiscriminantScatterDisplay(Display):
         """Draw `transform` of a fitted discriminant, or of a pipeline that ends in one.
 
         ``axes`` are the numbers of the directions to draw, from 1, the one that tells classes apart best.
+
+        >>> from matplotlib.figure import Figure
+        >>> from discriminant import FisherDiscriminant
+        >>> X, y = [[0, 0], [1, 1], [4, 0], [5, 2], [0, 5], [2, 6]], list("aabbcc")
+        >>> model = FisherDiscriminant().fit(X, y)
+        >>> DiscriminantScatterDisplay.from_estimator(model, X, y, ax=Figure().subplots()).points.shape
+        (6, 2)
         """
         checked_classifier(model)
         scoring = scoring_model(model)

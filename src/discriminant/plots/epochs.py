@@ -25,6 +25,7 @@ class EpochsDisplay(Display):
     values : "mistakes" in each epoch, or "loss" before the first and after each; ``quantity`` says which.
     converged : whether learning ended by itself.
     level : a height to compare with, or None; ``level_name`` says what it is.
+    name : of the learner, in the title and the legend.
     """
 
     values: Array

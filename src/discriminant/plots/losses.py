@@ -29,6 +29,10 @@ class LossesDisplay(Display):
     """ℓ(m), and ℓ′(m) beside it, of several losses; where the row is a mistake (m ≤ 0) is shaded.
 
     Make it with `of`. After `plot`, ``ax_`` holds the losses, ``axes_`` both panels, ``figure_`` the figure.
+
+    Parameters
+    ----------
+    losses : to draw. margins : where.
     """
 
     losses: tuple[Loss, ...]

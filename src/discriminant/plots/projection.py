@@ -32,7 +32,7 @@ class ProjectionDisplay(Display):
     labels : of the two.
     theta : where decisions change.
     slab : (low, high), the edges of the margin, or None.
-    what : is on the axis.
+    what : is on the axis. title : over the picture.
     """
 
     projections: tuple[Array, Array]

@@ -40,7 +40,7 @@ class RegionsDisplay(Display):
     decided : (up, across), places in ``classes`` of what is decided on the grid; None where there are cells.
     score : (up, across), the score whose margin is drawn, or None.
     support : the numbers of the support rows.
-    names : of the two columns.
+    names : of the two columns. title : over the rows.
     """
 
     points: Array

@@ -32,7 +32,7 @@ class WeightsDisplay(Display):
     names : of the columns.
     labels : the negative and the positive class.
     most : how many columns are drawn.
-    confidence : of the intervals.
+    confidence : of the intervals. title : over the bars.
     """
 
     weights: Array

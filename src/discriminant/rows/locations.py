@@ -47,9 +47,11 @@ class StoredFile:
 
         info = self.filesystem.get_file_info(self.path)
         if info.type == fs.FileType.NotFound:
-            raise SourceChanged(f"{self.name} is no longer there")
+            raise SourceChanged(f"{self.name} is no longer there; put it back, or make the source anew")
         if (info.size, info.mtime_ns) != (self.n_bytes, self.changed):
-            raise SourceChanged(f"{self.name} is not the file that it was")
+            raise SourceChanged(
+                f"{self.name} is not the file that it was; make the source anew to read what is there now"
+            )
 
 
 def find_files(paths: Path | Sequence[Path], filesystem: Any = None) -> list[StoredFile]:

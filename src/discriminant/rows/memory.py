@@ -200,7 +200,12 @@ class ArrayRows(Rows):
 
 
 def from_arrays(X: Any, y: Any, weight: Any = None) -> ArrayRows:
-    """Rows from a table X, labels y and optional non-negative weights."""
+    """Rows from a table X, labels y and optional non-negative ``weight``; ``fit`` takes them in place of X.
+
+    >>> rows = from_arrays([[0.0], [1.0], [4.0]], ["low", "low", "high"], weight=[1, 1, 2])
+    >>> rows.classes.tolist(), rows.codes.tolist(), rows.weight.tolist()
+    (['high', 'low'], [1, 1, 0], [1.0, 1.0, 2.0])
+    """
     matrix = read_matrix(X)
     if 0 in matrix.shape:
         refuse_empty(matrix)

@@ -21,7 +21,18 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Schema:
-    """What is known of rows before they are read; ``classes`` and ``n_rows`` are None where that takes a pass."""
+    """What is known of rows before they are read.
+
+    Parameters
+    ----------
+    n_columns, names : of the table; names where it has them.
+    classes, n_rows : the labels in their order, and the number of rows; None where that takes a pass.
+
+    Examples
+    --------
+    >>> Schema(2, ("age", "income")).n_rows is None
+    True
+    """
 
     n_columns: int
     names: tuple[str, ...] | None = None
@@ -54,6 +65,13 @@ class Rows(ABC):
     A source says its schema and its blocks; one that can sum where its rows are overrides `fold`. ``spool`` says where
     its rows are written for a method that goes back to single ones: "auto" and True choose a temporary folder, a text
     names one, False refuses such methods.
+
+    Examples
+    --------
+    >>> from discriminant.rows import from_arrays
+    >>> rows = from_arrays([[0.0], [1.0], [4.0]], ["low", "low", "high"])
+    >>> rows.schema.n_columns, rows.fold(lambda block: float(block.matrix.sum()))
+    (1, 5.0)
     """
 
     spool: bool | str = "auto"
@@ -176,7 +194,11 @@ def _smallest(drawn: NDArray[np.uint64], n: int) -> NDArray[np.intp]:
 
 
 class NeedsRowsInMemory(TypeError):
-    """A method that visits rows in any order was given rows that are read one block after another."""
+    """A method that visits rows in any order was given rows that are read one block after another.
+
+    >>> str(NeedsRowsInMemory("the pocket")).startswith("the pocket")
+    True
+    """
 
     def __init__(self, method: str) -> None:
         super().__init__(
@@ -187,11 +209,11 @@ class NeedsRowsInMemory(TypeError):
 
 
 class SourceChanged(ValueError):
-    """A source gave other rows in a later pass than in the first; ``where`` names it and says what changed."""
+    """A source gave other rows in a later pass than in the first; the text names it and says what changed.
 
-    def __init__(self, where: str) -> None:
-        super().__init__(f"{where}: the rows changed while they were being read; fit again once nobody writes to them")
-        self.args = (where,)
+    >>> print(SourceChanged("sales.csv is no longer there"))
+    sales.csv is no longer there
+    """
 
 
 def add_neighbours(parts: Iterable[S], add: Callable[[S, S], S]) -> S:

@@ -38,7 +38,8 @@ class Separation:
     """Whether a plane parts two classes, with the plane or the proof, or both.
 
     ``kind`` is "complete" (every row strictly on its side), "quasi" (no row on the wrong side, but rows of both
-    classes on the plane) or "none". ``hyperplane`` is positive for ``positive``; None for "none". ``margin`` is the
+    classes on the plane) or "none". ``negative`` and ``positive`` are the labels, and ``hyperplane`` is positive for
+    the second; None for "none". ``margin`` is the
     largest distance all rows can keep, where it was asked for. ``certificate`` proves, for "quasi" and "none", that no
     plane has every row strictly on its side. ``columns`` are those with a weight: for "quasi" the ones whose logistic
     estimates are infinite. ``on_plane`` numbers the rows on the plane of "quasi"; ``weights`` has that plane's (w, −θ)

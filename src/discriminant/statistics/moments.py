@@ -60,6 +60,7 @@ LARGEST_SUM = 1e280
 class ClassMoments:
     """Counts, means and scatter by class.
 
+    ``counts`` (K) and ``means`` (K×d) go by ``classes``.
     ``scatter`` has a first axis of K classes, or of 1 when pooled over them; then d×d (full) or d (diagonal).
     ``per_class`` says which. ``cubic`` (K×d) and ``quartic`` (K) are the radial sums, None unless the full
     scatter of each class is kept. ``remainders`` (K×d) are what rounding took from the means, so that columns far from

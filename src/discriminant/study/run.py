@@ -270,7 +270,7 @@ def _importance(study: Study) -> dict[str, Any] | None:
     if not study.importance:
         return None
     return {
-        "text": "what a row loses when the learner does without the column, judged by rows it had not seen",
+        "text": "Measured by fitting again without the column, on the same folds.",
         "columns": [
             {"column": name, "cost": cost.value, "low": cost.low, "high": cost.high}
             for name, cost in study.importance.items()

@@ -56,7 +56,7 @@ class BatchedTable:
         now = self.source.fingerprint()
         if now != self.seen:
             changed = next(a for a, b in zip(now, self.seen, strict=True) if a != b)
-            raise SourceChanged(f"{changed[0]} is not the file that it was")
+            raise SourceChanged(f"{changed[0]} is not the file that it was; run again once nobody writes to it")
 
     def batches(self, what: str, columns: Sequence[str]) -> Iterator[Batch]:
         """One pass over these columns, read a little ahead."""

@@ -46,6 +46,19 @@ class Folds:
     ``learnt`` is None where every model learns from all rows outside its fold; ``groups`` is the number of each row's
     group, None where every row is one of its own. Folds are a splitter themselves: given
     as ``cv=`` they judge the same rows by models of the same rows.
+
+    Parameters
+    ----------
+    of_row : n numbers, the fold of each row.
+    learnt, groups : as above.
+
+    Examples
+    --------
+    >>> from discriminant import compare
+    >>> X, y = [[0.0], [1.0], [2.0], [7.0], [8.0], [9.0]], [0, 0, 0, 1, 1, 1]
+    >>> found = compare(X, y, learners=["lda"], cv=3, random_state=0)
+    >>> found.cv.n_folds, len(found.cv.of_row), bool((found.cv.of_row == found.folds).all())
+    (3, 6, True)
     """
 
     of_row: NDArray[np.int32]

@@ -12,12 +12,14 @@ from tests.docs.test_explorables import (  # noqa: F401  (what is imported is co
     CLOSE,
     figures,
     test_a_perceptron_steps_forward_and_back,
+    test_a_row_is_pulled_in_the_picture,
     test_a_slider_moves_by_the_arrow_keys,
     test_a_threshold_has_the_rates_and_the_gain_of_the_curve,
     test_covers_curve,
     test_lines_follow_the_row_that_moves,
     test_steps_too_large_climb,
     test_the_best_threshold_follows_the_gain_and_the_priors,
+    test_the_threshold_is_pulled_in_the_picture,
     test_xor_fires_as_the_network_does,
     value,
 )
@@ -34,6 +36,7 @@ PAGES = {
 }
 KINDS = {
     "test_a_perceptron_steps_forward_and_back": "perceptron",
+    "test_a_row_is_pulled_in_the_picture": "moving",
     "test_covers_curve": "cover",
     "test_lines_follow_the_row_that_moves": "moving",
     "test_steps_too_large_climb": "steps",
