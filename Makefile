@@ -39,7 +39,8 @@ test-processes: $(VENV)/ready
 
 # Clusters, which take longer to start than the tests on them: Spark, from PyPI by name since it is 450 MB that few need.
 test-engines: $(VENV)/spark-ready
-	$(BIN)/python -m pytest -m slow tests/rows tests/sources tests/cli/test_beyond_memory.py
+	$(BIN)/python -m pytest -m slow tests/rows tests/sources tests/cli/test_beyond_memory.py \
+		tests/cli/test_answers_elsewhere.py
 
 test-slow: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow

@@ -1,9 +1,12 @@
-"""`--engine dask://host:port`, `spark://host:port`: where the chosen learner is fitted to all rows of a table."""
+"""`--engine dask://host:port`, `spark://host:port`: where the files of a table are read, and all its rows worked on."""
 
 import contextlib
+import operator
 import socket
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib import import_module
+from itertools import accumulate
 from typing import Any
 
 from discriminant.table.errors import OptionError
@@ -21,6 +24,34 @@ def check_engine(address: str | None) -> None:
     if kind not in _NAMES or not where:
         ways = "dask://host:port, spark://host:port, or spark for the master that its configuration names"
         raise OptionError(f"--engine {address!r} is not known", hint=ways)
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """One file of a table, to be read wherever it is sent; its rows are numbered from ``first_row`` + 1."""
+
+    source: Any
+    place: int
+    first_row: int = 0
+
+
+def files_of(source: Any) -> list[TableFile]:
+    """The files of a table, which must be such that they can be opened elsewhere."""
+    if source.format == "query":
+        raise OptionError("--engine reads files, and --sql is a query", hint="name files, or leave --engine out")
+    if not source.rereadable():
+        raise OptionError(f"--engine: {source.files[0]} can be read only here", hint="write it to a file first")
+    return [TableFile(alone, place) for place, (alone, _) in enumerate(source.each_file())]
+
+
+def number_rows(files: list[TableFile], engine: Any) -> list[TableFile]:
+    """The files with the numbers of their first rows, which are counted wherever the files are read."""
+    counts = engine.fold(files, _count_rows, operator.add)
+    return [TableFile(f.source, f.place, start) for f, start in zip(files, accumulate(counts, initial=0), strict=False)]
+
+
+def _count_rows(file: TableFile) -> list[int]:
+    return [file.source.count_rows()]
 
 
 @contextlib.contextmanager

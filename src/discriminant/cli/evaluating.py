@@ -1,12 +1,15 @@
 """`discriminant evaluate`: a model against rows whose class is known."""
 
+import operator
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from discriminant.cli.engines import TableFile, check_engine, files_of, open_engine
 from discriminant.cli.models import (
     Decision,
     NewRowsDiffer,
@@ -18,7 +21,8 @@ from discriminant.cli.models import (
     with_decision,
 )
 from discriminant.cli.outcome import amount, console, print_json, safe
-from discriminant.cli.predicting import scored_batches
+from discriminant.cli.progress import Steps
+from discriminant.cli.scoring import scored_batches
 from discriminant.table.errors import TableError
 
 
@@ -26,7 +30,9 @@ def evaluate_command(model_path: Path, data: Sequence[str], options: RowOptions,
     """Run `discriminant evaluate`."""
     read_on_error(options.on_error)
     model = with_decision(load_model(model_path), decision)
-    found, differences = judge_table(model, data, options)
+    check_engine(options.engine)
+    with Steps(quiet=options.json) as steps:
+        found, differences = judge_table(model, data, options, steps)
     if options.json:
         print_json(found)
     elif not (options.strict and differences):
@@ -37,44 +43,100 @@ def evaluate_command(model_path: Path, data: Sequence[str], options: RowOptions,
         sys.stderr.write(f"discriminant: {differences_text(differences)}\n")
 
 
-def judge_table(model: Any, data: Sequence[str], options: RowOptions) -> tuple[dict[str, Any], list[Any]]:
+def judge_table(
+    model: Any, data: Sequence[str], options: RowOptions, steps: Steps | None = None
+) -> tuple[dict[str, Any], list[Any]]:
     """(figures of the model on rows whose class is known, in what they differ from training)."""
-    from discriminant.model.new_data import NewData
     from discriminant.study.evaluation import evaluation
 
     source = open_rows(model, data, options.delimiter, options.query)
-    seen = NewData(model)
-    rows, gain = _score_rows(model, source, options.on_error, seen)
+    target = model.target.name
+    if model.encoding.layout != "svmlight" and target not in source.names:
+        raise TableError(f"the table has no column {target!r}", hint="to judge a model the true classes are needed")
+    if steps is not None:
+        steps.watch(source, 1)
+        steps.begin_pass("rows judged")
+    judged = _judge(model, source, options)
+    rows, gain, seen = judged.rows, judged.gain, judged.seen
     if not rows.n_rows:
         left = f"; all {source.skipped_rows:,} were left out" if source.skipped_rows else ""
         raise TableError(f"no row to judge the model by{left}", hint="give rows whose class is known")
     found = evaluation(model, rows, gain)
     found["files"], found["skipped"] = list(source.files), int(source.skipped_rows)
-    learnt = model.provenance.get("sha256")
-    found["learnt_from"] = isinstance(learnt, str) and source.sha256() == learnt
+    found["learnt_from"] = _may_be_learnt_from(model, rows, source) and source.sha256() == model.provenance["sha256"]
     found["compared_with_training"] = bool(seen.compared)
     differences = [] if found["learnt_from"] else seen.differences()
     found["differences"] = [difference.as_dict() for difference in differences]
     return found, differences
 
 
-def _score_rows(model: Any, source: Any, on_error: str, seen: Any) -> tuple[Any, Any]:
-    """(scores of the rows with the codes of their classes, their gains)."""
-    from discriminant.gain.columns import join_gains
-    from discriminant.study.evaluation import codes_of_target
-    from discriminant.study.judged_rows import JudgedRows
+def _may_be_learnt_from(model: Any, rows: Any, source: Any) -> bool:
+    """Whether a table may be that of the fit; where the number of rows tells that it is not, no file is read again."""
+    was = model.provenance.get("rows", rows.n_rows)
+    return isinstance(model.provenance.get("sha256"), str) and (was == rows.n_rows or source.skipped_rows > 0)
 
-    judged, gains = JudgedRows(model), []
-    target, sparse = model.target.name, model.encoding.layout == "svmlight"
-    if not sparse and target not in source.names:
-        raise TableError(f"the table has no column {target!r}", hint="to judge a model the true classes are needed")
-    plain = model.target.cut and model.target.number_format is None
-    named = [target] if not plain and any(isinstance(label, str) for label in model.classes) else []
-    for batch, rows, scores, gain in scored_batches(model, source, [target], on_error, seen, named):
-        codes = codes_of_target(pa.array(batch.labels) if sparse else batch.table.column(target), model.target)
-        judged.add(scores, codes if rows is None else codes[rows], own_gains=gain is not None)
-        gains += [] if gain is None else [gain]
-    return judged, join_gains(gains) if gains else model.gain
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Rows with their classes and scores, their own gains if they have some, and what was noted; it adds up."""
+
+    rows: Any
+    gains: tuple[Any, ...]
+    seen: Any
+    skipped: Any = None
+
+    def __add__(self, other: "Judged") -> "Judged":
+        return Judged(
+            self.rows + other.rows, self.gains + other.gains, self.seen + other.seen, self.skipped + other.skipped
+        )
+
+    @property
+    def gain(self) -> Any:
+        """The gains of the rows, or those that all have."""
+        from discriminant.gain.columns import join_gains
+
+        return join_gains(self.gains) if self.gains else self.rows.model.gain
+
+
+def _judge(model: Any, source: Any, options: RowOptions) -> Judged:
+    """All rows of a table, file by file on an engine if one is named."""
+    judge = JudgeRows(model, options.on_error)
+    if options.engine is None:
+        return judge.of_source(source)
+    with open_engine(options.engine) as engine:
+        judged: Judged = engine.fold(files_of(source), judge, operator.add)
+    source.note_skipped(judged.skipped)
+    return judged
+
+
+@dataclass(frozen=True)
+class JudgeRows:
+    """Scores rows and reads their classes."""
+
+    model: Any
+    on_error: str
+
+    def __call__(self, file: TableFile) -> Judged:
+        """The rows of a file."""
+        judged = self.of_source(file.source)
+        return replace(judged, skipped=file.source.own_skipped())
+
+    def of_source(self, source: Any) -> Judged:
+        """The rows of a table."""
+        from discriminant.model.new_data import NewData
+        from discriminant.study.evaluation import codes_of_target
+        from discriminant.study.judged_rows import JudgedRows
+
+        model, seen = self.model, NewData(self.model)
+        judged, gains = JudgedRows(model), []
+        target, sparse = model.target.name, model.encoding.layout == "svmlight"
+        plain = model.target.cut and model.target.number_format is None
+        named = [target] if not plain and any(isinstance(label, str) for label in model.classes) else []
+        for batch, rows, scores, gain in scored_batches(model, source, [target], self.on_error, seen, named):
+            codes = codes_of_target(pa.array(batch.labels) if sparse else batch.table.column(target), model.target)
+            judged.add(scores, codes if rows is None else codes[rows], own_gains=gain is not None)
+            gains += [] if gain is None else [gain]
+        return Judged(judged, tuple(gains), seen)
 
 
 _FIGURES = (("gain", "gain a row"), ("accuracy", "accuracy"), ("auc", "AUC"), ("log_loss", "log loss"))

@@ -6,7 +6,7 @@ from typing import Any
 
 from discriminant.cli.models import load_model, open_rows
 from discriminant.cli.outcome import amount, console, print_json, safe, shorten
-from discriminant.cli.predicting import needed_columns
+from discriminant.cli.scoring import needed_columns
 from discriminant.table.errors import TableError
 
 _MOST_COLUMNS = 12

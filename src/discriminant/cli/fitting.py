@@ -77,6 +77,8 @@ def fit_command(options: FitOptions) -> None:
         raise NotADirectoryError(ENOTDIR, "is a file; --out names a folder", str(folder))
     saved = SavedRun(folder.with_name(folder.name + ".unfinished"), options.resume)
     check_engine(options.engine)
+    if options.engine is not None and options.query.sql is not None:
+        raise OptionError("--engine reads files, and --sql is a query", hint="name files, or leave --engine out")
     with (
         output_folder(folder),
         Steps(quiet=options.json) as steps,

@@ -76,6 +76,12 @@ Memory = Annotated[
         help="What the command may take, such as 2GB: a larger table is read in passes. Half of what is free."
     ),
 ]
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        help="A cluster that reads the files and does the work on all rows: dask://host:port, spark://host:port."
+    ),
+]
 Increasing = Annotated[
     str | None, typer.Option(help="Columns of which more never speaks against the positive class, by commas.")
 ]
@@ -144,10 +150,7 @@ def fit(
     sql: Sql = None,
     database: Database = None,
     memory: Memory = None,
-    engine: Annotated[
-        str | None,
-        typer.Option(help="Where the chosen learner is fitted to all rows: dask://host:port, spark://host:port."),
-    ] = None,
+    engine: Engine = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from what an interrupted run of the same command had read.")
     ] = False,
@@ -193,6 +196,11 @@ def predict(
     gain: GainOption = None,
     sql: Sql = None,
     database: Database = None,
+    engine: Engine = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Of a folder: keep what is done file by file, and go on from it if interrupted."),
+    ] = False,
     strict: Strict = False,
     on_error: OnError = "stop",
     delimiter: Delimiter = None,
@@ -204,7 +212,9 @@ def predict(
     from discriminant.cli.predicting import PredictOptions, predict_command
     from discriminant.cli.tables import Query
 
-    options = PredictOptions(on_error, delimiter, strict, json, Query(sql, database), out, _names(keep), partition)
+    options = PredictOptions(
+        on_error, delimiter, strict, json, Query(sql, database), engine, out, _names(keep), partition, resume
+    )
     _run(lambda: predict_command(model, data or [], options, Decision(threshold, priors, gain)), debug)
 
 
@@ -217,6 +227,7 @@ def evaluate(
     gain: GainOption = None,
     sql: Sql = None,
     database: Database = None,
+    engine: Engine = None,
     strict: Strict = False,
     on_error: OnError = "stop",
     delimiter: Delimiter = None,
@@ -228,7 +239,7 @@ def evaluate(
     from discriminant.cli.models import Decision, RowOptions
     from discriminant.cli.tables import Query
 
-    options = RowOptions(on_error, delimiter, strict, json, Query(sql, database))
+    options = RowOptions(on_error, delimiter, strict, json, Query(sql, database), engine)
     _run(lambda: evaluate_command(model, data or [], options, Decision(threshold, priors, gain)), debug)
 
 

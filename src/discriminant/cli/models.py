@@ -21,6 +21,7 @@ class RowOptions:
     strict: bool = False
     json: bool = False
     query: Query = FILES_ALONE
+    engine: str | None = None
 
 
 def differences_text(found: Sequence[Any]) -> str:
@@ -33,9 +34,10 @@ def differences_text(found: Sequence[Any]) -> str:
 class NewRowsDiffer(TableError):
     """Rows that differ from those of training, where --strict asks that they do not."""
 
-    def __init__(self, found: Sequence[Any], counts: Any = None) -> None:
+    def __init__(self, found: Sequence[Any], counts: Any = None, seen: Any = None) -> None:
         super().__init__(differences_text(found), "without --strict this is only said")
         self.counts = counts
+        self.seen = seen
 
 
 def load_model(path: Path) -> Any:

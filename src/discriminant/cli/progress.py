@@ -30,6 +30,7 @@ class Steps:
         self._live = Progress(
             SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[amount]}"),
             TimeElapsedColumn(), console=console, transient=True,
+            redirect_stdout=False,
         )  # fmt: skip
         self._task = self._live.add_task("starting", total=None, amount="")
 

@@ -9,7 +9,7 @@ moved. So this mean is taken off, and what is left counts only where χ² is bey
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +35,7 @@ _CLEARLY_BEYOND = 0.1  # of the range
 _FAR_BEYOND = 3.0  # of the range: hardly ever by chance, even where values are spread unevenly
 _MORE_BLANKS = 0.02
 _MOST_UNSEEN = 1000  # different texts that are remembered
+_PLAIN = ("rows", "blanks", "beyond", "far_beyond", "least", "largest")  # of what is counted of a column
 _SIZED = 4096  # numbers of each block by which units are judged
 
 
@@ -85,6 +86,33 @@ class NewData:
         places = bins_of(scores[:, 0], edges) if len(self._model.classes) == 2 else scores.argmax(axis=1)
         self._score += np.bincount(places, minlength=self._score.size)
 
+    def state(self) -> dict[str, Any]:
+        """What was counted, as plain data."""
+        if self._model.training is None:
+            return {"rows": self.rows}
+        columns = {name: counts.state() for name, counts in self._columns.items()}
+        return {"rows": self.rows, "columns": columns, "score": self._score.tolist()}
+
+    @classmethod
+    def of_state(cls, model: DecisionModel, state: Mapping[str, Any]) -> "NewData":
+        """What was counted against the same model."""
+        found = cls(model)
+        found.rows = int(state["rows"])
+        if model.training is not None:
+            found._score = np.array(state["score"], dtype=np.int64)
+            for name, counts in found._columns.items():
+                counts.take_state(state["columns"][name])
+        return found
+
+    def __add__(self, other: "NewData") -> "NewData":
+        """The rows of both, counted elsewhere."""
+        total = NewData(self._model)
+        total.rows = self.rows + other.rows
+        if self._model.training is not None:
+            total._columns = {name: counts + other._columns[name] for name, counts in self._columns.items()}
+            total._score = self._score + other._score
+        return total
+
     def differences(self) -> list[DataDifference]:
         """What differs, the worst first."""
         if not self.compared:
@@ -134,7 +162,10 @@ class _Counts:
             return
         for text, count in other_texts(self.column, table.column(self.column.name), rows).items():
             if fold_case(text) not in self._known:
-                self.unseen[text if text in self.unseen or len(self.unseen) < _MOST_UNSEEN else "…"] += count
+                self._add_unseen(text, count)
+
+    def _add_unseen(self, text: str, count: int) -> None:
+        self.unseen[text if text in self.unseen or len(self.unseen) < _MOST_UNSEEN else "…"] += count
 
     def _add_numbers(self, values: Array) -> None:
         if not values.size:
@@ -147,6 +178,36 @@ class _Counts:
             self.beyond += int((away > 0).sum())
             self.far_beyond += int((away > _FAR_BEYOND * (high - low)).sum())
         self.sizes.add(values[:_SIZED])
+
+    def state(self) -> dict[str, Any]:
+        plain = {name: getattr(self, name) for name in _PLAIN}
+        arrays = {"bins": self.bins.tolist(), "sizes": [self.sizes.n, self.sizes.below.tolist()]}
+        return {**plain, **arrays, "unseen": dict(self.unseen)}
+
+    def take_state(self, state: Mapping[str, Any]) -> None:
+        for name in _PLAIN:
+            setattr(self, name, state[name])
+        self.bins = np.array(state["bins"], dtype=np.int64)
+        n, below = state["sizes"]
+        self.sizes = SizeCounts(self.training.sizes, n, np.array(below, dtype=np.int64))
+        self.unseen = Counter(state["unseen"])
+
+    def __add__(self, other: "_Counts") -> "_Counts":
+        total = _Counts(
+            self.column,
+            self.training,
+            self.training_rows,
+            self.rows + other.rows,
+            self.blanks + other.blanks,
+            self.beyond + other.beyond,
+            self.far_beyond + other.far_beyond,
+            min(self.least, other.least),
+            max(self.largest, other.largest),
+        )
+        total.bins, total.sizes = self.bins + other.bins, self.sizes + other.sizes
+        for text, count in (*self.unseen.items(), *other.unseen.items()):
+            total._add_unseen(text, count)
+        return total
 
     # --- what differs -----------------------------------------------------------------------------------
 

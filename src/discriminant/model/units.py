@@ -75,6 +75,9 @@ class SizeCounts:
         places = np.searchsorted(np.sort(self._limits().ravel()), sizes)
         self.below += np.bincount(places, minlength=self.below.size)
 
+    def __add__(self, other: "SizeCounts") -> "SizeCounts":
+        return SizeCounts(self.quartiles, self.n + other.n, self.below + other.below)
+
     def _limits(self) -> Array:
         return np.asarray(_FACTORS[:, None] * np.asarray(self.quartiles))
 

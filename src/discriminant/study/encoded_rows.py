@@ -52,7 +52,8 @@ class EncodedPart(Part):
         if encoded.bad:
             cell = encoded.bad[0]
             line = int(batch.lines[int(np.searchsorted(batch.rows, numbers[cell.row] + 1))])
-            raise BadRow(batch.file, line, f"{cell.column!r} holds {cell.text!r}, not {cell.wanted}")
+            counted = "line" if self.table.source.format == "csv" else "row"
+            raise BadRow(batch.file, line, f"{cell.column!r} holds {cell.text!r}, not {cell.wanted}", counted)
         return encoded.matrix
 
 

@@ -31,17 +31,36 @@ class JudgedRows:
     times: list[Array] = field(default_factory=list)
     without_class: int = 0
     _held: int = 0
+    _together: bool = True  # whether rows may be put together
     _shift: int = _FIRST_SHIFT
 
     def add(self, scores: Array, codes: Codes, *, own_gains: bool) -> None:
         """The next rows; those with gains of their own are not put together."""
-        together = scores.shape[1] == 1 and not own_gains
+        self._together = scores.shape[1] == 1 and not own_gains
         known = codes >= 0
-        if together and not known.all():
+        if self._together and not known.all():
             self.without_class += int((~known).sum())
             scores, codes = scores[known], codes[known]
         self._append(scores, codes, np.ones(codes.size))
-        if together and self._held > MOST_HELD:
+        self._hold_few()
+
+    def __add__(self, other: "JudgedRows") -> "JudgedRows":
+        """The rows of both, those of the other last."""
+        total = JudgedRows(
+            self.model,
+            self.scores + other.scores,
+            self.codes + other.codes,
+            self.times + other.times,
+            self.without_class + other.without_class,
+            self._held + other._held,
+            self._together and other._together,
+            max(self._shift, other._shift),
+        )
+        total._hold_few()
+        return total
+
+    def _hold_few(self) -> None:
+        if self._together and self._held > MOST_HELD:
             self._put_together()
 
     def _append(self, scores: Array, codes: Codes, times: Array) -> None:

@@ -37,9 +37,9 @@ class SavedFileError(ValueError):
 class BadRow(TableError):
     """A row that is no row of its table: where it stands, and what is wrong with it."""
 
-    def __init__(self, file: str, line: int, what: str, *, counted: str = "line") -> None:
+    def __init__(self, file: str, line: int, what: str, counted: str = "line") -> None:
         super().__init__(f"{file}, {counted} {line}: {what}", "fix it, or --on-error skip leaves such rows out")
-        self.args = (file, line, what)
+        self.args = (file, line, what, counted)
         self.file = file
         self.line = line
         self.what = what

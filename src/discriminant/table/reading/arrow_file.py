@@ -96,6 +96,13 @@ class ArrowFile:
             whole = self._parquet_table() if self._parquet else pa.Table.from_batches(self._checked(), self._schema)
             return pa.table([plain_cells(column) for column in whole.columns], names=list(self.names))
 
+    def count_rows(self) -> int:
+        """How many rows the file has."""
+        with self._named_faults():
+            if self._parquet:
+                return int(self._open_parquet().metadata.num_rows)
+            return sum(batch.num_rows for batch in self._messages())
+
     def bytes_in_memory(self) -> int:
         """About as many as all cells take when they are read at once."""
         if not self._parquet:

@@ -53,6 +53,9 @@ class SkippedRows:
         if len(self.rows) < MOST_LISTED:
             self.rows.append((file, line, what))
 
+    def __add__(self, other: "SkippedRows") -> "SkippedRows":
+        return SkippedRows([*self.rows, *other.rows][:MOST_LISTED], self.total + other.total)
+
 
 @dataclass(frozen=True)
 class BadRows:

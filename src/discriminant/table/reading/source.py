@@ -104,6 +104,14 @@ class TableSource:
         """Count a row that a caller leaves out."""
         self._skipped.add(file, line, what)
 
+    def note_skipped(self, found: SkippedRows) -> None:
+        """Take over the rows that were left out where the files were read elsewhere."""
+        self._skipped += found
+
+    def own_skipped(self) -> SkippedRows:
+        """The rows left out, to be told elsewhere."""
+        return self._skipped
+
     def sha256(self) -> str:
         """The hash of the bytes of all files in order. Safe to call from another thread while a file is read."""
         if len(self._files) == 1 and isinstance(pipe := self._files[0].source, Pipe):
@@ -242,6 +250,21 @@ class TableSource:
         self._skipped = SkippedRows(total=skipped)
         for file, names in by_cells.items():
             self._found_types[file] = {name: ColumnType(kind, name in names) for name, kind in types.items()}
+
+    def count_rows(self) -> int:
+        """The rows of all files, unreadable ones among them, as they are numbered: of text files in a pass."""
+        total = 0
+        for file in self._files:
+            on_bad = BadRows(file.name, True, SkippedRows())
+            if isinstance(file, ArrowFile):
+                total += file.count_rows()
+            elif isinstance(file, SvmlightFile):
+                total += sum(rows.labels.size for rows in file.rows(on_bad, BLOCK_BYTES))
+            else:
+                first = file.batches(self.names[:1], on_bad, BLOCK_BYTES, frozenset())
+                total += sum(batch.table.num_rows for batch in first)
+            total += on_bad.skipped.total
+        return total
 
     def begin_pass(self) -> None:
         """Count from here on what is read."""

@@ -19,6 +19,7 @@ from typing import IO
 from discriminant.table.errors import FileError
 from discriminant.table.saving import journal
 from discriminant.table.saving.parts import (
+    KeptFolder,
     UnfinishedFile,
     UnfinishedFolder,
     folder_lock,
@@ -78,17 +79,18 @@ def atomic_file(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 @contextlib.contextmanager
-def atomic_folder(path: str | Path) -> Iterator[Path]:
+def atomic_folder(path: str | Path, kept: Path | None = None) -> Iterator[Path]:
     """A folder to write in that takes the place of ``path`` when the block ends, and vanishes if it raises.
 
-    There may be no folder of that name, or an empty one.
+    There may be no folder of that name, or an empty one. Under a name where it is ``kept`` it stays with what is in it,
+    for another such block to go on.
     """
     final = Path(os.path.realpath(path))  # a link to a folder stays one
     with named_errors(path):
         final.parent.mkdir(parents=True, exist_ok=True)
         with folder_lock(final.parent):
             remove_dead_parts(final.parent)
-            part = UnfinishedFolder(final, path)
+            part = UnfinishedFolder(final, path) if kept is None else KeptFolder(final, path, kept)
     _record(part)
     try:
         with recording():  # what is in it is not there before it is

@@ -100,6 +100,8 @@ class UnfinishedFolder:
 
     def take_place(self) -> None:
         """Become the final folder, which is not there or empty; all files in it are stored."""
+        with folder_lock(self.path):
+            remove_dead_parts(self.path)
         os.unlink(self.path / _WRITER)
         sync_folder(self.path)
         os.replace(self.path, self.final)
@@ -113,6 +115,27 @@ class UnfinishedFolder:
     def release(self) -> None:
         """Free the lock."""
         os.close(self._descriptor)
+
+
+class KeptFolder(UnfinishedFolder):
+    """An unfinished folder under a name of its own, left to its next writer where it has not taken its place."""
+
+    def __init__(self, final: Path, said: str | Path, path: Path) -> None:
+        self.final = final
+        self.said = said
+        self.path = path
+        self.discarded = False
+        self.path.mkdir(exist_ok=True)
+        self._descriptor = os.open(self.path / _WRITER, os.O_WRONLY | os.O_CREAT, 0o600)
+        if try_lock(self._descriptor) is False:
+            os.close(self._descriptor)
+            raise FileError(f"{path} is written by another process", "wait until it has ended, or write elsewhere")
+
+    def discard(self) -> None:
+        """Leave what there is; a folder that holds nothing goes."""
+        self.discarded = True
+        if os.listdir(self.path) == [_WRITER]:
+            shutil.rmtree(self.path, ignore_errors=True)
 
 
 def hidden_path(final: Path) -> Path:
