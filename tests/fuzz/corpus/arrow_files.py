@@ -25,6 +25,12 @@ def place_beyond_the_dictionary(folder: Path) -> None:
     _every_number(folder, pa.table({"word": pa.array(_WORDS).dictionary_encode()}), 99)
 
 
+def length_of_a_null_view(folder: Path) -> None:
+    """Arrow validates no view under a null, but follows it."""
+    views = pa.array(_WORDS, pa.string_view())
+    _every_number(folder, pa.table({"word": views.slice(3), "y": [0, 1, 0, 1, 0]}), -(2**31))
+
+
 def _every_number(folder: Path, table: pa.Table, number: int) -> None:
     path = folder / "t.feather"
     pa.feather.write_feather(table, path, compression="uncompressed")

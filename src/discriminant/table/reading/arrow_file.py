@@ -19,11 +19,12 @@ from discriminant.table.reading.arrow_messages import CheckedMessages, messages_
 from discriminant.table.reading.batch import BadRows, Batch
 from discriminant.table.reading.csv_dialect import distinct_names
 from discriminant.table.reading.inputs import Input
-from discriminant.table.texts import clean_text, is_text
+from discriminant.table.texts import clean_text, is_text, numpy_of
 
 _LEAST_ROWS, _MOST_ROWS = 1 << 10, 1 << 16  # of a batch
 _CELL = 8  # bytes of a number in memory
 _PACKED = 2  # times as many bytes as an Arrow file has, whose buffers may be compressed
+_VIEW = np.dtype((np.uint32, 4))  # of a text: its length, and the text itself or where it stands
 _LARGEST_HEAD = 1 << 28  # bytes in which the description of a stream must end
 
 
@@ -122,7 +123,8 @@ class ArrowFile:
         """The record batches of an Arrow file, validated."""
         for batch in self._messages():
             batch.validate(full=True)
-            yield batch
+            own = [_without_null_views(cells) for cells in batch.columns]
+            yield pa.RecordBatch.from_arrays(own, schema=batch.schema)
 
     def batches(
         self, columns: Sequence[str], on_bad: BadRows, block_bytes: int, as_written: frozenset[str]
@@ -152,6 +154,18 @@ class ArrowFile:
         for batch in self._checked():
             for start in range(0, batch.num_rows, rows_each):
                 yield [batch.column(j).slice(start, rows_each) for j in places]
+
+
+def _without_null_views(cells: Any) -> Any:
+    """Cells with empty views where they are null: Arrow validates nothing there, yet follows these views in a cast."""
+    if not pa.types.is_string_view(cells.type) or not cells.null_count:
+        return cells
+    validity, views, *texts = cells.buffers()
+    own = np.frombuffer(views, dtype=_VIEW).copy()
+    own[cells.offset :][: len(cells)][numpy_of(cells.is_null())] = 0
+    return pa.Array.from_buffers(
+        cells.type, len(cells), [validity, pa.py_buffer(own), *texts], cells.null_count, cells.offset
+    )
 
 
 def _check_names(fields: Iterable[Any]) -> None:
