@@ -101,7 +101,7 @@ class ArrayRows(Rows):
         return values * self.weight[part].reshape(-1, *(1,) * (values.ndim - 1))
 
     def weigh_squares(self, values: NDArray[np.float64], part: slice = slice(None)) -> NDArray[np.float64]:
-        """The same by √ω each, of numbers that are to be squared."""
+        """Rows of a block, each multiplied by √ω, so that their products have the weight ω."""
         return values if self.weight is None else values * np.sqrt(self.weight[part])[:, None]
 
     def weigh_entries(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
