@@ -20,7 +20,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from discriminant.forks import importing
-from discriminant.reals import real_array
+from discriminant.parameters import real_array
 from discriminant.rows.matrix import (
     Matrix,
     blocks,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from discriminant.reals import real_array
+from discriminant.parameters import real_array
 
 Vector = NDArray[np.float64]
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from discriminant.reals import real_array
+from discriminant.parameters import real_array
 
 Array = NDArray[np.float64]
 

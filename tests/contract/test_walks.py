@@ -13,6 +13,7 @@ import pytest
 
 import discriminant
 from discriminant import GainClassifier, LinearDiscriminantAnalysis
+from discriminant.cli.main import app
 
 SOURCE = os.path.dirname(discriminant.__file__) + os.sep
 
@@ -45,14 +46,28 @@ def table():
 
 def test_a_fit_of_linear_discriminant_analysis_is_a_short_walk(table):
     functions, files = walk(lambda: LinearDiscriminantAnalysis().fit(*table))
-    assert 20 < functions <= 83
-    assert files <= 20
+    assert 20 < functions <= 78
+    assert files <= 17
 
 
 def test_a_decision_by_gain_is_a_walk_of_known_length(table):
     functions, files = walk(lambda: GainClassifier(LinearDiscriminantAnalysis(), gain=[[0, -1], [-5, 0]]).fit(*table))
-    assert 20 < functions <= 260
-    assert files <= 50
+    assert 20 < functions <= 235
+    assert files <= 44
+
+
+@pytest.mark.slow
+def test_the_command_is_a_walk_of_known_length(table, tmp_path, monkeypatch, capsys):
+    X, y = table
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        ",".join([*(f"{x:.4f}" for x in row), "yes" if positive else "no"]) for row, positive in zip(X, y, strict=True)
+    ]
+    Path("table.csv").write_text("\n".join(["a,b,c,d,e,answer", *lines]))
+    options = ["fit", "table.csv", "--target", "answer", "--learner", "lda,logistic"]
+    functions, files = walk(lambda: app(options, standalone_mode=False))
+    assert 100 < functions <= 1550
+    assert files <= 175
 
 
 def test_what_is_entered_is_counted_once_for_each_function():

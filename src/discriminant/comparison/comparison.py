@@ -101,7 +101,7 @@ class Comparison:
     @property
     def weights(self) -> Array:
         """The weight of each judged row, 1 where each counts once."""
-        return np.ones(self.codes.size) if self.weight is None else self.weight
+        return self.row_weights.counts(self.codes.size)
 
     @cached_property
     def fold_of_row(self) -> NDArray[np.int32]:

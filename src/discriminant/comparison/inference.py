@@ -84,7 +84,7 @@ def share_difference(holds: NDArray[np.bool_], reference: NDArray[np.bool_], wei
     found = mean_difference(holds.astype(np.float64), reference.astype(np.float64), weights)
     if not weights.whole or weights.groups is not None:
         return found
-    counts = np.ones(holds.size) if weights.weight is None else weights.weight
+    counts = weights.counts(holds.size)
     p = mcnemar(float(counts[holds & ~reference].sum()), float(counts[reference & ~holds].sum()))
     return Difference(found.value, found.low, found.high, p)
 

@@ -28,8 +28,6 @@ from discriminant.validation.row_weights import RowWeights
 
 Array = NDArray[np.float64]
 
-_NO_WEIGHT = np.empty(0)
-
 
 @dataclass(frozen=True)
 class Ranking:
@@ -46,9 +44,8 @@ def placements(score: Array, positive: NDArray[np.bool_], weight: Array | None =
     >>> placements(np.array([1.0, 2.0, 2.0, 3.0]), np.array([False, True, False, True])).tolist()
     [1.0, 0.75, 0.75, 1.0]
     """
-    w = _NO_WEIGHT if weight is None else weight
-    total = float(positive.size if weight is None else weight.sum())
-    up = float(np.count_nonzero(positive) if weight is None else weight @ positive)
+    w = np.ones(score.size) if weight is None else weight
+    total, up = float(w.sum()), float(w @ positive)
     placed = np.empty(score.size)
     place.suited_to(score.size)(score, np.argsort(score), positive, w, placed)
     return placed / np.where(positive, total - up, up)
@@ -76,14 +73,14 @@ def _lead(scores: Array, k: int) -> Array:
 
 def _of_two(score: Array, positive: NDArray[np.bool_], folds: NDArray[np.int32], weights: RowWeights) -> Ranking | None:
     area, influence, pairs, rarer = 0.0, np.zeros(score.size), 0.0, np.zeros(2)
+    counts = weights.counts(score.size)
     for f in range(int(folds.max()) + 1):
         inside = np.flatnonzero(folds == f)
-        up = positive[inside]
-        w = np.ones(inside.size) if weights.weight is None else weights.weight[inside]
+        up, w = positive[inside], counts[inside]
         P, N = float(w @ up), float(w @ ~up)
         if P == 0 or N == 0:
             continue
-        v = placements(score[inside], up, None if weights.weight is None else w)
+        v = placements(score[inside], up, w)
         A = float(w @ np.where(up, v, 0.0)) / P
         area, pairs = area + P * N * A, pairs + P * N
         influence[inside] = P * N * (v - A) * np.where(up, _per_row(P, w[up]), _per_row(N, w[~up]))

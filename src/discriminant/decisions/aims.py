@@ -68,7 +68,7 @@ class Aim:
 
     def along(self, curve: OperatingCurve) -> tuple[NDArray[np.intp], Array]:
         """Points of a curve, all or as many as can be asked for, and the score at each."""
-        points = curve_steps(curve, _MOST_ASKED) if self.formula is None else np.arange(len(curve))
+        points = curve.steps(_MOST_ASKED) if self.formula is None else np.arange(len(curve))
         return points, self.values(sums_of(curve, points, self.priors))
 
     def best_threshold(self, curve: OperatingCurve) -> float:
@@ -136,15 +136,6 @@ def sums_of(curve: OperatingCurve, points: NDArray[np.intp], priors: Array | Non
     detected, alarms = curve.detected[points], curve.alarms[points]
     sums = Sums(detected, alarms, curve.positive_weight - detected, curve.negative_weight - alarms)
     return sums if priors is None else sums.reweighted(priors / curve.shares)
-
-
-def curve_steps(curve: OperatingCurve, most: int) -> NDArray[np.intp]:
-    """Points of the curve, with about as much of either class between any two."""
-    if len(curve) <= most:
-        return np.arange(len(curve))
-    passed = curve.detected / curve.positive_weight + curve.alarms / curve.negative_weight
-    wanted = np.linspace(passed[0], passed[-1], most)
-    return np.unique(np.append(np.searchsorted(passed, wanted), [0, len(curve) - 1]))
 
 
 # --- reading --------------------------------------------------------------------------------------------

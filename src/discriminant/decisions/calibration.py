@@ -143,14 +143,14 @@ def _newton(s: Array, targets: Array, weight: Array, start: Array) -> Array:
     The last b stays where it is, for a common shift changes nothing. With g the gradient of L and p = H⁻¹g the step,
     g·p is twice what the step promises to take from L.
     """
-    at, here = start, _seen(s, targets, weight, start)
+    at, here = start, _loss_terms(s, targets, weight, start)
     for _ in range(_STEPS):
         step = np.zeros_like(at)
         step[:-1] = np.linalg.lstsq(here.hessian[:-1, :-1], here.gradient[:-1], rcond=None)[0]
         if here.gradient @ step <= _ROUNDING * (1.0 + here.loss):
             return np.asarray(at - step)
         size = 1.0
-        while (there := _seen(s, targets, weight, at - size * step)).loss > here.loss and size > 1e-10:
+        while (there := _loss_terms(s, targets, weight, at - size * step)).loss > here.loss and size > 1e-10:
             size /= 2.0
         if size <= 1e-10:
             break
@@ -168,15 +168,15 @@ class _LossTerms(NamedTuple):
     hessian: Array
 
 
-def _seen(s: Array, targets: Array, weight: Array, at: Array) -> _LossTerms:
-    """Summed over blocks of rows that stay in the cache."""
+def _loss_terms(s: Array, targets: Array, weight: Array, at: Array) -> _LossTerms:
+    """The loss, its gradient and its curvature, summed over blocks of rows that stay in the cache."""
     blocks = [slice(a, a + _BLOCK) for a in range(0, weight.size, _BLOCK)]
-    parts = [_seen_of(s[:, block], targets[:, block], weight[block], at) for block in blocks]
+    parts = [_terms_of_block(s[:, block], targets[:, block], weight[block], at) for block in blocks]
     loss, gradient, hessian = (sum(part[1:], start=part[0]) for part in zip(*parts, strict=True))
     return _LossTerms(loss, gradient, hessian)
 
 
-def _seen_of(s: Array, targets: Array, weight: Array, at: Array) -> _LossTerms:
+def _terms_of_block(s: Array, targets: Array, weight: Array, at: Array) -> _LossTerms:
     z = at[0] * s + at[1:, None]
     z -= z.max(axis=0)
     p = np.exp(z)

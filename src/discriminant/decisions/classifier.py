@@ -36,10 +36,9 @@ from discriminant.decisions.table_fit import (
 )
 from discriminant.findings import Finding, FlatScore, warn_of
 from discriminant.learners.base import empty_table, refuse_one_class
-from discriminant.learners.other_names import explain_other_names
 from discriminant.multiclass.foreign_estimators import check_learner, tags_through
 from discriminant.multiclass.metadata import router_of, score_metadata
-from discriminant.parameters import read_priors
+from discriminant.parameters import explain_other_names, read_priors
 from discriminant.rows import ArrayRows, Rows, read_source
 from discriminant.rows.memory import refuse_no_rows
 from discriminant.statistics.score_counts import ScoreCounts
@@ -199,7 +198,8 @@ class GainClassifier(OtherPriors, HeldOutFigures, ClassifierMixin, BaseEstimator
         Self
             This model, fitted.
         """
-        self._check_parameters()
+        check_learner(self.learner, type(self).__name__)
+        check_options(self.gain, self.reject, self.calibration, self.threshold, self.scoring)
         before = dict(self.__dict__)
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # looked for in the scores
@@ -259,10 +259,6 @@ class GainClassifier(OtherPriors, HeldOutFigures, ClassifierMixin, BaseEstimator
         if y is None:
             know_columns(self, columns, reset=True)
         return table
-
-    def _check_parameters(self) -> None:
-        check_learner(self.learner, type(self).__name__)
-        check_options(self.gain, self.reject, self.calibration, self.threshold, self.scoring)
 
     def _decide_for(self, priors: Any) -> None:
         """Set everything that follows from held-out scores and priors."""

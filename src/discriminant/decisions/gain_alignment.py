@@ -31,10 +31,12 @@ def differs_by_row(gain: Any) -> bool:
 
 
 def _with_reject(gain: Gain, reject: Any, right: float) -> Gain:
+    if reject is None and not gain.has_reject:
+        return gain
     label, cost = _read_reject(reject)
-    _refuse_class(label if label is not None else gain.reject_label if gain.has_reject else _LABEL, gain, reject)
+    _refuse_class(label if label is not None else gain.reject_label if gain.has_reject else _LABEL, gain)
     if cost is None:
-        if reject is not None and not gain.has_reject:
+        if not gain.has_reject:
             raise ValueError(
                 f"reject={reject!r} names the answer for rows that are not decided, but the gain has no such column; "
                 f"give its cost too, reject={{{reject!r}: cost}}"
@@ -45,9 +47,9 @@ def _with_reject(gain: Gain, reject: Any, right: float) -> Gain:
     return Gain(gain, reject=right - cost)
 
 
-def _refuse_class(label: Any, gain: Gain, reject: Any) -> None:
+def _refuse_class(label: Any, gain: Gain) -> None:
     """An answer that is a class cannot mean that there is none."""
-    if (reject is not None or gain.has_reject) and label in gain.labels:
+    if label in gain.labels:
         raise ValueError(
             f"rows that are not decided would be answered {label!r}, which is a class; give another label, "
             "reject={label: cost}"

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.decisions.aims import Aim, Sums, curve_steps, sums_of
+from discriminant.decisions.aims import Aim, Sums, sums_of
 from discriminant.gain.curve import OperatingCurve
 
 Array = NDArray[np.float64]
@@ -38,7 +38,7 @@ def resampled_threshold_of_aim(curve: OperatingCurve, aim: Aim) -> float:
 
 def _mean_over_draws(curve: OperatingCurve, best_of_draws: Callable[[NDArray[np.intp]], NDArray[np.intp]]) -> float:
     assigned = curve.detected + curve.alarms
-    steps = curve_steps(curve, _MOST_STEPS)
+    steps = curve.steps(_MOST_STEPS)
     best = steps[best_of_draws(steps)]
     for end in (0, len(curve) - 1):
         if 2 * np.count_nonzero(best == end) >= best.size:

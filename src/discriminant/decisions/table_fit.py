@@ -112,7 +112,7 @@ def refuse_unfitted(learner: Any, classes: NDArray[Any]) -> None:
 
 
 def know_columns(owner: Any, X: Any, *, reset: bool) -> None:
-    """Their number and names, taken or compared; of rows the learner alone reads."""
+    """Record (or, unless ``reset``, compare) the number and names of columns that the learner alone reads."""
     if isinstance(X, Mapping):
         raise TypeError(f"rows must be an array, a sparse matrix, a table or a list, got {type(X).__name__}")
     if isinstance(X, Sequence):

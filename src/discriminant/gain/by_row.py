@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import GainTable, row_count
-from discriminant.reals import real_array
+from discriminant.parameters import real_array
 
 Array = NDArray[np.float64]
 

@@ -273,6 +273,14 @@ class OperatingCurve:
         high = self.thresholds[index - 1] if self.ceilings is None else self.ceilings[index]
         return threshold_between(float(self.thresholds[index]), float(high))
 
+    def steps(self, most: int) -> NDArray[np.intp]:
+        """At most so many points, with about as much of either class between any two."""
+        if self.thresholds.size <= most:
+            return np.arange(self.thresholds.size)
+        passed = self.detected / self.positive_weight + self.alarms / self.negative_weight
+        wanted = np.linspace(passed[0], passed[-1], most)
+        return np.unique(np.append(np.searchsorted(passed, wanted), [0, passed.size - 1]))
+
     # --- summaries --------------------------------------------------------------------------------------
 
     @cached_property

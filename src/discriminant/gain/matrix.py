@@ -16,8 +16,7 @@ from discriminant.findings import Finding
 from discriminant.forks import importing
 from discriminant.gain.explanation import INVARIANCE, decision_rule, findings_of, gain_table_text
 from discriminant.gain.reading import GainTable, label_text, read_places, read_table, read_text, row_count
-from discriminant.parameters import read_count, renamed_method
-from discriminant.reals import real_array
+from discriminant.parameters import read_count, real_array, renamed_method
 
 if TYPE_CHECKING:
     from discriminant.gain.by_row import RowGain

@@ -11,7 +11,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.reals import real_array
+from discriminant.parameters import real_array
 
 Array = NDArray[np.float64]
 

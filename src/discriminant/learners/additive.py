@@ -9,12 +9,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
 from discriminant.findings import warn_of
 from discriminant.hyperplane import Planes
-from discriminant.learners.base import LinearClassifier, empty_table, planes_of_scores, refuse_one_class
+from discriminant.learners.base import LinearClassifier, empty_table, linear_scores, planes_of_scores, refuse_one_class
 from discriminant.learners.class_weights import learns_in_parts, weighed_part, weighed_source
 from discriminant.learners.declared_classes import declared_with, over_classes, refuse_undeclared, scores_over
 from discriminant.learners.diagnosis import Shape
@@ -26,21 +27,34 @@ from discriminant.learners.moment_backends import (
     gather_evidence_of_source,
 )
 from discriminant.learners.reading_plan import SUMS, ReadingPlan
+from discriminant.linalg.discriminant_directions import ClassContrasts
 from discriminant.parameters import read_priors
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.labels import places_of
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.statistics.moments import ClassMoments
 
+Array = NDArray[np.float64]
+
 _MOST_SHOWN = 1000  # columns whose d×d scatter (8 MB) is put together when an attribute is read
 _OF_SCATTER = ("covariance_", "within_scatter_", "between_scatter_", "total_scatter_")
+
+
+def _is_of_sums(model: Any) -> bool:
+    model.refuse_parts()
+    return True
+
+
+def _adds_rows(model: Any) -> bool:
+    model.refuse_parts()
+    return learns_in_parts(model)
 
 
 class AdditiveLearner(LinearClassifier):
     """A classifier that is a function of statistics with ``+``, ``-`` and ``classes``."""
 
-    _pending: Any  # statistics of a single class, waiting for a second
-    _declared: NDArray[Any]  # classes that partial_fit was told of, with rows or without
+    _pending: Any = None  # statistics of a single class, waiting for a second
+    _declared: NDArray[Any] | None = None  # classes that partial_fit was told of, with rows or without
 
     @abstractmethod
     def summarise(self, rows: Rows) -> Any:
@@ -61,6 +75,9 @@ class AdditiveLearner(LinearClassifier):
     def adds_up(self) -> bool:
         """Whether sums over parts of the rows are all that a fit needs: not where it looks at all rows beforehand."""
         return getattr(self, "class_weight", None) is None
+
+    def refuse_parts(self) -> None:
+        """Raise an AttributeError where sums over parts of the rows do not tell the model."""
 
     def _fit_rows(self, rows: Rows) -> None:
         statistics = self.summarise(rows)
@@ -89,7 +106,7 @@ class AdditiveLearner(LinearClassifier):
             known = rows.schema.classes
             if known is not None and known.size < 2:
                 refuse_one_class(known)
-            self._forget_the_past()
+            self._pending = self._declared = None  # what partial_fit was told plays no part
             class_weight = getattr(self, "class_weight", None)
             every, rows = (None, rows) if class_weight is None else weighed_source(rows, class_weight)
             self._fit_rows(rows)
@@ -106,7 +123,7 @@ class AdditiveLearner(LinearClassifier):
         refuse_one_class(moments.classes)
         with self.unchanged_on_error():
             validate_data(self, empty_table(moments.n_columns, moments.names), reset=True, skip_check_array=True)
-            self._forget_the_past()
+            self._pending = self._declared = None
             self.learn(self._read_moments(moments))
         warn_of(self.findings_)
         return self
@@ -115,7 +132,7 @@ class AdditiveLearner(LinearClassifier):
         """The statistics of this learner from class moments; refused where they do not tell them."""
         raise TypeError(f"{type(self).__name__} is no function of class moments; fit it to rows")
 
-    @available_if(learns_in_parts)
+    @available_if(_adds_rows)
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Add rows to those seen so far.
 
@@ -138,10 +155,11 @@ class AdditiveLearner(LinearClassifier):
             rows = self.read_source(X, y, sample_weight, reset=self._known() is None)
             statistics = self.summarise(weighed_part(rows, getattr(self, "class_weight", None)))
             self._declare(classes)
-            refuse_undeclared(statistics.classes, self.__dict__.get("_declared"))
+            refuse_undeclared(statistics.classes, self._declared)
             self._add(statistics)
         return self
 
+    @available_if(_is_of_sums)
     def merge(self, other: "AdditiveLearner") -> Self:
         """Add all rows another model of this kind has seen.
 
@@ -166,7 +184,7 @@ class AdditiveLearner(LinearClassifier):
                 for name in ("n_features_in_", "feature_names_in_"):
                     if name in other.__dict__:
                         setattr(self, name, other.__dict__[name])
-            self._declare(other.__dict__.get("_declared"))
+            self._declare(other._declared)
             self._add(theirs)
         return self
 
@@ -183,6 +201,7 @@ class AdditiveLearner(LinearClassifier):
                 f"feature names differ: column {differing[0]!r} here is {differing[1]!r} in the other model"
             )
 
+    @available_if(_is_of_sums)
     def forget(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Take rows away that were seen before, as if they never had been.
 
@@ -208,32 +227,25 @@ class AdditiveLearner(LinearClassifier):
         return self
 
     def _known(self) -> Any:
-        return self.__dict__["_pending"] if "_pending" in self.__dict__ else self._kept()
+        return self._kept() if self._pending is None else self._pending
 
     def _add(self, statistics: Any) -> None:
         known = self._known()
         whole = statistics if known is None else known + statistics
         if whole.classes.size < 2:
             self._pending = whole
-            if "_declared" in self.__dict__:
+            if self._declared is not None:
                 self._answer_alone(whole)
                 self._include_declared()
             return
         self.learn(whole)
-        self.__dict__.pop("_pending", None)
+        self._pending = None
         self._include_declared()
 
     # --- classes without rows ---------------------------------------------------------------------------
 
-    def _forget_the_past(self) -> None:
-        """What `partial_fit` was told plays no part in a new fit."""
-        for name in ("_pending", "_declared"):
-            self.__dict__.pop(name, None)
-
     def _declare(self, classes: Any) -> None:
-        declared = declared_with(self.__dict__.get("_declared"), classes)
-        if declared is not None:
-            self._declared = declared
+        self._declared = declared_with(self._declared, classes)
 
     def _answer_alone(self, statistics: Any) -> None:
         """The planes of a single class, which every row belongs to."""
@@ -243,7 +255,7 @@ class AdditiveLearner(LinearClassifier):
 
     def _include_declared(self) -> None:
         """Give classes without rows their place: no row is assigned to them, and their probability is 0."""
-        declared, seen = self.__dict__.get("_declared"), self.classes_
+        declared, seen = self._declared, self.classes_
         if declared is None or declared.size == seen.size:
             return
         scores = scores_over(*self._scores_of_classes(), seen, declared)
@@ -259,7 +271,7 @@ class AdditiveLearner(LinearClassifier):
 
     def _priors_of(self, classes: NDArray[Any], counts: Any) -> Any:
         """The class probabilities of classes with rows; those given for others without are left out."""
-        declared, given = self.__dict__.get("_declared"), getattr(self, "priors", None)
+        declared, given = self._declared, getattr(self, "priors", None)
         if given is None or declared is None or declared.size == classes.size:
             return read_priors(given, classes, counts)
         shares = read_priors(given, declared, over_classes(counts, 0.0, classes, declared))
@@ -286,16 +298,13 @@ class MomentsLearner(AdditiveLearner):
             return
         # threaded BLAS pays where one large factorisation is all there is to do: in the row space
         with nullcontext() if rows.n_rows < rows.n_columns else single_threaded_blas():
-            evidence = gather_evidence(rows, per_class=self.wants_each_class())
-            self.learn_from(evidence, rows)
-        self._evidence = evidence.without_rows()
+            self.learn_evidence(gather_evidence(rows, per_class=self.wants_each_class()), rows)
 
     def _fit_source(self, rows: Rows) -> None:
         evidence = gather_evidence_of_source(rows, type(self).__name__, per_class=self.wants_each_class())
         refuse_one_class(evidence.classes)
         with single_threaded_blas():
-            self.learn_from(evidence, rows)
-        self.keep(evidence.without_rows())
+            self.learn_evidence(evidence, rows)
 
     def __dir__(self) -> list[str]:
         """The attributes, without a scatter of the rows that this fit did not form: a notebook would ask for it."""
@@ -314,9 +323,11 @@ class MomentsLearner(AdditiveLearner):
                 f"this fit went without the {d}×{d} scatter of its columns; ClassMoments.of(X, y) sums it"
             )
 
-    def keep(self, evidence: Evidence) -> None:
-        """Remember what was learnt from, for all that is asked later."""
-        self._evidence = evidence
+    def learn_evidence(self, evidence: Evidence, rows: Rows | None = None) -> Self:
+        """Set the attributes from the evidence, and keep it without the rows for all that is asked later."""
+        self.learn_from(evidence, rows)
+        self._evidence = evidence.without_rows()
+        return self
 
     def summarise(self, rows: Rows) -> ClassMoments:
         """The class moments, d×d."""
@@ -334,12 +345,64 @@ class MomentsLearner(AdditiveLearner):
 
     def learn(self, statistics: ClassMoments) -> None:
         """Set the attributes from class moments, which are all that is known of the rows."""
-        evidence = self._evidence_of(statistics)
-        self.learn_from(evidence, None)
-        self.keep(evidence)
+        self.learn_evidence(self._evidence_of(statistics))
 
     def _evidence_of(self, moments: ClassMoments) -> MomentEvidence:
         # a population has no number of rows, so that none is too small
         rows = np.full_like(moments.counts, 2.0**40) if moments.of_population else np.minimum(moments.counts, 2.0**62)
         shape = Shape(self.column_names_in(), int(rows.sum()), np.rint(rows).astype(np.int64), False)
         return MomentEvidence(moments, shape, summed=True)
+
+
+class ProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+    """`transform` to the directions w of greatest J(w) = w·S_B w/w·S_W w, scaled to unit covariance.
+
+    Directions without any spread within the classes come first, as unit vectors, with J infinite.
+    """
+
+    n_components: int | None = None
+    scalings_: Array
+    _projection_centre: Array
+
+    def _refuse_n_components(self) -> None:
+        """Refuse a number of directions that is none."""
+        wanted = self.n_components
+        if isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1:
+            raise ValueError(f"n_components must be None or a positive integer, got {wanted!r}")
+
+    def _set_projection(self, contrast: ClassContrasts, centre: Array, divisor: float) -> None:
+        """Directions of a covariance S_W/divisor; ``eigenvalues_`` are their J, eigenvalues of S_W⁻¹S_B."""
+        wanted = self.n_components
+        possible = contrast.directions.shape[1]
+        most = min(len(contrast.solved) - 1, len(contrast.directions))
+        if wanted is not None and wanted > max(possible, most):
+            raise ValueError(
+                f"n_components cannot be larger than {most}, and is {wanted}: {len(contrast.solved)} classes in "
+                f"{len(contrast.directions)} columns have no more discriminant directions"
+            )
+        self.scalings_ = contrast.directions[:, :wanted]
+        self.eigenvalues_ = contrast.ratios / divisor
+        total = contrast.ratios.sum()
+        endless = np.isinf(contrast.ratios)
+        share = endless / endless.sum() if endless.any() else contrast.ratios / total if total else contrast.ratios
+        self.explained_variance_ratio_ = share[:wanted]
+        self._projection_centre = centre
+        self._n_features_out = self.scalings_.shape[1]
+
+    def transform(self, X: Any) -> Array:
+        """Coordinates along the discriminant directions, measured from the mean.
+
+        Parameters
+        ----------
+        X : a table with the columns of the fit.
+
+        Returns
+        -------
+        ndarray
+            n×(number of directions).
+        """
+        matrix = self.read_columns(X)
+        scores = linear_scores(matrix, self.scalings_.T, -self._projection_centre @ self.scalings_)
+        if not np.isfinite(scores).all():
+            self.refuse_scores(matrix, scores)
+        return scores

@@ -15,8 +15,7 @@ from discriminant.optimise.composite.columns import ScaledColumns
 from discriminant.optimise.composite.fits import Fit, best_intercept
 from discriminant.optimise.composite.penalty import WeightPenalty
 from discriminant.optimise.composite.working_set import CompositeOptimum
-from discriminant.parameters import read_count, read_penalty, read_share
-from discriminant.reals import real_array
+from discriminant.parameters import read_count, read_penalty, read_share, real_array
 from discriminant.rows import ArrayRows, from_arrays
 from discriminant.rows.threads import single_threaded_blas
 

@@ -18,9 +18,9 @@ from sklearn.utils.validation import validate_data
 from discriminant.findings import Finding
 from discriminant.forks import importing
 from discriminant.hyperplane import Hyperplane, PairwisePlanes, Planes, wide_range_scores
-from discriminant.learners.other_names import explain_other_names
 from discriminant.learners.reading_plan import ALL_ROWS, ReadingPlan
 from discriminant.losses import log_softmax
+from discriminant.parameters import explain_other_names
 from discriminant.rows import ArrayRows, Rows, from_arrays, in_memory, read_source
 from discriminant.rows.matrix import Matrix, dense_block, read_matrix, refuse_non_finite
 from discriminant.rows.memory import refuse_empty
@@ -100,19 +100,16 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 yield
-            self._refuse_infinite_weights()
+            for name in ("coef_", "intercept_"):
+                if not np.isfinite(self.__dict__.get(name, 0.0)).all():
+                    raise ValueError(
+                        "the weights overflow: some numbers, or weights of rows, are too large or too small beside the "
+                        "others; multiply them by powers of ten"
+                    )
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
-
-    def _refuse_infinite_weights(self) -> None:
-        for name in ("coef_", "intercept_"):
-            if not np.isfinite(self.__dict__.get(name, 0.0)).all():
-                raise ValueError(
-                    "the weights overflow: some numbers, or weights of rows, are too large or too small beside the "
-                    "others; multiply them by powers of ten"
-                )
 
     # --- scores -----------------------------------------------------------------------------------------
 

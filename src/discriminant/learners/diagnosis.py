@@ -125,7 +125,7 @@ def metric_findings(
     metric: Metric, found: ClassContrasts, m: ClassMoments, shape: Shape, noise: Array, *, shrunk: bool
 ) -> Findings:
     """Singular or nearly singular covariance, and classes separated in its null space."""
-    d = m.n_columns
+    d = noise.size
     findings: Findings = ()
     too_few = not shrunk and d > shape.n_rows - m.classes.size
     if too_few:

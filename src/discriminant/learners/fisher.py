@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.metaestimators import available_if
 
 from discriminant.gain.alignment import align_gain, square_gain
 from discriminant.hyperplane import Planes
-from discriminant.learners.additive import AdditiveLearner, MomentsLearner
+from discriminant.learners.additive import MomentsLearner, ProjectionMixin
 from discriminant.learners.base import linear_scores, planes_of_scores
 from discriminant.learners.moment_backends import Discrimination, Evidence
-from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.reading_plan import ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.parameters import Shrinkage, read_choice, read_shrinkage
@@ -32,15 +30,6 @@ _MOST_CELLS = 1 << 18  # of scores counted over a source: some 8 MB
 def fisher_planes(solved: Array, displacements: Array, mean: Array) -> Planes:
     """Scores m_k·S⁻¹x − ½m_k·S⁻¹m_k measured from the mean, for every class: the midpoint rule."""
     return Planes(solved, -0.5 * np.einsum("kj,kj->k", solved, displacements) - solved @ mean)
-
-
-def _needs_no_rows(model: Any) -> bool:
-    if model.threshold in ("accuracy", "gain"):
-        raise AttributeError(
-            f"threshold={model.threshold!r} looks at the score of every row, so it needs fit; partial_fit, merge and "
-            "forget work with 'midpoint' and 'gaussian'"
-        )
-    return True
 
 
 @dataclass(frozen=True)
@@ -123,53 +112,13 @@ class FisherDiscriminant(ProjectionMixin, MomentsLearner):
             return ReadingPlan(2, "sums over the rows and counts of scores; all rows where classes are more than two")
         return super().reading_plan()
 
-    # These exist where the threshold is a function of the moments alone.
-
-    @available_if(_needs_no_rows)
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Add rows to those seen so far; new classes may appear.
-
-        Parameters
-        ----------
-        X, y, sample_weight : a table with its labels and weights of rows, or a rows source alone.
-        classes : all classes there will be; the first call may name them before it has rows of each.
-
-        Returns
-        -------
-        Self
-            This model, fitted.
-        """
-        return super().partial_fit(X, y, classes, sample_weight)
-
-    @available_if(_needs_no_rows)
-    def merge(self, other: AdditiveLearner) -> Self:
-        """Add all rows another model of this kind has seen.
-
-        Parameters
-        ----------
-        other : a model of this kind, fitted to the same columns.
-
-        Returns
-        -------
-        Self
-            This model, fitted.
-        """
-        return super().merge(other)
-
-    @available_if(_needs_no_rows)
-    def forget(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Take rows away that were seen before.
-
-        Parameters
-        ----------
-        X, y, sample_weight : rows that were added before, with the same labels and weights.
-
-        Returns
-        -------
-        Self
-            This model, fitted.
-        """
-        return super().forget(X, y, sample_weight)
+    def refuse_parts(self) -> None:
+        """Refuse rows in parts where the threshold is not a function of the moments alone."""
+        if self.threshold in ("accuracy", "gain"):
+            raise AttributeError(
+                f"threshold={self.threshold!r} looks at the score of every row, so it needs fit; partial_fit, merge "
+                "and forget work with 'midpoint' and 'gaussian'"
+            )
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any row is touched."""

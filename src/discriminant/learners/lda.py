@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from discriminant.findings import warn_of
 from discriminant.hyperplane import Planes
-from discriminant.learners.additive import MomentsLearner
+from discriminant.learners.additive import MomentsLearner, ProjectionMixin
 from discriminant.learners.base import ProbabilisticMixin, linear_scores, planes_of_scores
 from discriminant.learners.class_weights import ClassWeight, weighed_by_class
 from discriminant.learners.estimated_covariance import estimated_moments
@@ -25,7 +25,6 @@ from discriminant.learners.moment_backends import (
     gather_evidence,
     shrink_scatter,
 )
-from discriminant.learners.projection import ProjectionMixin
 from discriminant.learners.registry import LearnerEntry
 from discriminant.parameters import Shrinkage, read_choice, read_priors, read_shrinkage
 from discriminant.rows import ArrayRows, Rows, in_memory
@@ -141,9 +140,7 @@ class LinearDiscriminantAnalysis(ProjectionMixin, ProbabilisticMixin, MomentsLea
         if self.covariance_estimator is None:
             super()._fit_rows(rows)
             return
-        evidence = self._evidence_of_rows(in_memory(rows, "covariance_estimator"))
-        self.learn_from(evidence, None)
-        self.keep(evidence)
+        self.learn_evidence(self._evidence_of_rows(in_memory(rows, "covariance_estimator")))
 
     def _evidence_of_rows(self, rows: ArrayRows) -> Evidence:
         """What a fit to these rows would learn from."""

@@ -20,8 +20,7 @@ from discriminant.learners.through_origin import regression_through_origin
 from discriminant.learners.weight_limits import LIMITED, Bounds, ColumnGroups, Signs, WeightLimits
 from discriminant.linalg.matrix_free import SparseClasses
 from discriminant.linalg.regression import RegressionPlanes, matrix_free_planes, refined_planes
-from discriminant.parameters import read_flag, read_penalty, read_positive
-from discriminant.reals import real_array
+from discriminant.parameters import read_flag, read_penalty, read_positive, real_array
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.matrix import column_labels, read_matrix, refuse_non_finite
 from discriminant.rows.memory import read_weights, refuse_empty

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import column_names
 from discriminant.hyperplane import Planes
-from discriminant.reals import real_array
+from discriminant.parameters import real_array
 from discriminant.statistics.counts import CategoryCounts, ClassSums
 
 Array = NDArray[np.float64]

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from discriminant.findings import Finding, NotConverged
 from discriminant.learners.base import LinearClassifier, log_posteriors, winners
 from discriminant.optimise.newton import Iteration
-from discriminant.reals import real_array
+from discriminant.parameters import real_array
 from discriminant.rows import ArrayRows
 
 Array = NDArray[np.float64]

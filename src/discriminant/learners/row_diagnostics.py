@@ -21,8 +21,7 @@ from scipy.stats import norm
 
 from discriminant.findings import column_names
 from discriminant.hyperplane import Planes
-from discriminant.parameters import read_choice
-from discriminant.reals import real_array
+from discriminant.parameters import read_choice, real_array
 
 Array = NDArray[np.float64]
 

@@ -18,8 +18,7 @@ from discriminant.learners.class_weights import check_class_weight, learns_in_pa
 from discriminant.optimise.sequential.perceptron import PerceptronState
 from discriminant.optimise.sequential.row_order import RowOrder
 from discriminant.optimise.traces import Trace
-from discriminant.parameters import read_choice, read_count, read_flag
-from discriminant.reals import real_array
+from discriminant.parameters import read_choice, read_count, read_flag, real_array
 from discriminant.rows import ArrayRows, in_memory
 from discriminant.rows.memory import LARGEST_SUMMED
 from discriminant.rows.threads import single_threaded_blas

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from discriminant.kernels.extended import centre_gradient, extended_products, within_gradient
 from discriminant.linalg.metric import EPS, Metric
-from discriminant.rows import Rows
-from discriminant.rows.matrix import Matrix, blocks
+from discriminant.rows import ArrayRows, Rows
+from discriminant.rows.matrix import blocks
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.residuals import ClassResiduals, ExtendedSums
 from discriminant.statistics.shifted_sums import two_sum
@@ -59,17 +59,17 @@ def class_residuals(rows: Rows, classes: NDArray[np.generic], targets: Array) ->
     return of_trial
 
 
-def target_residuals(matrix: Matrix, targets: Array, weight: Array | None) -> ResidualPass:
+def target_residuals(rows: ArrayRows, targets: Array) -> ResidualPass:
     """The residuals of any targets (n×q), of rows in memory."""
-    none = np.empty(0)
 
     def of_trial(trial: Trial, planes: Places) -> ExtendedSums:
-        sums = ExtendedSums.zero((planes.size, matrix.shape[1] + 1))
-        for part, block in blocks(matrix, _BLOCK_ROWS):
-            own = none if weight is None else weight[part]
+        sums = ExtendedSums.zero((planes.size, rows.n_columns + 1))
+        for part, block in blocks(rows.matrix, _BLOCK_ROWS):
             level, low = two_sum(targets[part][:, planes], -trial.intercept.high)
             low = low - trial.intercept.low
-            add_residual_sums(block, level, low, own, trial.coef.high, trial.coef.low, sums.high, sums.low)
+            add_residual_sums(
+                block, level, low, rows.weight_of(part), trial.coef.high, trial.coef.low, sums.high, sums.low
+            )
         return sums
 
     return of_trial

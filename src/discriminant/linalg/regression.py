@@ -42,7 +42,7 @@ def refined_planes(rows: ArrayRows, targets: Array, centre: Array | None, alpha:
         large = rows.large_constants(LARGEST_SUMMED)  # twice the working precision has no room for them
         rows, centre = rows.with_zeros(large), _with_zeros(centre, large)
     metric = metric_of_rows(rows, np.zeros(rows.n_columns) if centre is None else centre, alpha)
-    residuals = target_residuals(rows.matrix, targets, rows.weight)
+    residuals = target_residuals(rows, targets)
     shape = targets.shape[1], rows.n_columns
     coef, intercept = refined_least_squares(residuals, shape, rows.total_weight, metric, centre, alpha)
     coef[:, large] = 0.0
@@ -95,10 +95,7 @@ def metric_of_rows(rows: ArrayRows, centre: Array, alpha: float) -> Metric:
     if rows.n_rows >= rows.n_columns:
         factor = TriangularFactor.of_rows(rows, np.tile(centre, (rows.classes.size, 1)))
         return ridge_metric_of_factor(factor.R, alpha, rounding_scatter(rows.total_weight, centre[None], 4))
-    Z = dense_block(rows.matrix, 0, rows.n_rows) - centre
-    if rows.weight is not None:
-        Z *= np.sqrt(rows.weight)[:, None]
-    space = RowSpace.of(Z)
+    space = RowSpace.of(rows.weigh_squares(dense_block(rows.matrix, 0, rows.n_rows) - centre))
     noise = space.errors(np.sqrt(rows.total_weight) * 4 * EPS * np.abs(centre)) ** 2
     return LiftedMetric.of(space, ridge_metric_of_factor(space.coordinates, alpha, noise))
 

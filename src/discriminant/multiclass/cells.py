@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.multiclass.planes import class_planes
-from discriminant.reals import real_array
+from discriminant.parameters import real_array
 
 Array = NDArray[np.float64]
 Edges = NDArray[np.intp]

@@ -81,7 +81,7 @@ def fit_metadata(owner: Any, own: Mapping[str, Any], params: Mapping[str, Any]) 
             del options["sample_weight"]  # it is given with the rows
         return LearnerMetadata(name, options, dict(routed.get(scoring_method(owner.learner), {})))
     name = weight_name(owner.learner) if "sample_weight" in given else "sample_weight"
-    return LearnerMetadata(name, dict(params), _taken_by_scoring(owner.learner, params))
+    return LearnerMetadata(name, dict(params), _taken_by_scoring(owner.learner, params) if params else {})
 
 
 def score_metadata(owner: Any, caller: str, params: Mapping[str, Any]) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def _of_sides(template: Any, whole: MomentEvidence, rows: ArrayRows, side: Side)
     moments = merge_sides(whole.of_classes, side)
     evidence = SidesEvidence(moments, shape, find_rows=partial(binary_rows, rows, side))
     looked_at = evidence.find_rows() if _needs_rows(template) else None
-    return _learn(_start_model(template), evidence, looked_at, MomentEvidence(moments, shape))
+    return _start_model(template).learn_evidence(evidence, looked_at)
 
 
 def _in_row_space(template: Any, rows: ArrayRows, sides: NDArray[np.int32]) -> list[Any]:
@@ -119,14 +119,8 @@ def _in_row_space(template: Any, rows: ArrayRows, sides: NDArray[np.int32]) -> l
     models = []
     for side in sides:
         evidence = replace(whole, inner=merge_sides(whole.inner, side), shape=_shape(whole.shape, side))
-        models.append(_learn(_start_model(template), evidence, binary_rows(rows, side), evidence))
+        models.append(_start_model(template).learn_evidence(evidence, binary_rows(rows, side)))
     return models
-
-
-def _learn(model: Any, evidence: Any, rows: ArrayRows | None, kept: Any) -> Any:
-    model.learn_from(evidence, rows)
-    model.keep(kept)
-    return model
 
 
 def _shape(shape: Shape, side: Side) -> Shape:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.networks.boolean_cover import ABSENT, Cubes, boolean_rows, minimal_cover
 from discriminant.networks.unit import Level, ThresholdUnit, read_bits
-from discriminant.reals import real_array
+from discriminant.parameters import real_array
 from discriminant.rows.threads import over_spans
 
 Bits = NDArray[np.int8]

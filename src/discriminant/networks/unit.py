@@ -16,8 +16,7 @@ from discriminant.hyperplane import Hyperplane
 from discriminant.networks.boolean_cover import boolean_rows
 from discriminant.optimise.sequential.perceptron import PerceptronState, run_stochastic
 from discriminant.optimise.sequential.row_order import RowOrder
-from discriminant.parameters import renamed_keywords
-from discriminant.reals import real_array
+from discriminant.parameters import real_array, renamed_keywords
 from discriminant.rows import ArrayRows
 from discriminant.separability import CommonPoint, common_point
 

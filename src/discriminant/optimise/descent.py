@@ -19,8 +19,7 @@ from discriminant.hyperplane import Hyperplane
 from discriminant.losses import SQUARED, Loss, loss_named
 from discriminant.optimise.line_search import halve, line_search
 from discriminant.optimise.traces import TraceStep
-from discriminant.parameters import read_count, read_penalty, read_positive, renamed_keywords
-from discriminant.reals import real_array
+from discriminant.parameters import read_count, read_penalty, read_positive, real_array, renamed_keywords
 from discriminant.rows import ArrayRows, read_rows
 from discriminant.rows.matrix import take_rows
 from discriminant.statistics.risk import RiskSums, curvature_product

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.hyperplane import Hyperplane
 from discriminant.networks import ThresholdNetwork, ThresholdUnit
+from discriminant.parameters import real_array
 from discriminant.plots.canvas import (
     BLUE,
     CLASS_COLOURS,
@@ -24,7 +25,6 @@ from discriminant.plots.canvas import (
 )
 from discriminant.plots.plane_rows import draw_rows, two_columns
 from discriminant.plots.planes import plane_between
-from discriminant.reals import real_array
 from discriminant.rows import from_arrays
 
 Array = NDArray[np.float64]

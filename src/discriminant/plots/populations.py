@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from discriminant.forks import importing
 from discriminant.learners.fisher import FisherDiscriminant
+from discriminant.parameters import real_array
 from discriminant.plots.canvas import FAINT, INK, VERMILION, Display, as_text, window
 from discriminant.plots.plane_rows import colour_of_class
-from discriminant.reals import real_array
 from discriminant.statistics.moments import ClassMoments
 from discriminant.statistics.projection import fisher_criterion, projected_moments
 

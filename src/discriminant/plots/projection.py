@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from discriminant.decisions import GainClassifier
 from discriminant.learners.base import linear_scores
+from discriminant.parameters import real_array
 from discriminant.plots.canvas import BLUE, INK, ORANGE, Display, legend_of
 from discriminant.plots.models import last_step, name_of, scoring_model
 from discriminant.plots.names import number, shorten
 from discriminant.plots.planes import columns_seen, plane_between
-from discriminant.reals import real_array
 from discriminant.rows.labels import code_labels
 
 Array = NDArray[np.float64]

@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from discriminant.losses import Loss, loss_named
-from discriminant.parameters import read_count, read_positive
+from discriminant.parameters import read_count, read_positive, real_array
 from discriminant.plots.canvas import BLUE, FAINT, INK, VERMILION, Display, legend_of
-from discriminant.reals import real_array
 
 Array = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from discriminant.reals import real_array
+from discriminant.parameters import real_array
 from discriminant.rows.labels import Codes, code_labels, places_of, signs
 from discriminant.rows.matrix import (
     Matrix,
@@ -100,6 +100,14 @@ class ArrayRows(Rows):
             return values
         return values * self.weight[part].reshape(-1, *(1,) * (values.ndim - 1))
 
+    def weigh_squares(self, values: NDArray[np.float64], part: slice = slice(None)) -> NDArray[np.float64]:
+        """Rows of a block, each multiplied by √ω, so that their products have the weight ω."""
+        return values if self.weight is None else values * np.sqrt(self.weight[part])[:, None]
+
+    def weigh_entries(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Numbers of the entries of sparse rows, each multiplied by ω of its row."""
+        return values if self.weight is None else values * np.repeat(self.weight, np.diff(self.matrix.indptr))
+
     def sum_blocks(
         self, zero: Callable[[], S], add: Callable[[S, slice, NDArray[np.float64]], S], block_rows: int
     ) -> list[S]:
@@ -116,7 +124,7 @@ class ArrayRows(Rows):
 
     def reweighed(self, factor: NDArray[np.float64]) -> "ArrayRows":
         """The same rows with their weights multiplied by a factor each."""
-        return replace(self, weight=factor if self.weight is None else factor * self.weight)
+        return replace(self, weight=self.weigh(factor))
 
     def join(self, other: "ArrayRows") -> "ArrayRows":
         """These rows and then the others, with the classes of both."""

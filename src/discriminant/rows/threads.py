@@ -35,7 +35,7 @@ class _SingleThreadedBlas:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._inside: Counter[int] = Counter()  # how often each thread has entered
+        self.inside: Counter[int] = Counter()  # how often each thread has entered
         self._before: list[tuple[Any, int]] = []  # libraries with more threads than one, and how many
         self._allowed = 1
         hold_while_forking(self._lock, self._forget_other_threads)
@@ -44,46 +44,35 @@ class _SingleThreadedBlas:
     def __call__(self) -> Iterator[None]:
         thread = threading.get_ident()
         with self._lock:
-            if not self._inside:
-                self._hold()
-            self._inside[thread] += 1
+            if not self.inside:  # without threadpoolctl's own limits, which take as long as the fit of a small table
+                threads = [(library, library.num_threads or 1) for library in _controller().lib_controllers]
+                self._before = [(library, n) for library, n in threads if n > 1]
+                self._allowed = max((n for _, n in self._before), default=1)
+                for library, _ in self._before:
+                    _set_threads(library, 1)
+            self.inside[thread] += 1
         try:
             yield
         finally:
             with self._lock:
                 self._leave(thread, 1)
 
-    @property
-    def is_inside(self) -> bool:
-        """Whether this thread holds BLAS back already."""
-        return threading.get_ident() in self._inside
-
     def allowed_threads(self) -> int:
         """How many threads a fit may use: as many as BLAS may, or might before it was held."""
         with self._lock:
-            return self._allowed if self._inside else _blas_threads()
-
-    def _hold(self) -> None:
-        """Hold the threads without threadpoolctl's own limits, which take as long as the fit of a small table."""
-        self._allowed, self._before = 1, []
-        for library in _controller().lib_controllers:
-            n = library.num_threads or 1
-            if n > 1:
-                self._allowed = max(self._allowed, n)
-                self._before.append((library, n))
-                _set_threads(library, 1)
+            return self._allowed if self.inside else _blas_threads()
 
     def _leave(self, thread: int, times: int) -> None:
-        self._inside[thread] -= times
-        if not self._inside[thread]:
-            del self._inside[thread]
-        if not self._inside:
+        self.inside[thread] -= times
+        if not self.inside[thread]:
+            del self.inside[thread]
+        if not self.inside:
             for library, n in self._before:
                 _set_threads(library, n)
 
     def _forget_other_threads(self) -> None:
         """Forget other threads in a forked child, which has the forking thread alone."""
-        for thread, times in list(self._inside.items()):
+        for thread, times in list(self.inside.items()):
             if thread != threading.get_ident():
                 self._leave(thread, times)
 
@@ -134,7 +123,7 @@ def one_thread() -> Iterator[None]:
 
 def over_spans(work: Callable[[int, int], T], n_rows: int, n_columns: int) -> list[T]:
     """``work(start, stop)`` over contiguous spans that cover the rows; results in the order of the rows."""
-    if n_rows * n_columns < 2 * _LEAST_WORK and single_threaded_blas.is_inside:
+    if n_rows * n_columns < 2 * _LEAST_WORK and threading.get_ident() in single_threaded_blas.inside:
         return [work(0, n_rows)]
     most = 1 if getattr(_own, "alone", False) else single_threaded_blas.allowed_threads()
     threads = min(most, n_rows * max(n_columns, 1) // _LEAST_WORK)

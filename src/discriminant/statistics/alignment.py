@@ -1,6 +1,8 @@
-"""Statistics of different classes, laid side by side so that they can be added or taken away."""
+"""Statistics of different classes, laid side by side so that they can be added or taken away; and sums of many."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -66,3 +68,9 @@ def common_names(mine: tuple[str, ...] | None, theirs: tuple[str, ...] | None) -
         here, there = next((a, b) for a, b in zip(mine, theirs, strict=True) if a != b)
         raise ValueError(f"moments of different columns cannot be combined: {here!r} here is {there!r} there")
     return theirs if mine is None else mine
+
+
+def sums_of_others(parts: Sequence[Any]) -> list[Any]:
+    """The sum of all parts but each, added from both ends, so that no digit is lost to cancellation."""
+    left, right = list(accumulate(parts, add)), list(accumulate(parts[::-1], lambda a, b: b + a))[::-1]
+    return [right[1], *(a + b for a, b in zip(left, right[2:], strict=False)), left[-2]]

@@ -11,7 +11,6 @@ from scipy import sparse
 from discriminant.kernels.counting import count_categories, sum_by_class, widen_ranges
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, blocks, dense_block
-from discriminant.rows.threads import over_spans
 from discriminant.statistics.alignment import align_classes, refuse_absent_classes, remaining_classes
 
 Array = NDArray[np.float64]
@@ -226,16 +225,15 @@ def _ranges(rows: ArrayRows) -> tuple[Array, Array, bool]:
 
     widen = widen_ranges.suited_to(rows.n_rows * rows.n_columns)
 
-    def of_span(start: int, stop: int) -> tuple[Array, Array, bool, bool]:
-        lows, highs = np.full(rows.n_columns, np.inf), np.full(rows.n_columns, -np.inf)
-        finite, whole = True, True
-        for a in range(start, stop, _BLOCK_ROWS):
-            block = dense_block(rows.matrix, a, min(a + _BLOCK_ROWS, stop))
-            block_finite, block_whole = widen(block, lows, highs)
-            finite, whole = finite and block_finite, whole and block_whole
-        return lows, highs, finite, whole
+    def nothing() -> tuple[Array, Array, bool, bool]:
+        return np.full(rows.n_columns, np.inf), np.full(rows.n_columns, -np.inf), True, True
 
-    spans = over_spans(of_span, rows.n_rows, rows.n_columns)
+    def add(found: tuple[Array, Array, bool, bool], _: slice, block: Array) -> tuple[Array, Array, bool, bool]:
+        lows, highs, finite, whole = found
+        block_finite, block_whole = widen(block, lows, highs)
+        return lows, highs, finite and block_finite, whole and block_whole
+
+    spans = rows.sum_blocks(nothing, add, _BLOCK_ROWS)
     if not all(s[2] for s in spans):
         rows.refuse_non_finite()
     lows, highs = np.vstack([s[0] for s in spans]).min(axis=0), np.vstack([s[1] for s in spans]).max(axis=0)

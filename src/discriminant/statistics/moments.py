@@ -276,9 +276,8 @@ class ClassMoments:
     @classmethod
     def _centred(cls, products: ClassProducts, names: tuple[str, ...] | None) -> Self:
         """Sums about an origin, about the class means."""
-        sums = PilotSums.of_products(products)
-        moments = cls(products.classes, *sums.centred(products.origin, products.squares.ndim == 3, True))
-        return replace(moments, remainders=sums.remainders(products.origin), names=names)
+        sums = PilotSums.of_products(products).centred(products.origin, products.squares.ndim == 3, True)
+        return cls(products.classes, **sums, names=names)
 
     @classmethod
     def _about(cls, rows: ArrayRows, pilot: Array, full: bool, per_class: bool, block_rows: int | None) -> Self:
@@ -294,8 +293,7 @@ class ClassMoments:
         squares = sums.squares[:, :d, :d] if full else sums.squares  # not the radial ones
         if not sums.finite or not np.abs(squares).max() <= LARGEST_SUM or out_of_range(squares, pilot):
             rows.refuse_overflow()
-        found = cls(rows.classes, *sums.centred(pilot, full, per_class))
-        return replace(found, remainders=sums.remainders(pilot), names=rows.names)
+        return cls(rows.classes, **sums.centred(pilot, full, per_class), names=rows.names)
 
     # --- reading ----------------------------------------------------------------------------------------
 
@@ -484,9 +482,14 @@ def _combine(a: ClassMoments, b: ClassMoments, sign: float) -> ClassMoments:
     names = common_names(a.names, b.names)
     if sign < 0:
         refuse_absent_classes(a.classes, b.classes)
-    a, b = _of_one_form(a, b)
-    classes, mine, theirs = align_classes(a.classes, b.classes)
-    a, b = a._over(classes, mine), b._over(classes, theirs)
+    if a.full != b.full:  # what one side never kept cannot be had
+        a, b = a.diagonal(), b.diagonal()
+    if a.per_class != b.per_class:
+        a, b = a.pooled(), b.pooled()
+    classes = a.classes
+    if not np.array_equal(classes, b.classes):
+        classes, mine, theirs = align_classes(classes, b.classes)
+        a, b = a._over(classes, mine), b._over(classes, theirs)
     counts = a.counts + sign * b.counts
     kept = remaining_classes(classes, counts, a.counts) if sign < 0 else np.ones(classes.size, bool)
     safe = np.where(kept, counts, 1.0)[:, None]
@@ -511,15 +514,6 @@ def _combined_means(a: ClassMoments, b: ClassMoments, factor: Array) -> tuple[Ar
     means, low = two_sum(a.means, towards)
     means, low = two_sum(means, low + a._low)
     return np.where(known, means, b.means), np.where(known, low, b._low)
-
-
-def _of_one_form(a: ClassMoments, b: ClassMoments) -> tuple[ClassMoments, ClassMoments]:
-    """Both in the poorer of the two forms: what one side never kept cannot be had."""
-    if a.full != b.full:
-        a, b = a.diagonal(), b.diagonal()
-    if a.per_class != b.per_class:
-        a, b = a.pooled(), b.pooled()
-    return a, b
 
 
 def displaced_sums(m: ClassMoments, h: Array) -> tuple[Array, Array | None, Array | None]:

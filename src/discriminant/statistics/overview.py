@@ -38,9 +38,7 @@ class MeanSquares:
         """The mean squares of sparse rows."""
         rows.refuse_extremes()
         X, largest = rows.matrix, largest_by_column(rows.matrix)
-        parts = (X.data / np.where(largest > 0, largest, 1.0)[X.indices]) ** 2
-        if rows.weight is not None:
-            parts = parts * np.repeat(rows.weight, np.diff(X.indptr))
+        parts = rows.weigh_entries((X.data / np.where(largest > 0, largest, 1.0)[X.indices]) ** 2)
         return cls(largest, np.asarray(np.bincount(X.indices, parts, minlength=rows.n_columns), np.float64))
 
     def __add__(self, other: "MeanSquares") -> "MeanSquares":
@@ -122,7 +120,7 @@ class FirstPass:
     def of(self, block: ArrayRows) -> Overview:
         """The overview of one block."""
         counts = np.bincount(block.codes, minlength=block.classes.size)
-        weights = np.bincount(block.codes, block.weight, block.classes.size) if block.weight is not None else counts
+        weights = np.bincount(block.codes, block.weight, block.classes.size)
         moments = squares = None
         if sparse.issparse(block.matrix):
             squares = MeanSquares.of_rows(block)

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from discriminant.parameters import read_priors
-from discriminant.reals import real_array
+from discriminant.parameters import read_priors, real_array
 
 Array = NDArray[np.float64]
 

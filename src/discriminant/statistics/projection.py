@@ -12,8 +12,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from discriminant.parameters import read_choice
-from discriminant.reals import real_array
+from discriminant.parameters import read_choice, real_array
 from discriminant.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]

@@ -41,7 +41,12 @@ class RiskSums:
         """The sums of all rows, whose classes are coded ±1, at the augmented weights w."""
 
         def add(parts: list[RiskSums], a: int, b: int, X: Matrix) -> None:
-            parts.append(_of_part(X, sign[a:b], None if rows.weight is None else rows.weight[a:b], loss, w))
+            with np.errstate(over="ignore", invalid="ignore"):  # whoever iterates sees that the value is not finite
+                margin = sign[a:b] * (X @ w[:-1] + w[-1])
+                values = rows.weigh(loss.value(margin), slice(a, b))
+                pull = rows.weigh(sign[a:b] * loss.slope(margin), slice(a, b))
+                gradient = np.append(X.T @ pull, pull.sum())
+                parts.append(cls(float(values.sum()), gradient, int(np.count_nonzero(margin <= 0))))
 
         spans = ScaledRows.unscaled(rows.matrix).fold_blocks(lambda: [cls.zero(rows.n_columns)], add)
         return sum(chain.from_iterable(spans), start=cls.zero(rows.n_columns))
@@ -58,13 +63,3 @@ def curvature_product(rows: ArrayRows, h: Array | None, v: Array) -> Array:
         total[-1] += along.sum()
 
     return np.asarray(np.sum(ScaledRows.unscaled(rows.matrix).fold_blocks(lambda: np.zeros(v.size), add), axis=0))
-
-
-def _of_part(X: Matrix, sign: NDArray[np.int8], weight: Array | None, loss: Loss, w: Array) -> RiskSums:
-    with np.errstate(over="ignore", invalid="ignore"):  # whoever iterates sees that the value is not finite
-        margin = sign * (X @ w[:-1] + w[-1])
-        values, pull = loss.value(margin), sign * loss.slope(margin)
-        if weight is not None:
-            values, pull = weight * values, weight * pull
-        gradient = np.append(X.T @ pull, pull.sum())
-        return RiskSums(float(values.sum()), gradient, int(np.count_nonzero(margin <= 0)))

@@ -129,9 +129,7 @@ def _deviations(centred: Array, share: Array) -> Array:
 def _root_mean_squares(rows: ArrayRows) -> Array:
     X = rows.matrix
     largest = float(np.abs(X.data).max(initial=0.0)) or 1.0
-    squares = (X.data / largest) ** 2
-    if rows.weight is not None:
-        squares *= np.repeat(rows.weight, np.diff(X.indptr))
+    squares = rows.weigh_entries((X.data / largest) ** 2)
     scale = largest * np.sqrt(np.bincount(X.indices, squares, minlength=rows.n_columns) / rows.total_weight)
     return np.where(scale > 0, scale, 1.0)
 

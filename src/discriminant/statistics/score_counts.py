@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from discriminant.parameters import read_count
-from discriminant.reals import real_array
+from discriminant.parameters import read_count, real_array
 from discriminant.rows.labels import code_labels
 from discriminant.rows.memory import read_weights
 

@@ -57,23 +57,19 @@ class PilotSums:
         self.squares += other.squares
         self.finite &= other.finite
 
-    def remainders(self, pilot: Array) -> Array:
-        """What rounding takes from the means."""
-        d = pilot.shape[1]
-        return two_sum(pilot, self.augmented[:, :d] / self.augmented[:, d : d + 1])[1]
-
-    def centred(self, pilot: Array, full: bool, per_class: bool) -> tuple[Any, ...]:
-        """The fields of ClassMoments from counts on, about the class means: `ClassMoments` displaced back."""
+    def centred(self, pilot: Array, full: bool, per_class: bool) -> dict[str, Any]:
+        """The sums of `ClassMoments` about the class means, displaced back from the pilot means."""
         d = pilot.shape[1]
         n = self.augmented[:, d]
         g = self.augmented[:, :d] / n[:, None]
-        means = pilot + g
+        means, remainders = two_sum(pilot, g)
+        fields = {"counts": n, "means": means, "remainders": remainders, "per_class": per_class}
         arms = np.sqrt(n)[:, None] * g
         if not full:
             variances = without_negative_variances(self.squares - arms * arms)
-            return n, means, variances if per_class else variances.sum(axis=0)[None], per_class
+            return {**fields, "scatter": variances if per_class else variances.sum(axis=0)[None]}
         if not per_class:
-            return n, means, without_negative_variances(self.squares[:, :d, :d] - (arms.T @ arms)[None]), per_class
+            return {**fields, "scatter": without_negative_variances(self.squares[:, :d, :d] - (arms.T @ arms)[None])}
         scatter = without_negative_variances(self.squares[:, :d, :d] - arms[:, :, None] * arms[:, None, :])
         trace = np.einsum("kjj->k", scatter)
         Wg = np.einsum("kij,kj->ki", scatter, g)
@@ -82,7 +78,7 @@ class PilotSums:
             cubic = self.squares[:, d + 1, :d] - trace[:, None] * g - 2 * Wg - (n * gg)[:, None] * g
             inner = np.einsum("kj,kj->k", 4 * (cubic + Wg), g)
             quartic = self.squares[:, d + 1, d + 1] - inner - 2 * gg * trace - n * gg * gg
-        return n, means, scatter, per_class, cubic, quartic
+        return {**fields, "scatter": scatter, "cubic": cubic, "quartic": quartic}
 
 
 def two_sum(a: Array, b: Array) -> tuple[Array, Array]:

@@ -44,10 +44,7 @@ class TriangularFactor:
         d = rows.n_columns
 
         def add(factor: TriangularFactor, part: slice, block: Array) -> TriangularFactor:
-            Z = block - centres[rows.codes[part]]
-            if rows.weight is not None:
-                Z *= np.sqrt(rows.weight[part])[:, None]
-            return factor + cls(Z)
+            return factor + cls(rows.weigh_squares(block - centres[rows.codes[part]], part))
 
         return reduce(operator.add, rows.sum_blocks(partial(cls.zero, d), add, max(2 * d, 1024)))
 

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import accumulate
 from operator import add
 from typing import Any
 
@@ -26,12 +25,13 @@ from discriminant.kernels.folds import score_by_fold
 from discriminant.learners.additive import AdditiveLearner, MomentsLearner
 from discriminant.learners.base import LinearClassifier
 from discriminant.learners.diagnosis import Shape
-from discriminant.learners.moment_backends import Discrimination, MomentEvidence
+from discriminant.learners.moment_backends import Discrimination
 from discriminant.learners.naive_bayes import NaiveBayes
 from discriminant.multiclass.shared import SidesEvidence
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import kernel_form
 from discriminant.rows.threads import over_spans
+from discriminant.statistics.alignment import sums_of_others
 from discriminant.statistics.counts import ClassSums
 from discriminant.statistics.moments import ClassMoments
 from discriminant.validation.folds import Folds
@@ -125,15 +125,16 @@ def _parts(folds: Folds) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
 
 
 def _of_each_model(statistics: Any, cells: _Cells, folds: Folds, classes: NDArray[Any]) -> list[Any]:
-    """Added by code and named afterwards: statistics that add sort their classes, and rows name them in any order."""
+    """The sum of what each model learns from.
+
+    Classes are named last: statistics that add sort them, and rows name them in any order.
+    """
     take: Callable[[Any, Any, Any], Any] = _moments_of if isinstance(statistics, ClassMoments) else _sums_of
     inside = [np.flatnonzero(cells.of_part == p) for p in range(cells.learnt.shape[1])]
     parts = [take(statistics, places, cells.of_class[places]) for places in inside]
     if folds.learnt is None:
         always, parts = parts[folds.n_folds :], parts[: folds.n_folds]  # rows that are never judged
-        from_left = [[], *([m] for m in accumulate(parts, add))][:-1]
-        from_right = [[], *([m] for m in accumulate(parts[::-1], add))][:-1][::-1]
-        sums = [reduce(add, left + right + always) for left, right in zip(from_left, from_right, strict=True)]
+        sums = [reduce(add, always, others) for others in sums_of_others(parts)]
     else:
         sums = [reduce(add, (parts[p] for p in np.flatnonzero(learnt))) for learnt in cells.learnt]
     return [replace(total, classes=classes[total.classes]) for total in sums]
@@ -156,19 +157,14 @@ def models_of_folds(learner: Any, rows: ArrayRows, statistic: str, by_fold: dict
     """A model for each fold, from the statistics of the rows it learns from."""
     template = clone(learner)  # which knows the columns
     template.check_parameters()
-    template.read_rows(rows, None, None, reset=True)
-    learn = _learn if statistic == MOMENTS else _learnt_from
-    return [learn(copy(template), statistics) for statistics in by_fold[statistic]]
+    template.read_source(rows, None, None, reset=True)
+    if statistic == MOMENTS:
+        return [copy(template).learn_evidence(evidence) for evidence in by_fold[statistic]]
+    return [_learn_sums(copy(template), sums) for sums in by_fold[statistic]]
 
 
-def _learnt_from(model: Any, statistics: Any) -> Any:
+def _learn_sums(model: Any, statistics: Any) -> Any:
     model.learn(statistics)
-    return model
-
-
-def _learn(model: Any, evidence: "FoldEvidence") -> Any:
-    model.learn_from(evidence, None)
-    model.keep(MomentEvidence(evidence.of_classes, evidence.shape))
     return model
 
 
@@ -215,17 +211,15 @@ def _is_plain(model: Any) -> bool:
 
 
 def _scored_together(models: list[list[Any]], rows: ArrayRows, folds: Folds) -> list[Array]:
-    planes = np.stack([np.vstack([_augmented(m) for m in of_fold]) for of_fold in zip(*models, strict=True)])
+    planes = np.concatenate(
+        [np.stack([np.column_stack([m.coef_, m.intercept_]) for m in of_folds]) for of_folds in models], axis=1
+    )
     scores = np.empty((planes.shape[1], rows.n_rows))
     matrix, fold = kernel_form(rows.matrix), np.maximum(folds.of_row, 0)
     score = score_by_fold.suited_to(rows.n_rows * rows.n_columns)
     over_spans(lambda start, stop: score(matrix, fold, planes, start, stop, scores), rows.n_rows, rows.n_columns)
     ends = np.cumsum([len(of_learner[0].intercept_) for of_learner in models])
     return [part.T for part in np.split(scores, ends[:-1])]
-
-
-def _augmented(model: Any) -> Array:
-    return np.column_stack([model.coef_, model.intercept_])
 
 
 def _scored_by_fold(models: list[Any], rows: ArrayRows, folds: Folds) -> Array:

@@ -150,7 +150,7 @@ class Folds:
 
 def read_folds(cv: Any, table: Table, groups: Any = None, random_state: Any = None) -> Folds:
     """The folds of the rows that count."""
-    group = _read_groups(groups, table.n_given)
+    group = None if groups is None else _read_groups(groups, table.n_given)
     kept = group if group is None or table.numbers is None else number_groups(group[table.numbers])
     folds = _read(cv, table, group, kept, random_state)
     _refuse_unknown_classes(folds, table)
@@ -193,9 +193,7 @@ def _ids(table: Table) -> NDArray[np.integer[Any]]:
     return np.arange(table.n_given) if table.numbers is None else table.numbers
 
 
-def _read_groups(groups: Any, n_rows: int) -> Numbers | None:
-    if groups is None:
-        return None
+def _read_groups(groups: Any, n_rows: int) -> Numbers:
     values = np.asarray(groups)
     if values.shape != (n_rows,):
         raise ValueError(f"groups must name the group of each of {n_rows} rows, got an array of shape {values.shape}")

@@ -23,6 +23,10 @@ class RowWeights:
         """Whether weights are numbers of repetitions."""
         return self.weight is None or bool((self.weight == np.floor(self.weight)).all())
 
+    def counts(self, n_rows: int) -> Array:
+        """How much each of so many rows counts."""
+        return np.ones(n_rows) if self.weight is None else self.weight
+
     def take(self, rows: NDArray[Any]) -> "RowWeights":
         """The weights of some of the rows."""
         weight, groups = (None if part is None else part[rows] for part in (self.weight, self.groups))

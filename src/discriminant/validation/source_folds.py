@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from discriminant.rows import ArrayRows, Rows
 from discriminant.rows.protocol import draw_numbers
 from discriminant.rows.views import ChangedRows
+from discriminant.statistics.alignment import sums_of_others
 from discriminant.validation.time_order import TimeOrder
 
 Numbers = NDArray[np.intp]
@@ -97,10 +98,8 @@ class IdFolds(SourceFolds):
         return np.asarray(folds != fold)
 
     def sums_learnt(self, parts: Mapping[int, Any]) -> list[Any]:
-        """The sums of all folds but each, added from both ends, so that no digit is lost to cancellation."""
-        own = [parts[f] for f in range(self.n_folds)]
-        left, right = list(accumulate(own, add)), list(accumulate(own[::-1], lambda a, b: b + a))[::-1]
-        return [right[1], *(a + b for a, b in zip(left, right[2:], strict=False)), left[-2]]
+        """The sums of all folds but each."""
+        return sums_of_others([parts[f] for f in range(self.n_folds)])
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Numbers, Numbers]]:
         """(rows learnt from, rows judged) of each fold, of a table whose rows have their numbers for ids."""

@@ -123,9 +123,7 @@ def _model(learner: Any, statistics: Any, rows: Rows) -> Any:
         evidence = MomentEvidence(statistics.moments, statistics.shape(rows.schema.names), rows)
         refuse_one_class(evidence.classes)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            model.learn_from(evidence, rows)
-        model.keep(evidence.without_rows())
-        return model
+            return model.learn_evidence(evidence, rows)
     model.read_source(rows, None, None, reset=True)
     refuse_one_class(statistics.classes)
     model.learn(statistics)

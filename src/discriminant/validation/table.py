@@ -12,8 +12,8 @@ from discriminant.cached import cached_property
 from discriminant.learners.base import LinearClassifier
 from discriminant.multiclass.foreign_estimators import GivenRows
 from discriminant.multiclass.reduction import Reduction
-from discriminant.rows import ArrayRows
-from discriminant.rows.memory import read_rows, read_weights
+from discriminant.rows import ArrayRows, from_arrays
+from discriminant.rows.memory import read_rows
 
 Numbers = NDArray[np.intp]
 
@@ -36,14 +36,13 @@ class Table:
         if y is None:
             raise ValueError(f"{owner} requires y to be passed, but the target y is None")
         given = GivenRows.of(X, y, weight)
-        n_given = _num_samples(X)
-        weights = None if given.codes.size == n_given else read_weights(weight, n_given)
-        return cls(given, n_given, None if weights is None else np.flatnonzero(weights), (X, y, weight))
+        return cls(given, _num_samples(X), given.numbers, (X, y, weight))
 
     @cached_property
     def rows(self) -> ArrayRows:
         """The rows, checked and numeric."""
-        return read_rows(*self.source)
+        X, y, weight = self.source
+        return X if isinstance(X, ArrayRows) else from_arrays(X, y, weight)
 
     @property
     def labels(self) -> NDArray[Any]:

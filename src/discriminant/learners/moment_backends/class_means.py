@@ -6,9 +6,6 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.learners.moment_backends.answers import ClassRegression, Discrimination
-from discriminant.statistics.moments import ClassMoments
-
 Array = NDArray[np.float64]
 
 
@@ -33,29 +30,11 @@ class ClassMeans:
         """The same: nothing here is of single rows."""
         return self
 
-    def moments(self, per_class: bool | None = None) -> ClassMoments:
-        """Refused: no scatter was kept."""
-        self._refuse()
-
-    def class_spreads(self, w: Array) -> Array:
-        """Refused: no scatter was kept."""
-        self._refuse()
-
-    def reweighted(self, priors: Array) -> "ClassMeans":
-        """Refused: no scatter was kept."""
-        self._refuse()
-
-    def discriminate(self, shrinkage: float | str | None, divisor: float) -> Discrimination:
-        """Refused: no scatter was kept."""
-        self._refuse()
-
-    def regress(self, targets: Array, alpha: float) -> ClassRegression:
-        """Refused: no scatter was kept."""
-        self._refuse()
-
-    def _refuse(self) -> NoReturn:
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         d = self.means.shape[1]
         raise ScatterNotKept(
             f"this fit of {d} columns went without their {d}×{d} scatter, and a fitted model keeps no rows; fit again "
             "to all rows, or begin with partial_fit, which keeps the scatter"
         )
+
+    moments = class_spreads = reweighted = discriminate = regress = _refuse

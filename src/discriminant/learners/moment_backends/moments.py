@@ -89,7 +89,7 @@ class MomentEvidence(SummedClasses):
 
     def without_rows(self) -> "MomentEvidence":
         """The moments, without the rows."""
-        return replace(self, rows=None)
+        return MomentEvidence(self.of_classes, self.shape, summed=self.summed)
 
     def reweighted(self, priors: Array) -> "MomentEvidence":
         """The population form."""
@@ -108,7 +108,7 @@ class MomentEvidence(SummedClasses):
         """The least reciprocal condition for which a solution from squares is taken."""
         if self.rows is None:
             return 64 * EPS
-        few = self.shape.n_rows * self.of_classes.n_columns < _FEW_NUMBERS
+        few = self.shape.n_rows * self.means.shape[1] < _FEW_NUMBERS
         return _POOR_OF_FEW_ROWS if few else _POOR
 
     def ledoit_wolf(self) -> float:
