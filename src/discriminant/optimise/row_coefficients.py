@@ -44,6 +44,7 @@ class RowCoefficients:
     tolerance: float
     max_iterations: int
     gap: float  # between F and the dual value, relative, at which there is nothing left to do
+    intercept: bool = True  # whether b is free, or held at zero
     a: Array = field(init=False)
     b: float = 0.0
     scores: Array = field(init=False)  # Ka, without b
@@ -117,7 +118,7 @@ class RowCoefficients:
     def _look(self, scores: Array, half_square: float) -> None:
         value, self._slopes, self._curvatures = self._losses(scores + self.b)
         self._value = value + half_square
-        self._stiffness = float(self._curvatures.sum()) or 1.0  # of b
+        self._stiffness = (float(self._curvatures.sum()) or 1.0) if self.intercept else np.inf  # of b
 
     # --- steps ------------------------------------------------------------------------------------------
 
@@ -175,7 +176,7 @@ class RowCoefficients:
         factor = cho_factor(A.T, lower=False, overwrite_a=True, check_finite=False)
         wanted = np.column_stack([root * Kq[active] / alpha, root])
         own, level = cho_solve(factor, wanted, check_finite=False).T
-        b = float((root @ own - total / alpha) / (root @ level))
+        b = float((root @ own - total / alpha) / (root @ level)) if self.intercept else 0.0
         v = -q / alpha
         v[active] += root * (own - b * level)
         Kv = self._product(v)
