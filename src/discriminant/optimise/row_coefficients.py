@@ -32,6 +32,7 @@ _ROUGHEST = (
     1.0  # how much of the fall by a step its last part, times the number of parts, may bring (Nash and Sofer 1990)
 )
 _MOST_RISES = 4  # full steps that bring no fall, before each is made as long as is best
+_FAR_TOO_HIGH = 2.0  # times F before a full step, beyond which another parabola is no way back
 _STALLED = 3  # steps that bring no fall that could be seen
 _SEEN = 1e-15
 
@@ -197,7 +198,7 @@ class RowCoefficients:
         self._go(step, 1.0)
         if self._value > value:
             self._rises += 1
-            if self._rises == _MOST_RISES:
+            if self._rises == _MOST_RISES or self._value > _FAR_TOO_HIGH * value:
                 self.a, self.b, self.scores = before
                 self._go(step, self._length(step))
         elif step.exact and np.array_equal(active, self._curvatures > 0):
