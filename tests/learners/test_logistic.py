@@ -610,3 +610,20 @@ def test_an_infinite_c_is_no_penalty():
 def test_a_likelihood_without_a_maximum_is_a_convergence_warning_too():
     with pytest.warns(ConvergenceWarning, match="the likelihood has no maximum"):
         LogisticRegression().fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
+
+
+def test_newton_refuses_a_matrix_that_no_machine_should_factor():
+    X = sparse.random_array((40, 20_000), density=0.001, format="csr", rng=np.random.default_rng(0))
+    y = np.arange(40) % 2
+    with pytest.raises(ValueError, match="would factor a matrix of 20,001 rows and columns"):
+        LogisticRegression(alpha=1.0, solver="newton").fit(X, y)
+
+
+def test_wide_sparse_rows_through_the_origin_have_the_optimum_of_the_same_rows_in_full():
+    random = np.random.default_rng(0)
+    X = sparse.random_array((60, 2000), density=0.01, format="csr", rng=random, data_sampler=random.standard_normal)
+    y = X @ random.standard_normal(2000) > 0.3
+    found = LogisticRegression(alpha=0.1, fit_intercept=False, tol=1e-12).fit(X, y)
+    exact = LogisticRegression(alpha=0.1, fit_intercept=False, tol=1e-12).fit(X.toarray(), y)
+    assert found.intercept_.tolist() == [0.0]
+    np.testing.assert_allclose(found.coef_, exact.coef_, atol=1e-7)

@@ -385,7 +385,7 @@ def test_sparse_overlapping_rows_reach_the_gap_asked_for(C, tol):
     score = X @ rng.standard_normal(800)
     y = score + score.std() * rng.standard_normal(2400) > 0
     model = LinearSVM(C=C, tol=tol).fit(X, y)
-    assert model.solver_ == "dual-descent"
+    assert model.solver_ == ("dual-descent" if C == 1.0 else "interior-point")
     assert 0 <= model.gap_ <= tol
     exact = LinearSVM(C=C, solver="interior-point").fit(X, y)
     assert exact.gap_ < 1e-9
@@ -403,3 +403,29 @@ def test_the_hinge_through_the_origin_by_descent_is_that_of_the_rows_and_their_i
     assert abs(descended.gap_) <= 1e-9
     assert descended.primal_ == pytest.approx(exact.primal_, rel=1e-8)
     np.testing.assert_allclose(descended.coef_, exact.coef_, atol=1e-4)
+
+
+def test_descent_gives_way_to_the_interior_point_where_it_would_take_longer():
+    random = np.random.default_rng(5)
+    X = sparse.random_array((5000, 60), density=0.05, format="csr", rng=random, data_sampler=random.standard_normal)
+    y = X @ random.standard_normal(60) + random.standard_normal(5000) > 0
+    for fit_intercept in (True, False):
+        easy, hard = (LinearSVM(C=C, fit_intercept=fit_intercept).fit(X, y) for C in (0.01, 1e4))
+        assert (easy.solver_, hard.solver_) == ("dual-descent", "interior-point")
+        assert easy.gap_ <= 1e-4
+        assert hard.gap_ <= 1e-10
+
+
+@pytest.mark.parametrize("shape", [(9000, 40), (300, 3000)])
+def test_the_squared_hinge_through_the_origin_is_that_of_the_rows_and_their_images(shape):
+    random = np.random.default_rng(6)
+    X = sparse.random_array(shape, density=0.05, format="csr", rng=random, data_sampler=random.standard_normal)
+    y = X @ random.standard_normal(shape[1]) + random.standard_normal(shape[0]) > 0.2
+    found = LinearSVM(loss="squared_hinge", fit_intercept=False, tol=1e-8).fit(X, y)
+    images = LinearSVM(loss="squared_hinge", tol=1e-10).fit(
+        sparse.vstack([X, -X]), np.concatenate([y, ~y]), np.full(2 * shape[0], 0.5)
+    )
+    assert found.intercept_.tolist() == [0.0]
+    assert abs(found.gap_) <= 1e-8
+    assert found.primal_ == pytest.approx(images.primal_, rel=1e-8)
+    np.testing.assert_allclose(found.alpha_, images.alpha_[: shape[0]] + images.alpha_[shape[0] :], atol=1e-4)

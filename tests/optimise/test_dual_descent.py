@@ -84,3 +84,20 @@ def test_rows_of_zeros(squared):
     found = descended(np.zeros((6, 2)), [0, 1, 1, 1, 0, 1], 1.0, squared, tolerance=1e-6)
     assert not found.w.any()
     assert found.b > 0  # the side of the more
+
+
+def test_it_gives_up_where_more_visits_are_foreseen_than_it_may_make():
+    X, y = gaussian_table(0, n=60, d=4)
+    found = descended(X, y, 1000.0, squared=False, tolerance=1e-9, most_visits=60 * 100)
+    assert found.n_iterations == 20
+    assert found.gap > 1e-9
+    patient = descended(X, y, 0.01, squared=False, tolerance=1e-3, most_visits=60 * 1000)
+    assert patient.gap <= 1e-3
+
+
+def test_rows_of_zeros_through_the_origin_are_at_their_cap():
+    X, y = gaussian_table(0, n=60, d=4)
+    X[::7] = 0.0
+    found = descended(X, y, 0.2, squared=False, tolerance=1e-6, intercept=False)
+    assert found.gap <= 1e-6
+    assert (found.alpha[::7] == 0.2).all()

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from discriminant.optimise.centred_rows import CentredRows
 from discriminant.optimise.margins import hinge as module
 from discriminant.optimise.margins.active_set import solve_active_set
 from discriminant.optimise.margins.hinge import fit_hinge
-from discriminant.optimise.margins.interior_point import SlabProgram, follow_path, starting_point
+from discriminant.optimise.margins.interior_point import AugmentedRows, SlabProgram, follow_path, starting_point
 from discriminant.optimise.margins.slab import SlabLoss, balance, best_intercept, certify
 from discriminant.optimise.margins.soft_slab import SoftSlab
 from discriminant.rows import from_arrays
@@ -140,7 +141,7 @@ def test_rounding_of_a_sum_takes_no_multiplier_from_its_cap():
 def test_path_and_settling_agree(seed, C):
     X, y = gaussian_table(seed, n=40, d=3)
     rows = np.column_stack([X, np.ones(len(X))])
-    program = SlabProgram(rows, 2.0 * y - 1, np.full(len(X), C), np.zeros(4))
+    program = SlabProgram(AugmentedRows(rows), 2.0 * y - 1, np.full(len(X), C), np.zeros(4))
     path = follow_path(program, starting_point(program, np.zeros(4)), 1e-12)
     solution = solve_active_set(program, path)
     assert path.converged
@@ -157,7 +158,34 @@ def test_rows_held_inside_enter_by_their_sum():
     inside = c * (X @ whole.w + whole.b) < 0.5
     rows = np.column_stack([X, np.ones(len(X))])
     pull = (0.5 * c[inside]) @ rows[inside]
-    program = SlabProgram(rows[~inside], c[~inside], np.full((~inside).sum(), 0.5), pull, 0.5 * inside.sum())
+    program = SlabProgram(
+        AugmentedRows(rows[~inside]), c[~inside], np.full((~inside).sum(), 0.5), pull, 0.5 * inside.sum()
+    )
     solution = solve_active_set(program, follow_path(program, starting_point(program, np.zeros(4))))
     assert np.allclose(solution.plane, [*whole.w, whole.b], rtol=1e-9)
     assert program.primal(solution.plane, program.margins(solution.plane)) == pytest.approx(whole.primal, rel=1e-12)
+
+
+def test_rows_of_few_entries_have_the_optimum_of_the_same_rows_in_full():
+    random = np.random.default_rng(4)
+    X = sparse.random_array((5000, 60), density=0.05, format="csr", rng=random, data_sampler=random.standard_normal)
+    y = (X @ random.standard_normal(60) + random.standard_normal(5000) > 0).astype(int)
+    rows, dense = from_arrays(X, y), from_arrays(X.toarray(), y)
+    assert SoftSlab(rows, 1.0).centred.by_entries
+    found, exact = fit_hinge(SoftSlab(rows, 1.0), rows.signs(1)), fit_hinge(SoftSlab(dense, 1.0), dense.signs(1))
+    assert abs(found.gap) <= 1e-12
+    assert found.primal == pytest.approx(exact.primal, rel=1e-12)
+    np.testing.assert_allclose(found.w, exact.w, atol=1e-9)
+
+
+def test_a_column_far_from_zero_among_rows_of_few_entries_costs_no_gap():
+    random = np.random.default_rng(4)
+    X = sparse.random_array((5000, 60), density=0.04, format="csr", rng=random, data_sampler=random.standard_normal)
+    year = 2000.0 + random.integers(0, 20, 5000)
+    y = (X @ random.standard_normal(60) + 0.1 * (year - 2010) + random.standard_normal(5000) > 0).astype(int)
+    rows = from_arrays(sparse.csr_array(sparse.hstack([X, year[:, None]])), y)
+    assert SoftSlab(rows, 1.0).centred.by_entries
+    dense = from_arrays(rows.matrix.toarray(), y)
+    found, exact = fit_hinge(SoftSlab(rows, 1.0), rows.signs(1)), fit_hinge(SoftSlab(dense, 1.0), dense.signs(1))
+    assert abs(found.gap) <= 1e-10
+    assert found.primal == pytest.approx(exact.primal, rel=1e-10)

@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
+from discriminant.optimise.centred_rows import squared_by_entries
 from discriminant.rows import ArrayRows
 
 SlabLossName = Literal["hinge", "squared_hinge"]
@@ -15,9 +16,11 @@ SOLVERS: dict[str, tuple[Solver, ...]] = {
     "squared_hinge": ("newton", "truncated-newton", "dual-descent"),
 }
 # Up to so many rows or columns, whichever are fewer, a Newton step is cheap (for rows of few entries, cheaper than
-# epochs of descent), and possible at all.
-MOST_WEIGHTS, _MOST_SPARSE, MOST_FACTORED = 3000, 300, 12_000
+# epochs of descent), and possible at all. All steps by the entries of sparse rows take as long as a hundred epochs that
+# visit every row, and their factors as long as those of some more: where fewer will do, descent is quicker.
+MOST_WEIGHTS, _MOST_SPARSE = 3000, 300
 _FEW_ENTRIES = 1 / 8  # of those of a full row
+_EPOCHS_OF_STEPS, _ENTRIES_OF_FACTORS = 100, 2.0
 STEPS, _MOST_EPOCHS, _MOST_VISITS = 1000, 50_000, 4e10
 
 
@@ -26,7 +29,8 @@ def solver_for(rows: ArrayRows, loss: str) -> Solver:
     if loss == "squared_hinge":
         return "newton"
     most = _MOST_SPARSE if _has_few_entries(rows) else MOST_WEIGHTS
-    return "interior-point" if n_factored(rows) < most else "dual-descent"
+    by_steps = n_factored(rows) < most and not squared_by_entries(rows)
+    return "interior-point" if by_steps else "dual-descent"
 
 
 def most_epochs(rows: ArrayRows, max_iter: int | None) -> int:
@@ -36,6 +40,14 @@ def most_epochs(rows: ArrayRows, max_iter: int | None) -> int:
     if not _has_few_entries(rows):
         return STEPS
     return int(np.clip(_MOST_VISITS / max(rows.matrix.nnz, 1), STEPS, _MOST_EPOCHS))
+
+
+def most_visits(rows: ArrayRows) -> float:
+    """Visits of rows by descent with the hinge that take as long as the steps of another solver."""
+    if not squared_by_entries(rows):
+        return np.inf
+    of_factors = _ENTRIES_OF_FACTORS * float(n_factored(rows)) ** 3 / max(rows.matrix.nnz, 1)
+    return rows.n_rows * (_EPOCHS_OF_STEPS + of_factors)
 
 
 def n_factored(rows: ArrayRows) -> int:

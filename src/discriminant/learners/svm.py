@@ -23,13 +23,13 @@ from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.sequential import positive_codes
 from discriminant.learners.slab_places import SlabPlaces
 from discriminant.learners.slab_solvers import (
-    MOST_FACTORED,
     MOST_WEIGHTS,
     SOLVERS,
     STEPS,
     SlabLossName,
     Solver,
     most_epochs,
+    most_visits,
     n_factored,
     solver_for,
 )
@@ -38,12 +38,14 @@ from discriminant.learners.sparse_coefficients import SparseCoefficients
 from discriminant.learners.sparse_svm import LimitedSVM
 from discriminant.learners.through_origin import OriginOptimum, mirrored_sides
 from discriminant.learners.weight_limits import LIMITED, Bounds, ColumnGroups, Signs
+from discriminant.optimise.centred_rows import squared_by_entries
 from discriminant.optimise.margins.dual_descent import dual_descent
 from discriminant.optimise.margins.hinge import finish_from, fit_hinge
 from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum
 from discriminant.optimise.margins.slab_passes import squared_hinge_of_source
 from discriminant.optimise.margins.soft_slab import SoftSlab
 from discriminant.optimise.margins.squared_hinge import squared_hinge
+from discriminant.optimise.smooth import MOST_FACTORED
 from discriminant.parameters import (
     read_choice,
     read_count,
@@ -311,8 +313,15 @@ class LinearSVM(SlabPlaces, LimitedSVM, SparseCoefficients):
             found = self._descended(slab, sign)
             if self.solver != "auto" or self._is_near(found.gap):
                 return "dual-descent", found
+        if self._smooth_through_origin(slab):
+            found = self._squared(slab, sign, intercept=False)
+            if self.solver != "auto" or self._is_near(found.gap):
+                return self._chosen_solver(slab.rows), found
         mirrored, sign = mirrored_sides(slab.rows, sign)
-        solver, found = self._plane_of(SoftSlab(mirrored, slab.C), sign, 1)
+        images = SoftSlab(mirrored, slab.C)
+        if squared_by_entries(slab.rows) and self.loss == "hinge" and not self._is_hard:
+            return "interior-point", OriginOptimum(self._solved("interior-point", images, sign))
+        solver, found = self._plane_of(images, sign, 1)
         return solver, OriginOptimum(found)
 
     def _plane_of(self, slab: SoftSlab, sign: NDArray[np.int8], positive: int) -> tuple[str, Any]:
@@ -332,6 +341,8 @@ class LinearSVM(SlabPlaces, LimitedSVM, SparseCoefficients):
         """Another solver, for rows the first is slow on or a C it cannot cope with."""
         if solver != "dual-descent":  # the loss may be lost in the rounding of the margins, but not in α
             return "dual-descent", self._solved("dual-descent", slab, sign)
+        if squared_by_entries(slab.rows):  # and descent gave up early
+            return "interior-point", self._solved("interior-point", slab, sign)
         exact = finish_from(slab, sign, found)
         if self._is_near(exact.gap) or n_factored(slab.rows) > MOST_WEIGHTS:
             return solver if exact is found else "interior-point", exact
@@ -342,13 +353,35 @@ class LinearSVM(SlabPlaces, LimitedSVM, SparseCoefficients):
             return fit_hinge(slab, sign)
         if solver == "dual-descent":
             return self._descended(slab, sign, intercept=True)
-        method = "auto" if solver == "newton" else solver
-        return squared_hinge(slab, sign, method=method, max_iterations=self._most_steps, tolerance=float(self.tol))
+        return self._squared(slab, sign)
+
+    def _smooth_through_origin(self, slab: SoftSlab) -> bool:
+        smooth = self.loss == "squared_hinge" and self._chosen_solver(slab.rows) != "dual-descent"
+        return smooth and slab.has_origin_risk
+
+    def _squared(self, slab: SoftSlab, sign: NDArray[np.int8], *, intercept: bool = True) -> SlabOptimum:
+        """By a method for smooth criteria, with a free intercept or none."""
+        return squared_hinge(
+            slab,
+            sign,
+            method="truncated-newton" if self.solver == "truncated-newton" else "auto",
+            max_iterations=self._most_steps,
+            tolerance=float(self.tol),
+            intercept=intercept,
+        )
 
     def _descended(self, slab: SoftSlab, sign: NDArray[np.int8], *, intercept: bool = False) -> SlabOptimum:
         """By dual coordinate descent, with a free intercept or none."""
-        loss, most = SlabLoss(slab.u, squared=self.loss == "squared_hinge"), most_epochs(slab.rows, self.max_iter)
-        return dual_descent(slab.rows, sign, loss, tolerance=float(self.tol), max_epochs=most, intercept=intercept)
+        hinge = self.loss == "hinge"
+        return dual_descent(
+            slab.rows,
+            sign,
+            SlabLoss(slab.u, squared=not hinge),
+            tolerance=float(self.tol),
+            max_epochs=most_epochs(slab.rows, self.max_iter),
+            most_visits=most_visits(slab.rows) if hinge and self.solver == "auto" else np.inf,
+            intercept=intercept,
+        )
 
     @property
     def _most_steps(self) -> int:

@@ -15,6 +15,7 @@ from discriminant.rows.matrix import Matrix, kernel_form
 
 Array = NDArray[np.float64]
 
+_ROWS_AT_ONCE = 256
 _SHARED = 1 / 12  # of the rows; columns that more of them share are dearer entry by entry than as dense ones
 # nanoseconds for a product of two entries of a sparse column, and for a multiplication and addition of dense matrices
 _ENTRY_WORK, _DENSE_WORK = 1.5, 0.06
@@ -24,14 +25,30 @@ def gram(X: Matrix) -> Array:
     """XX′ of sparse rows: right on and below its diagonal."""
     n, d = X.shape
     shared = np.bincount(X.indices, minlength=d) > _SHARED * n
-    kept = ~shared[X.indices]
-    ends = np.concatenate([[0], np.cumsum(kept)])[X.indptr]
-    rest = sparse.csr_array((X.data[kept], X.indices[kept], ends), X.shape)
     K = np.zeros((n + 1, n + 1))  # the last of each is of the constant that kernels add to every row
-    add_squares(kernel_form(rest.T.tocsr()), np.ones(d), K)
+    add_squares(kernel_form(_columns_of(X, ~shared)), np.ones(d), K)
+    K = _without_last(K)
     dense = X[:, np.flatnonzero(shared)].toarray()
-    K[:n, :n] += dense @ dense.T
-    return K[:n, :n]
+    for a in range(0, n, _ROWS_AT_ONCE):  # in bands, so that K is not held twice
+        b = min(a + _ROWS_AT_ONCE, n)
+        K[a:b, :b] += dense[a:b] @ dense[:b].T
+    return K
+
+
+def _columns_of(X: Matrix, kept: NDArray[np.bool_]) -> Matrix:
+    """The transpose of sparse rows, with the entries of some columns alone."""
+    chosen = kept[X.indices]
+    ends = np.concatenate([[0], np.cumsum(chosen)])[X.indptr]
+    return sparse.csr_array((X.data[chosen], X.indices[chosen], ends), X.shape).T.tocsr()
+
+
+def _without_last(K: Array) -> Array:
+    """A matrix without its last row and column, contiguous in the memory it has: who factors it makes no copy."""
+    n = len(K) - 1
+    numbers = K.ravel()
+    for i in range(1, n):
+        numbers[i * n : (i + 1) * n] = K[i, :n]
+    return numbers[: n * n].reshape(n, n)
 
 
 @dataclass(frozen=True)

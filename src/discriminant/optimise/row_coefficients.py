@@ -32,6 +32,7 @@ _ROUGHEST = (
     1.0  # how much of the fall by a step its last part, times the number of parts, may bring (Nash and Sofer 1990)
 )
 _MOST_RISES = 4  # full steps that bring no fall, before each is made as long as is best
+_FAR_TOO_HIGH = 2.0  # times F before a full step, beyond which another parabola is no way back
 _STALLED = 3  # steps that bring no fall that could be seen
 _SEEN = 1e-15
 
@@ -44,6 +45,7 @@ class RowCoefficients:
     tolerance: float
     max_iterations: int
     gap: float  # between F and the dual value, relative, at which there is nothing left to do
+    intercept: bool = True  # whether b is free, or held at zero
     a: Array = field(init=False)
     b: float = 0.0
     scores: Array = field(init=False)  # Ka, without b
@@ -117,7 +119,7 @@ class RowCoefficients:
     def _look(self, scores: Array, half_square: float) -> None:
         value, self._slopes, self._curvatures = self._losses(scores + self.b)
         self._value = value + half_square
-        self._stiffness = float(self._curvatures.sum()) or 1.0  # of b
+        self._stiffness = (float(self._curvatures.sum()) or 1.0) if self.intercept else np.inf  # of b
 
     # --- steps ------------------------------------------------------------------------------------------
 
@@ -175,7 +177,7 @@ class RowCoefficients:
         factor = cho_factor(A.T, lower=False, overwrite_a=True, check_finite=False)
         wanted = np.column_stack([root * Kq[active] / alpha, root])
         own, level = cho_solve(factor, wanted, check_finite=False).T
-        b = float((root @ own - total / alpha) / (root @ level))
+        b = float((root @ own - total / alpha) / (root @ level)) if self.intercept else 0.0
         v = -q / alpha
         v[active] += root * (own - b * level)
         Kv = self._product(v)
@@ -196,7 +198,7 @@ class RowCoefficients:
         self._go(step, 1.0)
         if self._value > value:
             self._rises += 1
-            if self._rises == _MOST_RISES:
+            if self._rises == _MOST_RISES or self._value > _FAR_TOO_HIGH * value:
                 self.a, self.b, self.scores = before
                 self._go(step, self._length(step))
         elif step.exact and np.array_equal(active, self._curvatures > 0):

@@ -42,6 +42,7 @@ _SAMPLE_ROWS, _SAMPLED = 10_000, 16  # rows of a sample; one of so many, where t
 _LEAST_FACTOR = 4  # rows of the sample for each weight
 _MOST_SAMPLE_WORK = 5e8  # multiplications for its Hessian
 MOST_HESSIAN_WEIGHTS = 1500
+MOST_FACTORED = 12_000  # rows and columns of a matrix, of a gigabyte
 _ENOUGH_FACTOR, _MANY_WEIGHTS = 30, 100
 _ENOUGH_OF_CLASSES = 25  # rows of the sample for each weight of several planes, for its Hessian to serve all rows
 _MORE_THAN_WEIGHTS = 100  # rows by which dependent columns are told from independent ones
@@ -62,6 +63,11 @@ def minimise(
     """The minimum of a risk, from ``start`` (in the units of the columns) or from that of a sample of the rows."""
     if start is None and method in ("auto", "truncated-newton") and has_row_coefficients(risk):
         return _by_row_coefficients(risk, tolerance, max_iterations)
+    if method == "newton" and risk.n_weights > MOST_FACTORED:
+        raise ValueError(
+            f"solver='newton' would factor a matrix of {risk.n_weights:,} rows and columns; take 'auto' or "
+            "'truncated-newton'"
+        )
     lagged = method == "auto" and bends_gradually(risk)
     sample = _sample_size(risk, lagged) if max_iterations else 0  # without a step the weights stay where they begin
     chosen = _method_for(risk, sample) if method == "auto" else method
@@ -94,16 +100,26 @@ def bends_gradually(risk: PenalisedRisk) -> bool:
     return isinstance(plane, MarginRisk) and plane.loss is not SQUARED_HINGE  # whose rows have all of it or none
 
 
-def has_row_coefficients(risk: PenalisedRisk) -> TypeGuard[MarginRisk]:
+def has_row_coefficients(risk: PenalisedRisk) -> TypeGuard[MarginRisk | OriginRisk]:
     """Whether products with sparse rows are all that is cheap, and a penalty keeps the weights in their space."""
-    if not (isinstance(risk, MarginRisk) and risk.penalty and sparse.issparse(risk.rows.matrix)):
+    plane = risk.whole if isinstance(risk, OriginRisk) else risk
+    if not (isinstance(plane, MarginRisk) and risk.penalty and sparse.issparse(risk.rows.matrix)):
         return False
     return risk.n_weights > min(MOST_HESSIAN_WEIGHTS, risk.n_rows)
 
 
-def _by_row_coefficients(risk: MarginRisk, tolerance: float, max_iterations: int) -> Iteration:
-    found = RowCoefficients(risk, tolerance, max_iterations, _GAP_OF_TOLERANCE * tolerance)
+def row_coefficients(
+    risk: MarginRisk | OriginRisk, tolerance: float, max_iterations: int, gap: float
+) -> RowCoefficients:
+    """The minimum over coefficients of the rows."""
+    plane = risk.whole if isinstance(risk, OriginRisk) else risk
+    found = RowCoefficients(plane, tolerance, max_iterations, gap, risk.has_intercept)
     found.descend()
+    return found
+
+
+def _by_row_coefficients(risk: MarginRisk | OriginRisk, tolerance: float, max_iterations: int) -> Iteration:
+    found = row_coefficients(risk, tolerance, max_iterations, _GAP_OF_TOLERANCE * tolerance)
     at = Iteration(risk, risk.from_user(found.weights), tolerance, max_iterations, "truncated-newton")
     at.step_left, at.n_iterations = found.step_left, found.n_iterations
     return at

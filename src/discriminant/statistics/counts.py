@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 _Sums = tuple[Array, Array, bool, float]  # counts, sums, whether all was finite, the least value below zero
 
 _BLOCK_ROWS = 4096
+_FEW_CLASSES = 8  # of which each is summed alone in less time than a matrix of classes is multiplied
 # A column with codes further apart than this is not a column of categories.
 _WIDEST_COLUMN = 1 << 20
 _LARGEST_CODE = 2.0**53  # beyond, not every whole number is a float
@@ -103,12 +104,14 @@ def _dense_sums(rows: ArrayRows, presence: bool) -> list[_Sums]:
 
 
 def _sparse_sums(rows: ArrayRows, presence: bool) -> _Sums:
-    X, weight = rows.matrix, rows.weights
-    indicator = sparse.csr_array((weight, (rows.codes, np.arange(rows.n_rows))), shape=(rows.classes.size, rows.n_rows))
+    X, weight, K = rows.matrix, rows.weights, rows.classes.size
     finite = bool(np.isfinite(X.data).all())
     least = float(X.data.min(initial=0.0)) if finite else 0.0
     counted = presence_of(X) if presence else X
-    counts = np.bincount(rows.codes, weights=weight, minlength=rows.classes.size).astype(np.float64)
+    counts = np.bincount(rows.codes, weights=weight, minlength=K).astype(np.float64)
+    if K <= _FEW_CLASSES:
+        return counts, np.stack([(weight * (rows.codes == k)) @ counted for k in range(K)]), finite, least
+    indicator = sparse.csr_array((weight, (rows.codes, np.arange(rows.n_rows))), shape=(K, rows.n_rows))
     return counts, (indicator @ counted).toarray(), finite, least
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.cached import cached_property
-from discriminant.kernels.compiled import PASSES
+from discriminant.kernels.compiled import PASSES, Kernel
 from discriminant.kernels.margins import add_squares, weigh_scaled_rows
 from discriminant.rows import ArrayRows
 from discriminant.rows.matrix import Matrix, dense_block, kernel_form, take_rows
@@ -177,7 +177,7 @@ class ScaledRows:
             return self._squares_of_entries(h)
         roots, size = np.sqrt(np.ascontiguousarray(h.T)), self.matrix.shape[1] + 1
         shift, inverse_scale = self.scaling.shift, 1.0 / self.scaling.scale
-        weigh = weigh_scaled_rows.suited_to(PASSES * self.matrix.size)
+        weigh = self.suited(weigh_scaled_rows)
 
         def add(total: Array, a: int, b: int, X: Array) -> None:
             weighed = np.empty((b - a, size))
@@ -189,6 +189,10 @@ class ScaledRows:
         blocks = partial(self._dense_blocks, least=min(size, _ROWS_OF_SQUARES))
         return np.asarray(np.sum(self._fold(lambda: np.zeros((h.shape[1], size, size)), add, blocks), axis=0))
 
+    def suited(self, kernel: Kernel) -> Any:
+        """A kernel, or its twin in NumPy for few numbers."""
+        return kernel.suited_to(PASSES * self.matrix.size)
+
     @cached_property
     def has_few_entries(self) -> bool:
         """Whether rows are sparse, about zero, and squared with less work entry by entry than as dense blocks."""
@@ -198,7 +202,7 @@ class ScaledRows:
         """Sums of squares from the entries of sparse rows alone."""
         size = self.matrix.shape[1] + 1
         columns = np.ascontiguousarray(h.T)
-        add_own = add_squares.suited_to(PASSES * self.matrix.size)
+        add_own = self.suited(add_squares)
 
         def add(total: Array, a: int, b: int, block: Any) -> None:
             for part, own in zip(total, columns, strict=True):

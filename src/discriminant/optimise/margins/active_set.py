@@ -97,8 +97,8 @@ def _balances(program: SlabProgram, alpha: Array) -> bool:
 def _solve(program: SlabProgram, alpha: Array, place: NDArray[np.int8]) -> ActiveSetSolution:
     """The equations of the edge rows."""
     edge, inside = place == Place.EDGE, place == Place.INSIDE
-    X, c = program.rows[edge, :-1], program.sign[edge]
-    fixed = program.pull + (program.sign[inside] * program.cap[inside]) @ program.rows[inside]
+    X, c = program.rows.dense(edge), program.sign[edge]
+    fixed = program.combined(np.where(inside, program.cap, 0.0))
     centre = X.mean(axis=0)
     A = X - centre
     wanted = c - c.mean()
@@ -123,6 +123,6 @@ def _without_edge(program: SlabProgram, place: NDArray[np.int8]) -> ActiveSetSol
     """No row on the edge: w follows from the rows inside, and b is the middle of those that are as good."""
     alpha = np.where(place == Place.INSIDE, program.cap, 0.0)
     w = program.combined(alpha)[:-1]
-    scores = program.rows[:, :-1] @ w
+    scores = program.rows.scores(np.append(w, 0.0))
     b = best_intercept(scores, program.sign, program.cap, program.pull[-1])
     return ActiveSetSolution(np.append(w, b), alpha, place)

@@ -20,7 +20,7 @@ from discriminant.rows.matrix import kernel_form
 Array = NDArray[np.float64]
 
 _FIRST_SPREAD = 0.3  # of the slopes, at which to look at the gap
-_LONGEST_STAGE = 100  # epochs without a look
+_LONGEST_STAGE, _EARLY_LOOK = 100, 20  # epochs without a look; the first, where descent may have to give up
 
 
 def dual_descent(
@@ -30,20 +30,33 @@ def dual_descent(
     *,
     tolerance: float,
     max_epochs: int,
+    most_visits: float = np.inf,
     seed: int = 0,
     intercept: bool = True,
 ) -> SlabOptimum:
-    """Until the gap is below the tolerance, or for so many epochs; without ``intercept`` b = 0."""
+    """Until the gap is below the tolerance, or for so many epochs; without ``intercept`` b = 0.
+
+    It gives up where more than ``most_visits`` of rows are foreseen, if the gap goes on to fall as it did last.
+    """
     centred = CentredRows.about_origin(rows.matrix)
     descent = _Descent(centred, sign, loss, seed, intercept)
-    spread = _FIRST_SPREAD
+    spread, longest = _FIRST_SPREAD, _LONGEST_STAGE if np.isinf(most_visits) else _EARLY_LOOK
+    visits, gap = 0, 1.0  # with α = 0 the dual value is zero
     while True:
-        descent.stage(spread, max_epochs)
+        descent.stage(spread, min(max_epochs, descent.epochs + longest))
         reached = descent.certify()
         if reached.gap <= tolerance or descent.epochs >= max_epochs:
             return reached
+        if _visits_in_all(visits, descent.visits, reached.gap / gap, tolerance / reached.gap) > most_visits:
+            return reached
+        visits, gap, longest = descent.visits, reached.gap, _LONGEST_STAGE
         spread = descent.spread * min(max(0.1, tolerance / reached.gap), 0.5)
         descent.recentre()
+
+
+def _visits_in_all(before: int, now: int, share: float, wanted: float) -> float:
+    """Visits until the gap is the ``wanted`` share of itself, if as many as since ``before`` leave ``share`` of it."""
+    return now + (now - before) * float(np.log(wanted) / np.log(share)) if share < 1.0 else np.inf
 
 
 class _Descent:
@@ -63,13 +76,16 @@ class _Descent:
         self.softening = loss.softening
         self.steepness = squares + self.rho + self.softening
         self.order, self.state = np.arange(n), np.array([seed], np.uint64)
-        self.alpha, self.w, self.slopes = np.zeros(n), np.zeros(d + 1), _unbounded()
-        self.n_active, self.epochs, self.spread = n, 0, np.inf
+        # the margin of a row of zeros is zero whatever w is, so that its multiplier is at its cap
+        self.alpha = np.where(self.steepness > 0.0, 0.0, loss.cap)
+        self.w, self.slopes = np.zeros(d + 1), _unbounded()
+        self.n_active, self.epochs, self.visits, self.spread = n, 0, 0, np.inf
 
     def stage(self, spread: float, max_epochs: int) -> None:
         """Epochs until the slopes of the active rows lie within a spread."""
-        cap, last = self.loss.cap, min(max_epochs, self.epochs + _LONGEST_STAGE)
-        while self.epochs < last:
+        cap = self.loss.cap
+        while self.epochs < max_epochs:
+            self.visits += self.n_active
             shuffle(self.order, 0, self.n_active, self.state)
             self.n_active = descend(
                 self.table,

@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 
 from discriminant.optimise.centred_rows import CentredRows
 from discriminant.optimise.margins.active_set import solve_active_set
-from discriminant.optimise.margins.interior_point import SlabProgram, follow_path, hard_starting_point
+from discriminant.optimise.margins.interior_point import (
+    AugmentedRows,
+    SlabProgram,
+    follow_path,
+    hard_starting_point,
+)
 from discriminant.optimise.margins.slab import SlabOptimum, balance
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
@@ -108,7 +113,8 @@ def _solve(centred: CentredRows, c: Array, chosen: Places, start: Array | None) 
             "multiply the columns by a power of ten"
         )
     scale = np.append(np.full(few.augmented.shape[1] - 1, 1.0 / unit), 1.0)
-    program = SlabProgram(few.augmented * scale, c[chosen], np.full(chosen.size, np.inf), np.zeros(scale.size))
+    rows = AugmentedRows(few.augmented * scale)
+    program = SlabProgram(rows, c[chosen], np.full(chosen.size, np.inf), np.zeros(scale.size))
     near = np.zeros(scale.size) if start is None else few.from_user(start) / scale
     path = follow_path(program, hard_starting_point(program, near), 1e-10)
     solution = solve_active_set(program, path) if program.margins(path.plane).min() > 0.0 else None

@@ -16,10 +16,17 @@ from numpy.typing import NDArray
 
 from discriminant.optimise.centred_rows import CentredRows
 from discriminant.optimise.margins.active_set import solve_active_set
-from discriminant.optimise.margins.interior_point import SlabProgram, follow_path, hard_starting_point, starting_point
+from discriminant.optimise.margins.interior_point import (
+    AugmentedRows,
+    SlabProgram,
+    follow_path,
+    hard_starting_point,
+    starting_point,
+)
 from discriminant.optimise.margins.parabolas import least_of_parabolas
 from discriminant.optimise.margins.slab import SlabLoss, SlabOptimum, certify
 from discriminant.optimise.margins.soft_slab import SoftSlab
+from discriminant.optimise.subspace_rows import SubspaceRows
 from discriminant.rows.threads import single_threaded_blas
 
 Array = NDArray[np.float64]
@@ -75,9 +82,8 @@ def _solve_all(centred: CentredRows, c: Array, cap: Array, rough: bool = False) 
     n, d = centred.matrix.shape
     at_once = max(_SOLVED_AT_ONCE, _ROWS_A_COLUMN * (d + 1))
     if n <= at_once:
-        few = centred.in_full(slice(None))
-        rows = few.augmented
-        program = SlabProgram(rows, c, cap, np.zeros(rows.shape[1]))
+        few, rows = _program_rows(centred, slice(None))
+        program = SlabProgram(rows, c, cap, np.zeros(few.coordinates.shape[1] + 1))
         own, alpha, n_iterations = _solution(program, _first_plane(program), rough)
         return _Solution(few.to_user(own), np.clip(alpha, 0.0, cap), n_iterations)
     sample, share = _sample(c, cap, max(n // _SAMPLED, at_once))
@@ -86,14 +92,23 @@ def _solve_all(centred: CentredRows, c: Array, cap: Array, rough: bool = False) 
     return _widen_band(centred, c, cap, near, uncertain, rough)
 
 
+def _program_rows(centred: CentredRows, chosen: Places | slice) -> tuple[SubspaceRows, AugmentedRows | CentredRows]:
+    """Some rows as a program takes them, and the coordinates in which it does: as entries where that is less work."""
+    if centred.by_entries:
+        part = centred.take(chosen)
+        return SubspaceRows(part.matrix), part
+    few = centred.in_full(chosen)
+    return few, AugmentedRows(few.augmented)
+
+
 def _first_plane(program: SlabProgram) -> Array:
     """A plane to begin at, near that of the squared hinge, where it is had for a few products of small matrices."""
-    nothing = np.zeros(program.rows.shape[1])
-    if program.rows.size > _FEW_NUMBERS:
+    nothing = np.zeros_like(program.pull)
+    if not isinstance(program.rows, AugmentedRows) or program.rows.Z.size > _FEW_NUMBERS:
         return nothing
     ridge = np.ones_like(nothing)
     ridge[-1] = 0.0
-    bottom = least_of_parabolas(program.rows, program.sign, program.cap, ridge, _FIRST_PARABOLAS)
+    bottom = least_of_parabolas(program.rows.Z, program.sign, program.cap, ridge, _FIRST_PARABOLAS)
     return nothing if bottom is None or not np.isfinite(bottom.u).all() else bottom.u
 
 
@@ -165,12 +180,12 @@ def _solve_band(
     centred: CentredRows, c: Array, cap: Array, plane: Array, band: Places, inside: NDArray[np.bool_], rough: bool
 ) -> _Solution:
     """The band solved with the rows inside at α = u and the others at α = 0."""
-    few = centred.in_full(band)
+    few, rows = _program_rows(centred, band)
     held = np.where(inside, cap, 0.0)
     fixed = centred.combination(held * c) if inside.any() else np.zeros(plane.size)
     pull = few.from_user(fixed)
     unseen = fixed - few.to_user(pull) if few.space is not None else np.zeros(plane.size)
-    program = SlabProgram(few.augmented, c[band], cap[band], pull, float(held.sum() - 0.5 * unseen @ unseen))
+    program = SlabProgram(rows, c[band], cap[band], pull, float(held.sum() - 0.5 * unseen @ unseen))
     own, alpha, n_iterations = _solution(program, few.from_user(plane), rough)
     held[band] = np.clip(alpha, 0.0, cap[band])
     # the part of g perpendicular to the band's rows is a part of w all the same

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from discriminant.cached import cached_property
+from discriminant.optimise.centred_rows import CentredRows
 from discriminant.rows.threads import over_spans
 
 Array = NDArray[np.float64]
@@ -30,10 +31,49 @@ _BLOCK_NUMBERS = 1 << 16
 
 
 @dataclass(frozen=True)
+class AugmentedRows:
+    """Dense rows (x, 1), and the sums over them that `CentredRows` makes of sparse ones."""
+
+    Z: Array
+
+    def scores(self, plane: Array) -> Array:
+        """w·x + b of every row."""
+        return np.asarray(self.Z @ plane)
+
+    def combination(self, v: Array) -> Array:
+        """Σ v (x, 1)."""
+        return np.asarray(v @ self.Z)
+
+    def squares(self, h: Array) -> Array:
+        """Σ h (x, 1)(x, 1)′, in blocks that stay in the cache."""
+        n, width = self.Z.shape
+        step = max(_BLOCK_NUMBERS // width, 1)
+        if n <= step:
+            return _squares(self.Z, h)
+
+        def of_span(start: int, stop: int) -> Array:
+            total = np.zeros((width, width))
+            for a in range(start, stop, step):
+                b = min(a + step, stop)
+                total += _squares(self.Z[a:b], h[a:b])
+            return total
+
+        return np.asarray(np.sum(over_spans(of_span, n, width), axis=0))
+
+    def diagonal(self, h: Array) -> Array:
+        """The diagonal of Σ h (x, 1)(x, 1)′."""
+        return np.asarray(h @ np.square(self.Z))
+
+    def dense(self, chosen: NDArray[np.bool_]) -> Array:
+        """The chosen rows x."""
+        return self.Z[chosen, :-1]
+
+
+@dataclass(frozen=True)
 class SlabProgram:
     """The rows (x, 1), their signs c, the caps u, and (g, h) of the rows that are no longer in question."""
 
-    rows: Array
+    rows: AugmentedRows | CentredRows
     sign: Array
     cap: Array
     pull: Array
@@ -46,11 +86,11 @@ class SlabProgram:
 
     def margins(self, plane: Array) -> Array:
         """c(w·x + b)."""
-        return np.asarray(self.sign * (self.rows @ plane))
+        return np.asarray(self.sign * self.rows.scores(plane))
 
     def combined(self, alpha: Array) -> Array:
         """(g + Σ α c x, h + Σ α c)."""
-        return np.asarray(self.pull + (self.sign * alpha) @ self.rows)
+        return np.asarray(self.pull + self.rows.combination(self.sign * alpha))
 
     def primal(self, plane: Array, margin: Array) -> float:
         """The value of a plane; of a hard slab, without regard to the rows inside."""
@@ -141,7 +181,7 @@ def hard_starting_point(program: SlabProgram, plane: Array) -> PathPoint:
     beyond = program.margins(plane) - 1.0
     room = _room(beyond)
     above = np.maximum(np.abs(beyond), room)
-    squares = max(float(np.mean(np.square(program.rows[:, :-1]).sum(axis=1))), 1e-300)
+    squares = max(float(program.rows.diagonal(np.full(beyond.size, 1.0 / beyond.size))[:-1].sum()), 1e-300)
     mass = float(plane[:-1] @ plane[:-1]) / beyond.size or 1.0 / squares
     alpha = np.minimum(room / above * mass, 0.5 * program.cap)
     if program.is_hard:
@@ -200,7 +240,7 @@ class _NewtonStep:
         astray = slacks[0] - margins + 1.0
         if not program.is_hard:
             astray -= slacks[1]
-        curvature = _weighted_squares(program.rows, softness)
+        curvature = program.rows.squares(softness)
         curvature.flat[: -1 : len(curvature) + 1] += 1.0  # of w, not of b
         factored = _factor(curvature)
         if factored is None:
@@ -215,7 +255,7 @@ class _NewtonStep:
         wanted = self.astray + of_pairs[0]
         if not program.is_hard:
             wanted -= of_pairs[1]
-        right = (program.sign * wanted * self.softness) @ program.rows + self.lack
+        right = program.rows.combination(program.sign * wanted * self.softness) + self.lack
         plane = self.scale * dpotrs(self.factor, self.scale * right, lower=True)[0]
         pairs = np.empty_like(self.point.pairs)
         half = len(of_pairs)
@@ -224,23 +264,6 @@ class _NewtonStep:
             np.negative(pairs[0], out=pairs[1])
         pairs[half:] = of_pairs - self.stiffness * pairs[:half]
         return PathPoint(plane, pairs)
-
-
-def _weighted_squares(rows: Array, weight: Array) -> Array:
-    """Σ weight (x, 1)(x, 1)′, in blocks that stay in the cache."""
-    n, width = rows.shape
-    step = max(_BLOCK_NUMBERS // width, 1)
-    if n <= step:
-        return _squares(rows, weight)
-
-    def of_span(start: int, stop: int) -> Array:
-        total = np.zeros((width, width))
-        for a in range(start, stop, step):
-            b = min(a + step, stop)
-            total += _squares(rows[a:b], weight[a:b])
-        return total
-
-    return np.asarray(np.sum(over_spans(of_span, n, width), axis=0))
 
 
 def _squares(rows: Array, weight: Array) -> Array:

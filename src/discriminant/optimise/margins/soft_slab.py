@@ -11,6 +11,7 @@ from discriminant.optimise.centred_rows import CentredRows
 from discriminant.optimise.subspace_rows import SubspaceRows
 from discriminant.rows import ArrayRows
 from discriminant.statistics.margin_risk import MarginRisk
+from discriminant.statistics.origin_risk import OriginRisk
 
 Array = NDArray[np.float64]
 
@@ -30,7 +31,7 @@ class SoftSlab:
     @cached_property
     def centred(self) -> CentredRows:
         """The rows about a point among them."""
-        return CentredRows.of(self.rows)
+        return CentredRows.for_squares(self.rows)
 
     @cached_property
     def subspace(self) -> SubspaceRows | None:
@@ -44,6 +45,15 @@ class SoftSlab:
         if risk.few is not None:
             _ = risk.ridge  # made once for all planes, as the rows themselves
         return risk
+
+    @property
+    def has_origin_risk(self) -> bool:
+        """Whether planes through the origin are found from the rows alone, without images on the other side."""
+        return self.subspace is None and self._squared.few is None
+
+    def origin_risk(self, sign: NDArray[np.int8]) -> OriginRisk:
+        """`squared_risk` with b = 0, of rows as they are."""
+        return OriginRisk.of(self._squared.with_signs(sign))
 
     def squared_risk(self, sign: NDArray[np.int8]) -> MarginRisk:
         """½‖w‖²/C + Σ ω max(0, 1 − m)², in coordinates that are the same whatever the signs."""
