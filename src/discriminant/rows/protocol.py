@@ -7,6 +7,7 @@ back to single rows asks for `in_memory`, which a source elsewhere refuses with 
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -77,7 +78,8 @@ class Rows(ABC):
 
     def fold(self, of: Callable[["ArrayRows"], S], add: Callable[[S, S], S] = operator.add) -> S:
         """``of(block)`` of every block, added up neighbours first: one pass."""
-        return add_neighbours(map(of, self.batches()), add)
+        with ended(self.batches()) as blocks:
+            return add_neighbours(map(of, blocks), add)
 
     def class_products(self, full: bool, by_class: bool = False) -> ClassProducts | None:
         """Sums of products by class where the source itself adds up its rows (a database): one pass.
@@ -192,6 +194,18 @@ class SourceChanged(ValueError):
     def __init__(self, where: str) -> None:
         super().__init__(f"{where}: the rows changed while they were being read; fit again once nobody writes to them")
         self.args = (where,)
+
+
+@contextmanager
+def ended(items: Iterable[S]) -> Iterator[Iterator[S]]:
+    """The items. A generator of them ends here, with its files and threads: a fault that is kept would hold it open."""
+    found = iter(items)
+    try:
+        yield found
+    finally:
+        close = getattr(found, "close", None)
+        if close is not None:
+            close()
 
 
 def add_neighbours(parts: Iterable[S], add: Callable[[S, S], S]) -> S:
