@@ -33,8 +33,25 @@ _LEARNERS = (
     d.LinearSVM(),
     d.Perceptron(max_iter=5, random_state=0),
 )
-_PLAIN_NAMES = ("a", "b b", "é", "Select", "c-1", "d.e", "x;--", "f'g")
-_ODD_NAMES = ('"', "", " ", "a", "A", "1", "rowid", "discriminant_rows", "label", "w", "x0", "\x00", "#", "a,b", "\n")
+_PLAIN_NAMES = ("a", "b b", "é", "Select", "c-1", "d.e", "x--", "f'g")
+_ODD_NAMES = (
+    "x;--",
+    '"',
+    "",
+    " ",
+    "a",
+    "A",
+    "1",
+    "rowid",
+    "discriminant_rows",
+    "label",
+    "w",
+    "x0",
+    "\x00",
+    "#",
+    "a,b",
+    "\n",
+)
 _ODD_CELLS = (float("nan"), float("inf"), -float("inf"), 1e308, -1e308, 5e-324, 1e200, 2.0**53)
 _QUERIES = (
     "SELECT * FROM {} LIMIT 5", "SELECT * FROM {} WHERE 1 = 0", "SELECT * FROM {} --", "SELECT * FROM {};", "",
