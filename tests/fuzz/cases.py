@@ -5,7 +5,16 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 
-KINDS = ("estimators", "tables", "model_files", "run_files", "arrow_files", "command_lines", "export_cells")
+KINDS = (
+    "estimators",
+    "tables",
+    "model_files",
+    "run_files",
+    "arrow_files",
+    "command_lines",
+    "export_cells",
+    "sources",
+)
 
 
 @dataclass(frozen=True)

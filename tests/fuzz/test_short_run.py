@@ -13,6 +13,7 @@ CASES = {
     "arrow_files": 300,
     "command_lines": 40,
     "export_cells": 300,
+    "sources": 60,
 }
 
 

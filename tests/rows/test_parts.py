@@ -131,3 +131,46 @@ def test_reading_ahead_ends_with_whoever_reads():
     assert [next(ahead), next(ahead)] == [0, 1]
     ahead.close()
     assert threading.active_count() == before
+
+
+def test_a_fault_of_a_reader_whom_nobody_waits_for_is_not_told():
+    told, plain = [], threading.excepthook
+    threading.excepthook = told.append
+    met = threading.Event()
+
+    def items():
+        yield 0
+        met.wait()
+        raise OSError("too late")
+
+    try:
+        ahead = read_ahead(items())
+        next(ahead)
+        threading.Timer(0.05, met.set).start()
+        ahead.close()
+    finally:
+        threading.excepthook = plain
+    assert told == []
+
+
+def test_readers_end_with_the_pass_though_its_fault_is_kept():
+    open_readers = []
+
+    @dataclass(frozen=True)
+    class ReadPart(ArrayPart):
+        def blocks(self):
+            open_readers.append(self)
+            try:
+                for _ in range(9):
+                    yield from super().blocks()
+            finally:
+                open_readers.remove(self)
+
+    def refuse(block):
+        raise ValueError("no")
+
+    for n_threads in (1, 2):
+        source = PartRows([ReadPart(rows.from_arrays(X, y), 0)], Schema(3), ThreadEngine(n_threads))
+        with pytest.raises(ValueError, match="no"):
+            source.fold(refuse)
+        assert open_readers == []

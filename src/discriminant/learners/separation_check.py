@@ -29,7 +29,10 @@ Labels = tuple[str, ...]
 
 _NO_STEP = 1e-6
 _FEWEST_STEPS = 8  # by which a score could have gone far
-_NOTICEABLE = 0.05  # change of a score; where there is no maximum it is about one
+_FAR = 50.0  # of the weights, in the coordinates of the risk
+_NOTICEABLE = (
+    0.005  # change of a score; where there is no maximum it is about one, or less in a step that was shortened
+)
 _FAR_FROM_TYPICAL = 50.0
 _MOST_PAIRS = 300_000  # rows of the program of several classes
 _MOST_NUMBERS = 1 << 24  # of rows that are fetched for it, 128 MB
@@ -124,8 +127,9 @@ def moving_rows(risk: Any, found: Iteration) -> Mask:
 
 def _has_ended(found: Iteration) -> bool:
     """Whether the last step was small, or so early that no score could have gone far."""
-    small = bool(np.linalg.norm(found.last_step) < _NO_STEP)
-    return small or (found.converged and found.n_iterations < _FEWEST_STEPS)
+    if np.linalg.norm(found.last_step) < _NO_STEP:
+        return True
+    return found.converged and found.n_iterations < _FEWEST_STEPS and bool(np.linalg.norm(found.u) < _FAR)
 
 
 def _is_far(most: float, found: Iteration) -> bool:

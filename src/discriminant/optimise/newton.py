@@ -26,6 +26,7 @@ Solve = Callable[[Array], Array]
 _MEMORY = 20  # pairs of steps and gradients that B learns from
 _STALLED = 15  # steps that bring the next one no nearer to zero
 _ROUNDED_OFF = 1e-4
+_LONGEST, _GROWTH = 100.0, 4.0  # of a step: changes of scores by so much, or times those of the steps before together
 _SAME, _STRETCH = 0.05, 4.0  # relative difference of two steps that count as one, and by how much it is then lengthened
 
 
@@ -82,9 +83,19 @@ class Iteration:
             step = step_at(self)
             if not self._goes_on(step) or self.n_iterations >= (patience or self.max_iterations):
                 return
+            step = self.bounded(step)
             repeated = np.abs(step - before).max() <= _SAME * np.abs(step).max()
             self._move(_STRETCH * step if repeated else step)
             before = np.zeros_like(step) if repeated else step
+
+    def bounded(self, step: Array) -> Array:
+        """The step, shortened where curvature that is lost in rounding would send the scores anywhere.
+
+        In the coordinates of the risk, where columns have unit spread, the length of a step is about what it changes
+        the score of a typical row by.
+        """
+        length, most = float(np.linalg.norm(step)), max(_LONGEST, _GROWTH * float(np.linalg.norm(self.u)))
+        return step * (most / length) if length > most else step
 
     def _looked_at(self, value: float, gradient: Array) -> tuple[float, Array]:
         self.n_passes += 1
@@ -103,7 +114,10 @@ class Iteration:
             self.last_step, self.last_size = step, size
             self.step_left = self.remainder
         if self.converged:
-            self.u = self.u + step
+            last = self.bounded(step)
+            if last is not step:  # it leads far, though F falls by next to nothing
+                self.last_step, self.last_size = last, size
+            self.u = self.u + last
             self.value -= fall / 2
         return not (self.converged or self.stuck) and self.n_iterations < self.max_iterations
 

@@ -54,10 +54,9 @@ class BatchRows(Rows):
         for batch in self._read():
             X, y, weight = (*batch, None)[:3]
             n = np.size(y)
-            if not n:
-                continue
-            block = from_arrays(X, y, weight)
-            yield replace(block, row_numbers=start + block.numbers)
+            if n and (weight is None or np.any(weight)):  # a batch may be empty, or have no row that counts
+                block = from_arrays(X, y, weight)
+                yield replace(block, row_numbers=start + block.numbers)
             start += n
 
 

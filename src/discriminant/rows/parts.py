@@ -16,7 +16,7 @@ from typing import ClassVar, Generic, Protocol, Self, TypeVar
 
 from discriminant.rows.memory import ArrayRows
 from discriminant.rows.pass_check import PassCheck, RowsMet
-from discriminant.rows.protocol import Rows, Schema, add_neighbours
+from discriminant.rows.protocol import Rows, Schema, add_neighbours, ended
 from discriminant.rows.spool import has_room
 from discriminant.rows.thread_engine import ThreadEngine, read_ahead
 
@@ -72,9 +72,10 @@ class SumOfPart(Generic[S]):
     def __call__(self, part: Part) -> PartSum[S]:
         """The sum over the blocks of a part."""
         met = RowsMet(part.may_change)
-        statistics = map(self.of, met.following(part.blocks()))
-        first = next(statistics, None)
-        total = None if first is None else add_neighbours(_chain(first, statistics), self.add)
+        with ended(part.blocks()) as blocks:
+            statistics = map(self.of, met.following(blocks))
+            first = next(statistics, None)
+            total = None if first is None else add_neighbours(_chain(first, statistics), self.add)
         return PartSum(total, met.n_rows, met.bits)
 
     def join(self, a: PartSum[S], b: PartSum[S]) -> PartSum[S]:
@@ -165,7 +166,8 @@ class PartRows(Rows):
         parts = self.parts
         self.passes += 1
         met = RowsMet(all(part.may_change for part in parts))
-        yield from met.following(read_ahead(block for part in parts for block in part.blocks()))
+        with ended(read_ahead(block for part in parts for block in part.blocks())) as blocks:
+            yield from met.following(blocks)
         self.check.compare(met.n_rows, met.bits)
 
     def fold(self, of: Callable[[ArrayRows], S], add: Callable[[S, S], S] = plus) -> S:

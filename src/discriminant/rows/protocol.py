@@ -7,6 +7,7 @@ back to single rows asks for `in_memory`, which a source elsewhere refuses with 
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -95,7 +96,8 @@ class Rows(ABC):
 
     def fold(self, of: Callable[["ArrayRows"], S], add: Callable[[S, S], S] = operator.add) -> S:
         """``of(block)`` of every block, added up neighbours first: one pass."""
-        return add_neighbours(map(of, self.batches()), add)
+        with ended(self.batches()) as blocks:
+            return add_neighbours(map(of, blocks), add)
 
     def class_products(self, full: bool, by_class: bool = False) -> ClassProducts | None:
         """Sums of products by class where the source itself adds up its rows (a database): one pass.
@@ -214,6 +216,18 @@ class SourceChanged(ValueError):
     >>> print(SourceChanged("sales.csv is no longer there"))
     sales.csv is no longer there
     """
+
+
+@contextmanager
+def ended(items: Iterable[S]) -> Iterator[Iterator[S]]:
+    """The items. A generator of them ends here, with its files and threads: a fault that is kept would hold it open."""
+    found = iter(items)
+    try:
+        yield found
+    finally:
+        close = getattr(found, "close", None)
+        if close is not None:
+            close()
 
 
 def add_neighbours(parts: Iterable[S], add: Callable[[S, S], S]) -> S:

@@ -28,7 +28,7 @@ from discriminant.rows.labels import code_labels
 from discriminant.rows.map_pages import give_pages_back, map_under
 from discriminant.rows.matrix import c_ordered
 from discriminant.rows.memory import ArrayRows
-from discriminant.rows.protocol import Rows
+from discriminant.rows.protocol import Rows, ended
 
 logger = logging.getLogger(__name__)
 
@@ -119,15 +119,10 @@ def spooled(rows: Rows, folder: str | os.PathLike[str] | None = None) -> Spooled
     place = _chosen_folder(needed, name) if folder is None else _checked_folder(Path(folder), needed, name)
     with ExitStack() as files, _named_full_disk(place, name):
         writer = _Writer(place, files)
-        blocks = rows.batches()
-        try:
+        with ended(rows.batches()) as blocks:
             for block in blocks:
                 block.refuse_non_finite()
                 writer.add(block)
-        finally:
-            close = getattr(blocks, "close", None)  # a generator ends its threads now, not when it is collected
-            if close is not None:
-                close()
         if writer.n_rows == 0:
             raise ValueError(f"Found array with 0 sample(s): {name} has no row")
         whole = writer.finish()

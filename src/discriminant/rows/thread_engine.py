@@ -4,10 +4,11 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from queue import Empty, Full, Queue
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from discriminant.rows.protocol import add_neighbours
+from discriminant.rows.protocol import add_neighbours, ended
 from discriminant.rows.reused_memory import forget_numbers
 from discriminant.rows.threads import one_thread, single_threaded_blas
 
@@ -97,10 +98,11 @@ class _Stoppable:
     def blocks(self) -> Iterator[Any]:
         """The blocks of the part, while they are wanted."""
         blocks = self._part.blocks()
-        for block in read_ahead(blocks) if self._ahead else blocks:
-            if self._stop.is_set():
-                raise Cancelled
-            yield block
+        with ended(read_ahead(blocks) if self._ahead else blocks) as wanted:
+            for block in wanted:
+                if self._stop.is_set():
+                    raise Cancelled
+                yield block
 
 
 def read_ahead(items: Iterable[T], n_ahead: int = _BLOCKS_AHEAD) -> Iterator[T]:
@@ -121,15 +123,19 @@ def read_ahead(items: Iterable[T], n_ahead: int = _BLOCKS_AHEAD) -> Iterator[T]:
         raise Cancelled
 
     def read() -> None:
+        with suppress(Cancelled):
+            put((None, read_all() or StopIteration()))
+
+    def read_all() -> BaseException | None:
         try:
-            with one_thread():
-                for item in items:
+            with one_thread(), ended(items) as found:
+                for item in found:
                     put((item, None))
-            put((None, StopIteration()))
         except Cancelled:
-            return
+            raise
         except BaseException as error:  # whatever it is, it belongs to whoever asked for the items
-            put((None, error))
+            return error
+        return None
 
     reader = threading.Thread(target=read, name="rows-ahead", daemon=True)
     reader.start()

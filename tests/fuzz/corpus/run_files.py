@@ -20,3 +20,10 @@ def run_without_a_comparison(folder: Path) -> None:
         (folder / name).write_text(json.dumps(run))
     require(commands.run("compare", "a.json", "b.json").code == 4, "a damaged run that is not refused as one")
     require(commands.run("compare", "b.json", "a.json", "--json").code == 4, "a damaged run that is not refused as one")
+
+
+def posteriors_beyond_one(folder: Path) -> None:
+    damaged = runs.several_classes(3, 60)
+    damaged["many"]["posteriors"][0][0] = 1e308
+    (folder / "run.json").write_text(json.dumps(damaged))
+    require(commands.run("report", "run.json", "-o", "report.html").code == 0, "a report that says nothing")

@@ -39,5 +39,15 @@ def stray_quote_in_a_row_without_class(folder: Path) -> None:
     require([cell.text for cell in bad] == ['3"'], "another cell than the one with a quote", str(bad))
 
 
+def numbers_in_base_16(folder: Path) -> None:
+    """0x1F is no number to predict, and so none to fit, whether the table is read at once or by blocks."""
+    _write(folder, ["x,z,y", *(f"{('0x1F', i)[i % 3 > 0]},{i % 5},{'ab'[i % 2]}" for i in range(40))])
+    source = open_table([folder / "t.csv"])
+    kinds = [str(kind) for kind in source.read().schema.types]
+    require(kinds == ["string", "int64", "string"], "text that was read as a number", kinds)
+    found = source.find_types("stop")
+    require([str(found[name]) for name in source.names] == kinds, "other types by blocks than at once", found)
+
+
 def _write(folder: Path, lines: list[str]) -> None:
     (folder / "t.csv").write_text("\n".join(lines) + "\n")

@@ -101,7 +101,7 @@ def many_classes(subject: Subject) -> dict[str, Any] | None:
     fits = len(true) == len(posteriors) > 0 and 2 <= n_classes <= subject.limits.classes
     if not fits or any(code is None or not 0 <= code < n_classes for code in true):
         return None
-    if any(row is None or len(row) != n_classes for row in posteriors):
+    if any(row is None or len(row) != n_classes or min(row) < 0 or max(row) > 1 for row in posteriors):
         return None
     m = len(true)
     kept = _spread_out(m, 0, max(50, subject.limits.posteriors // n_classes))

@@ -151,8 +151,9 @@ class CsvFile:
         if table is None or _is_doubtful(table):
             table = self._read_rescued(on_bad, as_text)
         times = [field.name for field in table.schema if pa.types.is_time(field.type)]
-        if times:  # a time of day is written in many ways, and only the text tells which
-            return self.read(on_bad, [*as_text, *times])
+        others = times + self._in_hex(_whole_numbers(table))
+        if others:  # a time of day is written in many ways, and only the text tells which
+            return self.read(on_bad, [*as_text, *others])
         for j, field in enumerate(table.schema):
             if is_text(field.type):
                 cells = clean_text(table.column(j))
@@ -162,8 +163,27 @@ class CsvFile:
 
     def has_padded(self, name: str) -> bool:
         """Whether some cells of a column are numbers that begin with a zero."""
-        batches = self.batches([name], BadRows(self.name, True, SkippedRows()), _RESCUED_AT_ONCE, frozenset([name]))
-        return any(_are_padded(b.table.column(0)) for b in batches)
+        return any(_are_padded(texts.column(0)) for texts in self._texts_of([name]))
+
+    def _in_hex(self, names: Sequence[str]) -> list[str]:
+        """Columns with cells such as 0x1F, which the parser takes for whole numbers and we do not."""
+        if not names or not self._may_have_hex():
+            return []
+        return sorted({name for texts in self._texts_of(names) for name in names if _have_hex(texts.column(name))})
+
+    def _may_have_hex(self) -> bool:
+        last = b""
+        with self.open_rows() as stream:
+            for piece in pieces_of(stream):
+                if _may_have_hex(last + piece):
+                    return True
+                last = piece[-1:]
+        return False
+
+    def _texts_of(self, names: Sequence[str]) -> Iterator[Any]:
+        """Columns as they are written, some rows at a time."""
+        on_bad = BadRows(self.name, True, SkippedRows())
+        return (batch.table for batch in self.batches(names, on_bad, _RESCUED_AT_ONCE, frozenset(names)))
 
     def _read_fast(self, as_text: Sequence[str]) -> pa.Table:
         """Straight from the file; in larger pieces if a row is longer than a piece."""
@@ -244,6 +264,9 @@ class CsvFile:
         stream = pa.BufferReader(arrow_buffer([text]))
         table = self._parse_typed(stream, len(text) + 1, b'"' in text, as_text)
         types = {field.name: self._type_of(field, table.column(j)) for j, field in enumerate(table.schema)}
+        if _may_have_hex(text) and (whole := _whole_numbers(table)):
+            written = self._parse_texts(text, whole)
+            types |= {name: ColumnType(pa.string()) for name in whole if _have_hex(written.column(name))}
         if labels is not None and labels in types and pa.types.is_integer(types[labels].kind):
             written = self._parse_texts(text, [labels]).column(0)
             types[labels] = ColumnType(pa.string()) if _are_padded(written) else types[labels]
@@ -339,6 +362,20 @@ def _pass_over(stream: Any, n: int) -> None:
 def _are_padded(cells: Any) -> bool:
     """Whether some numbers begin with a zero: 01 and 1 may be two names."""
     return bool(pc.any(pc.match_substring_regex(cells, "^[+-]?0[0-9]")).as_py())
+
+
+def _whole_numbers(table: pa.Table) -> list[str]:
+    """The columns that the parser took for whole numbers."""
+    return [field.name for field in table.schema if pa.types.is_integer(field.type)]
+
+
+def _may_have_hex(text: bytes) -> bool:
+    """Whether a number in base 16 may stand in a text; most have no x at all, which is seen at once."""
+    return (b"x" in text and b"0x" in text) or (b"X" in text and b"0X" in text)
+
+
+def _have_hex(cells: Any) -> bool:
+    return bool(pc.any(pc.match_substring_regex(cells, "^0[xX]")).as_py())
 
 
 def _is_doubtful(table: pa.Table) -> bool:
