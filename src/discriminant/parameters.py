@@ -1,7 +1,7 @@
 """What a person passed: read with a clear error for what makes no sense; and parameters under other names.
 
-Of the parameters that people know from scikit-learn, and that a learner here has not, those that change no answer are passed over
-with a warning, so that a script goes on; all others are refused with what to write instead.
+Of the parameters that people know from scikit-learn, and that a learner here has not, those that change no answer are
+passed over with a warning, so that a script goes on; all others are refused with what to write instead.
 """
 
 import warnings

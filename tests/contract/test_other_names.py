@@ -27,7 +27,7 @@ from discriminant import (
     Perceptron,
     SparseLogisticRegression,
 )
-from discriminant.learners.other_names import WITHOUT_EFFECT
+from discriminant.parameters import WITHOUT_EFFECT
 
 COUNTERPARTS = [
     (LogisticRegression, TheirLogistic),

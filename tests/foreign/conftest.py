@@ -8,6 +8,8 @@ import pytest
 from tests.foreign.exceptions import EXCEPTIONS, NOT_OURS, SLOW
 
 _HERE = Path(__file__).parent
+_NOT_SCIKIT_LEARNS = ("test_mlxtend.py", "test_statsmodels.py", "test_share.py")
+COUNTS = pytest.StashKey[tuple[int, int]]()  # scikit-learn's tests that reach our classes, and those that cannot pass
 
 
 @pytest.fixture
@@ -25,6 +27,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if _reason(item.name, dict.fromkeys(SLOW, "")) is not None:
             item.add_marker(pytest.mark.slow)
     others = {item for item in here if _reason(item.name, NOT_OURS) is not None}
+    reach = [i for i in here if i not in others and i.path.name not in _NOT_SCIKIT_LEARNS and "array_api" not in i.name]
+    config.stash[COUNTS] = len(reach), sum(_reason(item.name, EXCEPTIONS) is not None for item in reach)
     if others:
         config.hook.pytest_deselected(items=list(others))
         items[:] = [item for item in items if item not in others]

@@ -85,7 +85,7 @@ EXCEPTIONS: dict[str, str] = {
 
 _SOLVER_LIMITS = "a solver of theirs refuses what it cannot do; ours choose a method that can"
 _OLD_PARAMETERS = "warns of a deprecated parameter of theirs, which ours never had"
-_CALLBACKS = "counts the calls that scipy's L-BFGS makes of their callbacks"
+_CALLBACKS = "callbacks of the iterations of L-BFGS, which no other solver of theirs has"
 _THEIRS_ALONE = "uses their class alone"
 NOT_OURS: dict[str, str] = {
     "test_lda_lda_predict": _SOLVER_LIMITS,

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.stats import norm
 from sklearn.datasets import load_breast_cancer, load_iris
 
 from discriminant import LogisticRegression, variance_inflation
@@ -133,3 +134,48 @@ def test_variance_inflation():
     assert np.isfinite(found[2])
     assert np.isnan(found[4])
     assert np.isinf(variance_inflation(X[:5])).all()
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_intervals_of_probabilities(table, intercept):
+    api = pytest.importorskip("statsmodels.api")
+    X, y = table
+    offset = np.linspace(-1.0, 1.0, len(y))
+    columns = api.add_constant(X, prepend=False) if intercept else X
+    theirs = api.GLM(y, columns, family=api.families.Binomial(), offset=offset).fit(tol=1e-14, tol_criterion="params")
+    frame = theirs.get_prediction(columns[:50], offset=offset[:50]).summary_frame(alpha=0.1)
+    model = LogisticRegression(fit_intercept=intercept).fit(X, y, offset=offset)
+    found = model.probability_intervals(X[:50], level=0.9, offset=offset[:50])
+    assert np.allclose(found[:, 1], frame[["mean_ci_lower", "mean_ci_upper"]], rtol=1e-7)
+    assert np.allclose(found[:, 0], 1.0 - found[:, 1, ::-1], rtol=1e-12)
+
+
+def test_intervals_of_probabilities_of_several_classes():
+    """By the slopes of the log-odds along all weights, differentiated numerically."""
+    X, y = load_iris().data[:, 1:3], load_iris().target
+    model = LogisticRegression(alpha=0.0).fit(X[:, :1], y)
+    found, place = model.probability_intervals(X[:40, :1]), X[:40, :1]
+    planes = np.column_stack([model.coef_, model.intercept_])
+
+    def log_odds(flat):
+        scores = np.column_stack([place, np.ones(40)]) @ flat.reshape(3, 2).T
+        p = np.exp(scores - scores.max(axis=1, keepdims=True))
+        p /= p.sum(axis=1, keepdims=True)
+        return np.log(p / (1.0 - p))
+
+    step = 1e-5
+    slopes = np.stack(
+        [(log_odds(planes.ravel() + e) - log_odds(planes.ravel() - e)) / (2 * step) for e in step * np.eye(6)], axis=-1
+    )
+    error = np.sqrt(np.einsum("nki,ij,nkj->nk", slopes, model.covariance_, slopes))
+    middle = log_odds(planes.ravel())
+    for side, sign in ((0, -1.0), (1, 1.0)):
+        expected = 1.0 / (1.0 + np.exp(-(middle + sign * norm.ppf(0.975) * error)))
+        assert np.allclose(found[:, :, side], expected, rtol=1e-6)
+    p = model.predict_proba(place)
+    assert ((found[:, :, 0] < p) & (p < found[:, :, 1])).all()
+
+
+def test_intervals_of_certain_probabilities_are_numbers(model, table):
+    X = table[0] * [1e6, 1.0]
+    assert np.isfinite(model.probability_intervals(X)).all()

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression as TheirLogisticRegression
+from sklearn.linear_model import SGDClassifier
 from sklearn.multiclass import OneVsOneClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from discriminant import LinearDiscriminantAnalysis, LogisticRegression, OneVsOne, Perceptron
@@ -138,3 +140,27 @@ def test_separable_pairs_of_overlapping_classes_are_learnt():
     X, y = load_iris(return_X_y=True)
     model = OneVsOne(Perceptron(random_state=0, average=True)).fit(X, y)
     assert model.score(X, y) > 0.95
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")  # theirs, of a class without rows
+@pytest.mark.parametrize(
+    "learner",
+    [Perceptron(), LinearDiscriminantAnalysis(shrinkage=0.1), SGDClassifier(random_state=0), GaussianNB()],
+)
+@pytest.mark.parametrize("only", [0, 1, 2])
+def test_pairs_that_no_row_was_seen_of_prefer_neither(learner, only):
+    X, y = load_iris(return_X_y=True)
+    model = OneVsOne(clone(learner)).partial_fit(X[y == only], y[y == only], classes=[0, 1, 2])
+    assert set(model.predict(X).tolist()) == {only}
+    if hasattr(model, "predict_proba"):
+        assert model.predict_proba(X).shape == (150, 3)
+    rest = y != only
+    model.partial_fit(X[rest], y[rest])
+    for one, pair in zip(model.estimators_, [(0, 1), (0, 2), (1, 2)], strict=True):
+        alone = clone(learner)
+        for part in (y == only, rest):
+            rows = part & np.isin(y, pair)
+            if rows.any():
+                alone.partial_fit(X[rows], (y[rows] == pair[1]).astype(int), classes=[0, 1])
+        assert type(one) is type(learner)
+        assert (one.predict(X) == alone.predict(X)).all()

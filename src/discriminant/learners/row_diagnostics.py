@@ -6,6 +6,7 @@ With p the probability of the second class, x̃ = (x, 1), ω the weight of a row
     leverage  h = ω p(1−p) x̃′Cx̃      Cook's distance  r² h/(k(1−h)²), r Pearson's residual, k weights
     sandwich  C (Σ_g s_g s_g′) C,     s_g the gradients of the rows of group g, each row a group unless told
     average marginal effect of column j on p_k:  mean over rows of ∂p_k/∂x_j = p_k(w_kj − Σ_l p_l w_lj)
+    interval of p_k  those with log-odds η ∓ z√(a′Va), η = log p_k/(1−p_k), a_j = ∂η/∂s_j, V the covariance of scores
 
 They need rows, and a fitted model keeps none: rows are given again.
 """
@@ -17,11 +18,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from scipy.special import expit, logsumexp
 from scipy.stats import norm
 
 from discriminant.findings import column_names
 from discriminant.hyperplane import Planes
-from discriminant.parameters import read_choice, real_array
+from discriminant.parameters import read_choice, read_share, real_array
 
 Array = NDArray[np.float64]
 
@@ -212,7 +214,39 @@ class RowDiagnostics:
         names = column_names(range(d), self.column_names_in())  # type: ignore[attr-defined]
         return MarginalEffects(names, tuple(self.classes_[list(shown)].tolist()), effects[list(shown)], errors)
 
+    def probability_intervals(self, X: Any, level: float = 0.95, offset: ArrayLike | None = None) -> Array:
+        """How sure each probability is: its confidence interval, from the errors of the weights.
+
+        Intervals of log-odds, by the delta method, and from there of probabilities; so they lie between 0 and 1.
+
+        Parameters
+        ----------
+        X, offset : rows, as in `fit`.
+        level : the confidence of each interval by itself.
+
+        Returns
+        -------
+        ndarray
+            n×K×2: low and high of the probability of each class.
+        """
+        z = norm.isf((1.0 - read_share(level, "level")) / 2.0)
+        log_p = self.predict_log_proba(X, offset=offset)  # type: ignore[attr-defined]
+        K = log_p.shape[1]
+        log_rest = np.column_stack([logsumexp(np.delete(log_p, k, axis=1), axis=1) for k in range(K)])
+        shares = np.exp(np.where(np.eye(K, dtype=bool), 0.0, log_p[:, None, :] - log_rest[:, :, None]))
+        slopes = 2.0 * np.eye(K) - shares  # 1 along the score of the class itself, minus their share along others
+        slopes = slopes[:, :, 1:] if K == 2 else slopes  # one plane, whose score is that of the second class
+        error = np.sqrt(np.einsum("nkj,njl,nkl->nk", slopes, self._score_covariance(X), slopes))
+        middle = log_p - log_rest
+        return np.stack([expit(middle - z * error), expit(middle + z * error)], axis=-1)
+
     # --- parts ------------------------------------------------------------------------------------------
+
+    def _score_covariance(self, X: Any) -> Array:
+        """The covariance of the scores of each row, n×planes×planes."""
+        Z, n_planes = self._rows_with_one(X), len(self.coef_)
+        C = self.covariance_.reshape(n_planes, Z.shape[1], n_planes, Z.shape[1])
+        return np.stack([[((Z @ C[j, :, k]) * Z).sum(axis=1) for k in range(n_planes)] for j in range(n_planes)]).T
 
     def _effect_errors(self, Z: Array, p: Array, W: Array, mixed: Array, k: int) -> Array:
         """√diag(J C J′), J the slopes of the effects on class k along all weights."""

@@ -1,4 +1,4 @@
-"""The answer to a problem whose rows all lie on one side."""
+"""The answers to a problem whose rows all lie on one side, and to one without rows."""
 
 from typing import Any
 
@@ -48,6 +48,26 @@ class ConstantModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> Array:
         """One for the side, zero for the other."""
         return np.tile(np.asarray(self.side == SIDES, dtype=np.float64), (_num_samples(X), 1))
+
+
+class UnseenProblem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Two sides of which there were no rows yet: neither is preferred. ``learner`` is to learn them when there are."""
+
+    def __init__(self, learner: Any) -> None:
+        self.learner = learner
+
+    @property
+    def classes_(self) -> NDArray[np.int64]:
+        """The two sides, 0 and 1."""
+        return SIDES
+
+    def decision_function(self, X: Any) -> Array:
+        """Zeros."""
+        return np.zeros(_num_samples(X))
+
+    def predict_proba(self, X: Any) -> Array:
+        """Halves."""
+        return np.full((_num_samples(X), 2), 0.5)
 
 
 def constant_label(label: Any, present: bool, n_rows: int) -> ConstantLabel:

@@ -18,6 +18,7 @@ from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import _num_samples
 
 from discriminant.hyperplane import Planes
+from discriminant.multiclass.constant import UnseenProblem
 from discriminant.multiclass.merging import SIDES, Side
 from discriminant.multiclass.metadata import WEIGHTS_ALONE, LearnerMetadata
 from discriminant.multiclass.shared import binary_rows
@@ -136,6 +137,7 @@ def fit_further(model: Any, rows: ArrayRows | GivenRows, side: Side) -> Any:
     """A copy of the model that has learnt from the rows of two sides too."""
     if not (side[rows.codes] >= 0).any():
         return model
+    model = model.learner if isinstance(model, UnseenProblem) else model
     if isinstance(rows, ArrayRows):
         return copy(model).partial_fit(_of_present_sides(binary_rows(rows, side)), classes=SIDES)
     table, codes, weight = rows.of_sides(side, False)

@@ -21,7 +21,7 @@ from discriminant.hyperplane import Hyperplane
 from discriminant.learners.base import LinearClassifier, refuse_one_class
 from discriminant.learners.class_weights import has_zero, weighed_by_class
 from discriminant.multiclass.answers import CombinedAnswers
-from discriminant.multiclass.constant import ConstantModel, constant_label
+from discriminant.multiclass.constant import ConstantModel, UnseenProblem, constant_label
 from discriminant.multiclass.foreign_estimators import (
     GivenRows,
     check_learner,
@@ -210,7 +210,7 @@ class Reduction(CombinedAnswers):
             rows, sets = self._read(X, y, sample_weight, reset=first)
             if first:
                 self._set_classes(rows.classes if classes is None else np.unique(np.asarray(classes)), sets)
-                self.estimators_ = [clone(self.learner) for _ in self._opponents()]
+                self.estimators_ = [UnseenProblem(clone(self.learner)) for _ in self._opponents()]
                 self._columns = None
             self._refuse_changes(rows, sets, classes)
             if rows.weight is not None:
