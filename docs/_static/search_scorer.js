@@ -34,8 +34,8 @@ var Scorer = {
   };
 
   // Words of an index entry that are not in every sentence, by their stems.
-  const stems = (entry) => [...told(splitQuery(entry).map((word) => word.toLowerCase()).filter((word) => !stopwords.has(word))
-    .map((word) => stemmer.stemWord(word)))];
+  const stems = (entry) => splitQuery(entry).map((word) => word.toLowerCase()).filter((word) => !stopwords.has(word))
+    .map((word) => stemmer.stemWord(word));
 
   // Sections with an index entry whose words are all asked for.
   function indexed(terms) {

@@ -63,7 +63,7 @@ def test_no_formula_is_cut_on_a_telephone(browser, page):
     context = browser.new_context(offline=True, viewport=PHONE)
     reader = context.new_page()
     reader.goto(page.as_uri())
-    reader.evaluate("async () => { await window.MathJax.startup.promise; }")
+    reader.evaluate("async () => { await window.MathJax?.startup?.promise; }")
     reader.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     reader.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     cut = reader.evaluate("""() => [...document.querySelectorAll('span.math, div.math')].filter((one) => {

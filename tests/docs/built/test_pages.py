@@ -5,7 +5,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.docs.pages import BUILT, built_pages
+from tests.docs.pages import BUILT, ROOT, built_pages
 
 PAGES = built_pages()
 pytestmark = pytest.mark.skipif(not PAGES, reason="the handbook is not built: make docs")
@@ -51,6 +51,11 @@ def test_links_and_anchors_lead_somewhere(readers):
             ):
                 broken.append((page.name, link))
     assert broken == []
+
+
+def test_no_page_tells_where_it_was_built():
+    """A path of the machine stands in warnings that an example should not have given."""
+    assert [page.name for page in PAGES if str(ROOT) in page.read_text()] == []
 
 
 def test_pictures_have_words(readers):
