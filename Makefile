@@ -37,8 +37,8 @@ test-portable: $(VENV)/ready
 test-processes: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow tests/processes
 
-# Clusters, which take longer to start than the tests on them: Spark, from PyPI by name since it is 450 MB that few need.
-test-engines: $(VENV)/spark-ready
+# Clusters, which take longer to start than the tests on them: Spark and Ray, from PyPI by name since they are 700 MB that few need.
+test-engines: $(VENV)/engines-ready
 	$(BIN)/python -m pytest -m slow tests/rows tests/sources tests/cli/test_beyond_memory.py \
 		tests/cli/test_answers_elsewhere.py
 
@@ -82,9 +82,12 @@ $(VENV)/bench-ready: $(VENV)/ready
 	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check scikit-learn-intelex glum
 	touch $@
 
-$(VENV)/spark-ready: $(VENV)/ready
+# Ray is not made for every Python: its tests are skipped, and say so, where it cannot be had.
+$(VENV)/engines-ready: $(VENV)/ready
 	$(BIN)/python -c "import pyspark" 2> /dev/null || \
 		$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check "pyspark>=4.0"
+	-$(BIN)/python -c "import ray" 2> /dev/null || \
+		$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check --only-binary ray ray
 	touch $@
 
 # Pins for every Python we support, with markers where they differ; needs uv.

@@ -1,6 +1,11 @@
 """What the tests of databases and clusters share: tables of two and four classes, and what must come out of them."""
 
+import os
+import signal
 import time
+from dataclasses import dataclass
+from threading import Timer
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -8,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from sklearn.base import clone
 
-from discriminant import LeastSquaresClassifier, LinearDiscriminantAnalysis, NaiveBayes
+from discriminant import LeastSquaresClassifier, LinearDiscriminantAnalysis, LogisticRegression, NaiveBayes, rows
 from discriminant.statistics.moments import ClassMoments
 
 LEARNERS = [
@@ -78,3 +83,47 @@ def pair(a, b):
 def slow_moments(block, seconds):
     time.sleep(seconds)
     return ClassMoments.of_rows(block)
+
+
+@dataclass(frozen=True)
+class Slowly:
+    """The work on a part, after a pause."""
+
+    of_part: Any
+    seconds: float
+
+    def __call__(self, part):
+        time.sleep(self.seconds)
+        return self.of_part(part)
+
+
+class KillingEngine:
+    """An engine that loses a process in the middle of its second pass; in the first, files are looked at."""
+
+    def __init__(self, engine, victim):
+        self.engine, self.victim, self.passes = engine, victim, 0
+
+    def fold(self, parts, of_part, add):
+        self.passes += 1
+        if self.passes != 2:
+            return self.engine.fold(parts, of_part, add)
+        killer = Timer(0.5, os.kill, (self.victim, signal.SIGKILL))
+        killer.start()
+        try:
+            return self.engine.fold(parts, Slowly(of_part, 0.4), add)
+        finally:
+            killer.join()
+
+
+def assert_same_with_a_loss(folder, engine, victim):
+    """Logistic regression by passes, of which one loses a worker: the same answer to the last bit."""
+    pq.write_table(made_table(n=12_000), folder / "many.parquet", row_group_size=1500)  # more than the sample takes
+
+    def source(engine):
+        return rows.open(folder / "many.parquet", target="kind", columns=NAMES, engine=engine, spool=False)
+
+    wanted, losing = LogisticRegression(alpha=1.0).fit(source(engine)), KillingEngine(engine, victim)
+    found = LogisticRegression(alpha=1.0).fit(source(losing))
+    assert losing.passes > 3  # it went on after the loss
+    assert np.array_equal(found.coef_, wanted.coef_)
+    assert np.array_equal(found.intercept_, wanted.intercept_)

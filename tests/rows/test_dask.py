@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from functools import partial
+from threading import Timer
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from tests.rows.engine_tables import (
     NAMES,
     arrays_of,
     assert_same_model,
+    assert_same_with_a_loss,
     every_learner,
     made_table,
     name_of,
@@ -90,14 +92,36 @@ def test_a_worker_that_is_killed_costs_time_alone(client, folder):
     source = rows.from_dask(folder / "of_2", target="kind", client=client, columns=NAMES)
     wanted = source.fold(partial(slow_moments, seconds=0.0))
     victim = next(iter(client.run(os.getpid).values()))
-    from threading import Timer
-
     killer = Timer(0.4, os.kill, (victim, signal.SIGKILL))
     killer.start()
     found = source.fold(partial(slow_moments, seconds=0.15))
     killer.join()
     assert found == wanted
     client.wait_for_workers(2, timeout=30)
+
+
+def test_a_worker_that_is_killed_in_the_middle_of_a_fit_changes_no_bit(client, tmp_path):
+    assert_same_with_a_loss(tmp_path, DaskEngine(client), next(iter(client.run(os.getpid).values())))
+    client.wait_for_workers(2, timeout=30)
+
+
+def test_an_interrupt_leaves_nothing_running(client, folder):
+    source = rows.from_dask(folder / "of_2", target="kind", client=client, columns=NAMES)
+    interrupt = Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    interrupt.start()
+    with pytest.raises(KeyboardInterrupt):
+        source.fold(partial(slow_moments, seconds=2.0))
+    interrupt.join()
+    assert_idle(client)
+
+
+def assert_idle(client):
+    """No task runs, or soon none does: what a worker has begun it ends."""
+    for _ in range(100):
+        if not any(client.processing().values()) and not client.futures:
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"{client.processing()} {client.futures}")
 
 
 def test_a_fault_is_named_and_leaves_nothing_running(client, folder, tmp_path):
@@ -107,12 +131,7 @@ def test_a_fault_is_named_and_leaves_nothing_running(client, folder, tmp_path):
     source = rows.from_dask([folder / "of_2", tmp_path / "bad.parquet"], target="kind", client=client, columns=NAMES)
     with pytest.raises(TableError, match=r"bad\.parquet, row 18, column 'height'"):
         LDA.fit(source)
-    for _ in range(50):
-        if not any(client.processing().values()) and not client.futures:
-            break
-        time.sleep(0.1)
-    assert not any(client.processing().values())
-    assert not client.futures
+    assert_idle(client)
 
 
 def test_categories_of_pandas(client):

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from functools import partial
 from pathlib import Path
 from threading import Timer
@@ -13,6 +14,7 @@ from tests.rows.engine_tables import (
     NAMES,
     arrays_of,
     assert_same_model,
+    assert_same_with_a_loss,
     every_learner,
     made_table,
     name_of,
@@ -24,6 +26,7 @@ from tests.rows.engine_tables import (
 
 from discriminant import LinearDiscriminantAnalysis, rows
 from discriminant.rows.parts import ArrayPart
+from discriminant.rows.spark import SparkEngine
 from discriminant.statistics.moments import ClassMoments
 from discriminant.table.errors import OptionError, TableError
 
@@ -106,7 +109,6 @@ def test_samples_are_those_of_one_machine(spark, folder):
 @pytest.mark.parametrize("n", [7, 43])
 def test_sums_are_added_in_the_same_tree_as_by_threads(spark, n):
     from discriminant.rows.protocol import add_neighbours
-    from discriminant.rows.spark import SparkEngine
 
     parts = [ArrayPart(rows.from_arrays([[float(k)]], [0]), k) for k in range(n)]
     assert SparkEngine(spark).fold(parts, name_of, pair) == add_neighbours(map(name_of, parts), pair)
@@ -150,6 +152,28 @@ def test_an_executor_that_is_killed_costs_time_alone(spark, folder, frame, of_fi
         assert np.array_equal(found.counts, wanted.counts)
         assert np.allclose(found.means, wanted.means, rtol=1e-12, atol=1e-14)
         assert np.allclose(found.scatter, wanted.scatter, rtol=1e-12, atol=1e-9)
+
+
+def test_an_executor_that_is_killed_in_the_middle_of_a_fit_changes_no_bit(spark, tmp_path):
+    if not Path("/proc/self/cmdline").exists():
+        pytest.skip("executors are found by /proc, which this system has not")
+    assert_same_with_a_loss(tmp_path, SparkEngine(spark), _executors()[0])
+
+
+def test_an_interrupt_leaves_nothing_running(spark, folder):
+    source = rows.from_spark(folder / "of_2", target="kind", spark=spark, columns=NAMES)
+    source.fold(ClassMoments.of_rows)
+    interrupt = Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
+    interrupt.start()
+    with pytest.raises(KeyboardInterrupt):
+        source.fold(partial(slow_moments, seconds=5.0))
+    interrupt.join()
+    tracker = spark.sparkContext.statusTracker()
+    for _ in range(50):
+        if not tracker.getActiveJobsIds():
+            break
+        time.sleep(0.1)
+    assert not tracker.getActiveJobsIds()
 
 
 def test_a_fault_is_named(spark, folder, frame, tmp_path):

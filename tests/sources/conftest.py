@@ -1,15 +1,18 @@
 """Every source of rows there is, as one fixture: a function from the name of a table to its rows."""
 
+import contextlib
+import sqlite3
+
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
 from discriminant import rows
 from tests.engines import dask_cluster, duckdb_database, postgresql_server, spark_cluster
-from tests.sources.tables import TABLES, arrays_of, sparse_parts
+from tests.sources.tables import TABLES, arrays_of
 
 ROWS_A_FILE, ROWS_A_GROUP = 250, 90
-SOURCES = ("memory", "batches", "parquet", "csv", "duckdb", "postgresql", "dask", "dask frame")
+SOURCES = ("memory", "batches", "parquet", "csv", "duckdb", "sqlite", "postgresql", "dask", "dask frame")
 # Starting a cluster of Spark takes longer than everything else.
 SLOW_SOURCES = ("spark", "spark frame")
 
@@ -41,6 +44,20 @@ def postgresql():
 
 
 @pytest.fixture(scope="session")
+def sqlite_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("sqlite") / "tables.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        for name, table in TABLES.items():
+            columns = ", ".join(f'"{column.replace(chr(34), 2 * chr(34))}"' for column in table.column_names)
+            connection.execute(f"CREATE TABLE {name} ({columns})")
+            marks = ", ".join("?" * table.num_columns)
+            cells = zip(*(column.to_pylist() for column in table.columns), strict=True)
+            connection.executemany(f"INSERT INTO {name} VALUES ({marks})", cells)
+        connection.commit()
+    return path
+
+
+@pytest.fixture(scope="session")
 def dask_client():
     with dask_cluster() as client:
         yield client
@@ -65,6 +82,9 @@ def opened(request, folder):
     if kind == "duckdb":
         connection = request.getfixturevalue("duckdb_connection")
         return lambda name, **options: rows.from_duckdb(f"SELECT * FROM {name}", connection=connection, **options)
+    if kind == "sqlite":
+        path = request.getfixturevalue("sqlite_file")
+        return lambda name, **options: rows.from_sql(f"sqlite:{path}", f"SELECT * FROM {name}", **options)
     if kind == "postgresql":
         address = request.getfixturevalue("postgresql")
         return lambda name, **options: rows.from_sql(address, f"SELECT * FROM {name}", **options)
@@ -93,8 +113,6 @@ def _on_spark(kind, spark, folder):
 
 
 def _batches(name, **options):
-    if name == "sparse":
-        return sparse_parts()
     X, y, weight = arrays_of(name, **options)
     parts = [slice(a, a + ROWS_A_GROUP) for a in range(0, len(y), ROWS_A_GROUP)]
     return [(X[part], y[part], *(() if weight is None else (weight[part],))) for part in parts]

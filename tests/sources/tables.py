@@ -27,25 +27,33 @@ def _numbers(K, seed, separable=False):
     )
 
 
-def _mixed(seed=3):
+def _mixed(K=2, seed=3):
     """A number with blanks, a category with blanks and rare levels, a flag, and a constant."""
     rng = np.random.default_rng(seed)
-    codes = rng.integers(0, 2, N)
+    codes = rng.integers(0, K, N)
     amount = rng.gamma(2.0, 10.0, N) * (1 + codes)
     region = rng.choice(["north", "south", "east", "west", "nowhere"], N, p=[0.4, 0.3, 0.2, 0.098, 0.002])
     return pa.table(
         {
             "amount": pa.array([None if blank else a for a, blank in zip(amount, rng.random(N) < 0.1, strict=True)]),
             "region": pa.array([None if blank else r for r, blank in zip(region, rng.random(N) < 0.05, strict=True)]),
-            "member": rng.random(N) < 0.3 + 0.3 * codes,
+            "member": rng.random(N) < 0.3 + 0.3 * codes / (K - 1),
             "one": np.ones(N),
-            "kind": np.array(["bad", "good"])[codes],
+            "kind": np.array(["bad", "good", "better", "best"])[codes],
+            "w": rng.integers(0, 3, N).astype(np.float64),
             "key": rng.permutation(N),
         }
     )
 
 
-TABLES = {"two": _numbers(2, 0), "four": _numbers(4, 1), "apart": _numbers(2, 2, separable=True), "mixed": _mixed()}
+MIXED = ("amount", "region", "member", "one")
+TABLES = {
+    "two": _numbers(2, 0),
+    "four": _numbers(4, 1),
+    "apart": _numbers(2, 2, separable=True),
+    "mixed": _mixed(),
+    "mixed_four": _mixed(4, 4),
+}
 
 
 def arrays_of(name, *, weight=None, **_):
@@ -63,7 +71,12 @@ def sparse_rows(K=3, n=600, d=40, seed=7):
     return sparse.csr_array(X.astype(np.float64)), y
 
 
-def sparse_parts(size=130):
+def sparse_weights(n=600, seed=8):
+    """Whole weights with zeros among them."""
+    return np.random.default_rng(seed).integers(0, 3, n).astype(np.float64)
+
+
+def sparse_parts(K=3, weighted=False, size=130):
     """The same in batches."""
-    X, y = sparse_rows()
-    return [(X[a : a + size], y[a : a + size]) for a in range(0, y.size, size)]
+    columns = (*sparse_rows(K), *([sparse_weights()] if weighted else []))
+    return [tuple(column[a : a + size] for column in columns) for a in range(0, columns[1].size, size)]

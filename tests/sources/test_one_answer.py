@@ -19,7 +19,8 @@ from discriminant import (
     separate,
 )
 from discriminant.findings import Separable
-from tests.sources.tables import COLUMNS, arrays_of, sparse_parts, sparse_rows
+from discriminant.validation import IdFolds
+from tests.sources.tables import COLUMNS, MIXED, arrays_of, sparse_parts, sparse_rows, sparse_weights
 from tests.tables import relative
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -81,22 +82,39 @@ def test_separable_rows(opened):
     assert Separable in findings
 
 
+def decisions_of(source, n_classes, **folds):
+    """Thresholds, gains and figures of rows not seen, with folds drawn by a column of ids."""
+    gain = GAIN if n_classes == 2 else np.eye(n_classes) * 4 - np.arange(n_classes)
+    model = GainClassifier(LinearDiscriminantAnalysis(), gain=gain, **folds).fit(source)
+    return model, compare(source, learners=COMPARED, **folds)
+
+
 @pytest.fixture(scope="session")
 def by_key(folder):
-    """Decisions and comparisons of the files, with folds drawn by a column of ids."""
-    source = rows.open(folder / "parquet" / "two", id="key", **NUMBERS)
-    return GainClassifier(LinearDiscriminantAnalysis(), gain=GAIN).fit(source), compare(source, learners=COMPARED)
+    """What `decisions_of` rows in memory are, made once for each table."""
+    made = {}
+
+    def decisions(table, weight, n_classes):
+        if (table, weight) not in made:
+            source = rows.open(folder / "parquet" / table, id="key", weight=weight, **NUMBERS)
+            made[table, weight] = decisions_of(source.collect(), n_classes, cv=IdFolds(5))
+        return made[table, weight]
+
+    return decisions
 
 
-def test_folds_thresholds_and_figures_follow_the_ids(opened, by_key, request):
+@pytest.mark.parametrize(("table", "weight", "n_classes"), [("two", None, 2), ("two", "w", 2), ("four", "w", 4)])
+def test_folds_thresholds_and_figures_follow_the_ids(opened, by_key, request, table, weight, n_classes):
     if request.node.callspec.params["opened"] in ("memory", "batches"):
         pytest.skip("arrays and batches have no column of ids")
-    decided, compared = by_key
-    source = opened("two", id="key", **NUMBERS)
-    model = GainClassifier(LinearDiscriminantAnalysis(), gain=GAIN).fit(source)
-    X, _, _ = arrays_of("two")
+    decided, compared = by_key(table, weight, n_classes)
+    model, found = decisions_of(opened(table, id="key", weight=weight, **NUMBERS), n_classes)
+    X, _, _ = arrays_of(table)
     assert np.array_equal(model.predict(X), decided.predict(X))
-    found = compare(source, learners=COMPARED)
+    if n_classes == 2:
+        assert model.threshold_ == pytest.approx(decided.threshold_, rel=1e-9)
+    assert model.expected_gain_ == pytest.approx(decided.expected_gain_, rel=1e-9)
+    assert model.expected_gain_interval_ == pytest.approx(decided.expected_gain_interval_, rel=1e-9)
     assert found.best == compared.best
     for name in COMPARED:
         for figure in ("auc", "accuracy"):
@@ -104,30 +122,53 @@ def test_folds_thresholds_and_figures_follow_the_ids(opened, by_key, request):
             assert (ours.value, ours.low, ours.high) == pytest.approx((theirs.value, theirs.low, theirs.high), rel=1e-9)
 
 
-def test_blanks_and_categories(opened, folder, request):
+@pytest.mark.parametrize(("table", "weight"), [("mixed", None), ("mixed", "w"), ("mixed_four", None)])
+def test_blanks_and_categories(opened, folder, request, table, weight):
     if request.node.callspec.params["opened"] in ("memory", "batches"):
         pytest.skip("arrays hold numbers alone")
-    columns = ["amount", "region", "member", "one"]
-    whole = rows.open(folder / "parquet" / "mixed", target="kind", columns=columns, encoding="auto")
-    reference = LinearDiscriminantAnalysis().fit(whole.collect())
-    source = opened("mixed", target="kind", columns=columns, encoding="auto")
+    asked = {"target": "kind", "columns": MIXED, "weight": weight, "encoding": "auto"}
+    whole = rows.open(folder / "parquet" / table, **asked)
+    memory = whole.collect()
+    source = opened(table, **asked)
     assert source.schema.names == whole.schema.names
-    assert_same(LinearDiscriminantAnalysis(), source, reference, 1e-12)
-    assert_same(LogisticRegression(alpha=1.0), source, LogisticRegression(alpha=1.0).fit(whole.collect()), 1e-8)
+    for learner, tolerance in ((LinearDiscriminantAnalysis(), 1e-12), (LogisticRegression(alpha=1.0), 1e-8)):
+        assert_same(learner, source, clone(learner).fit(memory), tolerance)
 
 
-@pytest.mark.parametrize("kind", ["batches", "svmlight", "dask"])
-def test_sparse_rows(kind, tmp_path, request):
-    X, y = sparse_rows()
-    if kind == "batches":
-        source = rows.from_batches(sparse_parts())
-    elif kind == "dask":
-        dask = pytest.importorskip("dask")
-        parts = [dask.delayed(lambda part: part, pure=False)(part) for part in sparse_parts()]
-        source = rows.from_dask(parts, client=request.getfixturevalue("dask_client"))
-    else:
-        for k, (part, labels) in enumerate(sparse_parts()):
-            dump_svmlight_file(part, labels, str(tmp_path / f"{k}.svm"), zero_based=False)
-        source = rows.open(tmp_path / "*.svm")
+@pytest.mark.parametrize(
+    ("kind", "weighted"),
+    [
+        ("batches", False),
+        ("batches", True),
+        ("svmlight", False),
+        ("dask", False),
+        ("dask", True),
+        ("dask svmlight", False),
+        pytest.param("spark svmlight", False, marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.parametrize("K", [2, 4])
+def test_sparse_rows(kind, weighted, K, tmp_path, request):
+    X, y = sparse_rows(K)
+    weight = sparse_weights() if weighted else None
+    source = sparse_source(kind, K, weighted, tmp_path, request)
     for learner, tolerance in BY_SUMS[:1] + BY_SUMS[3:4] + BY_SUMS[5:]:
-        assert_same(learner, source, clone(learner).fit(X, y), tolerance)
+        assert_same(learner, source, clone(learner).fit(X, y, sample_weight=weight), tolerance)
+
+
+def sparse_source(kind, K, weighted, folder, request):
+    """Sparse rows as batches, as files, or as what workers hold."""
+    parts = sparse_parts(K, weighted)
+    if kind == "batches":
+        return rows.from_batches(parts)
+    if kind == "dask":
+        dask = pytest.importorskip("dask")
+        tasks = [dask.delayed(lambda part: part, pure=False)(part) for part in parts]
+        return rows.from_dask(tasks, client=request.getfixturevalue("dask_client"))
+    for k, (part, labels) in enumerate(parts):
+        dump_svmlight_file(part, labels, str(folder / f"{k}.svm"), zero_based=False)
+    if kind == "svmlight":
+        return rows.open(folder / "*.svm")
+    if kind == "dask svmlight":
+        return rows.from_dask(folder / "*.svm", client=request.getfixturevalue("dask_client"))
+    return rows.from_spark(folder / "*.svm", target=None, spark=request.getfixturevalue("spark"))
