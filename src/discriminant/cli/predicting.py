@@ -23,6 +23,8 @@ from discriminant.cli.outcome import console, print_json, safe
 from discriminant.cli.outputs import model_inputs, refuse_inputs
 from discriminant.table.errors import BadRow, OptionError
 
+_MOST_ANSWERS = 12  # that are counted in a line
+
 
 @dataclass(frozen=True)
 class PredictOptions(RowOptions):
@@ -65,7 +67,7 @@ def _write_rows(model: Any, source: Any, seen: Any, options: PredictOptions) -> 
             counts += np.bincount(decided.assigned, minlength=counts.size)
             columns = columns_of(model, decided, copied, numbers, file if len(source.files) > 1 else None)
             writer.write(pa.RecordBatch.from_arrays(columns, names))
-        if options.strict and seen.differences():
+        if options.strict and seen.differences() and not rows_of_the_fit(model, source):
             raise NewRowsDiffer(seen.differences(), counts)
     return counts
 
@@ -84,6 +86,8 @@ def _writer(options: PredictOptions, names: Sequence[str]) -> Any:
 
 def _tell(model: Any, source: Any, seen: Any, counts: Any, options: PredictOptions, *, written: bool) -> None:
     found, skipped = seen.differences(), int(source.skipped_rows)
+    learnt_from = bool(found) and rows_of_the_fit(model, source)
+    found = [] if learnt_from else found
     answers = {str(a): int(c) for a, c in zip(model.answers, counts, strict=True)}
     if options.json:
         told: dict[str, Any] = {"rows": int(counts.sum()), "skipped": skipped, "answers": answers}
@@ -91,8 +95,10 @@ def _tell(model: Any, source: Any, seen: Any, counts: Any, options: PredictOptio
         print_json(told | {"differences": [difference.as_dict() for difference in found]})
         return
     if written and options.out != "-":
-        each = ", ".join(f"{answer}: {count:,}" for answer, count in answers.items())
+        each = ", ".join(f"{answer}: {count:,}" for answer, count in list(answers.items())[:_MOST_ANSWERS])
+        each += f" and {len(answers) - _MOST_ANSWERS} more answers" if len(answers) > _MOST_ANSWERS else ""
         alike = "; nothing in them differs from training" if seen.compared and not found else ""
+        alike = "; these are the rows the model was learnt from" if learnt_from else alike
         console().print(f"Written: {safe(options.out)}: {int(counts.sum()):,} rows ({safe(each)}){alike}.")
     if skipped:
         file, line, what = source.skipped[0]
@@ -100,6 +106,12 @@ def _tell(model: Any, source: Any, seen: Any, counts: Any, options: PredictOptio
         sys.stderr.write(f"discriminant: {many}: {file}, {row_word(source)} {line}: {what}\n")
     if found and written:
         sys.stderr.write(f"discriminant: {differences_text(found)}\n")
+
+
+def rows_of_the_fit(model: Any, source: Any) -> bool:
+    """Whether these are the files the model was learnt from, whose scores differ from those of rows not seen."""
+    learnt = model.provenance.get("sha256")
+    return isinstance(learnt, str) and source.sha256() == learnt
 
 
 def decided_batches(
