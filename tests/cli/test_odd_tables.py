@@ -275,7 +275,7 @@ def test_stray_values_of_a_target_are_asked_about(run, tmp_path):
     path = write(tmp_path / "t.csv", ["a", "b", "c", "y"], rows)
     refused = fit(run, path, tmp_path)
     assert refused.code == 3
-    assert "'N' (3 rows): are these classes?; --classes '0,1' leaves their rows out" in refused.err
+    assert "'N' (3 rows), which may be no class; --classes '0,1' leaves such rows out" in refused.err
     kept = fit(run, path, tmp_path, "--classes", "0,1")
     assert "3 rows of 'N' left out" in kept.out
     assert json.loads(run("evaluate", tmp_path / "run", path, "--json").out)["without_class"] == 3

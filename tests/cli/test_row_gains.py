@@ -35,7 +35,8 @@ def folder(tmp_path_factory):
     pyarrow.csv.write_csv(payments(300, 1), path / "new.csv")
     done = subprocess.run(
         [sys.executable, "-m", "discriminant", "fit", "old.csv", "--target", "kind", "--positive", "fraud",
-         "--gain", GAIN, "--learner", "logistic", "--ignore", "amount", "--test", "new.csv", "--out", "run"],
+         "--gain", GAIN, "--learner", "logistic", "--ignore", "amount", "--test", "new.csv", "--held-out", "held.csv",
+         "--out", "run"],
         cwd=path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -71,6 +72,29 @@ def test_evaluate_and_the_file_kept_apart_earn_what_the_rows_do(run, folder):
     assert saved["row_gain"]["columns"] == ["amount"]
     assert saved["row_gain"]["expected"]["value"] > saved["row_gain"]["one_matrix"]["value"]
     assert "by each row's own gain" in " ".join((folder / "said.txt").read_text().split())
+
+
+def test_every_figure_is_of_the_rows_decided_by_their_own_amount(folder):
+    saved = json.loads((folder / "run" / "run.json").read_text())
+    amounts = payments().column("amount").to_pylist()
+    held = list(csv.DictReader((folder / "held.csv").read_text().splitlines()))
+    for row in held:
+        assert row["label"] == ("fraud" if -float(row["P(fraud)"]) * amounts[int(row["row"]) - 1] < -4 else "ok")
+    gain = np.mean([earned(row["label"], row["true"], amounts[int(row["row"]) - 1]) for row in held])
+    winner = saved["comparison"][0]["figures"]
+    assert saved["expected"]["value"] == pytest.approx(gain)
+    assert winner["gain"] == saved["expected"]
+    assert winner["accuracy"]["value"] == pytest.approx(np.mean([row["label"] == row["true"] for row in held]))
+    counts = [[sum((r["true"], r["label"]) == (t, a) for r in held) for a in ("ok", "fraud")] for t in ("ok", "fraud")]
+    assert saved["confusion"]["counts"] == counts
+    assert saved["trees"]["value"] - gain == pytest.approx(saved["trees"]["difference"])
+
+
+def test_a_loss_is_told_as_a_loss(folder):
+    saved = json.loads((folder / "run" / "run.json").read_text())
+    loss = f"loses {-saved['expected']['value']:.3g} EUR a row"
+    assert loss in saved["verdict"]
+    assert "always answering ok would lose" in saved["verdict"] or "always answering fraud would" in saved["verdict"]
 
 
 def test_explain_keeps_the_gain_of_the_row(run, folder):

@@ -123,7 +123,7 @@ def test_rows_that_differ_late_are_seen():
 @pytest.mark.parametrize(
     ("n", "d", "words"),
     [
-        (60, 60, "whatever their labels, so that one does says nothing"),
+        (60, 60, "whatever their labels, so it means nothing that one does"),
         (100, 60, "is to be expected"),
         (125, 60, "may well be luck"),
         (208, 60, "6.5e-10 (½ at 122 rows), so a plane that parts the classes is hardly luck"),

@@ -138,3 +138,19 @@ def test_probabilities_rank_where_every_row_is_answered_with_the_positive_class(
 def test_large_scores_of_several_classes_become_probabilities():
     logs = log_posteriors(np.array([[1e16, 1e16, 0.0], [3e12, 3e12 + 1, -3e12]]))
     np.testing.assert_allclose(np.exp(logs).sum(axis=1), 1.0, rtol=1e-12)
+
+
+def test_what_is_set_beside_the_chosen_rule_is_compared_with_its_own_answers():
+    """Answers by probabilities may differ from those that learners were compared by."""
+    random = np.random.default_rng(0)
+    codes = np.repeat(np.arange(4), [80, 60, 40, 30])
+    x = random.standard_normal((210, 3)) + 1.2 * np.eye(4, 3)[codes]
+    table = pa.table({**{f"x{j}": x[:, j] for j in range(3)}, "label": np.array(list("abcd"))[codes]})
+    found = study(design_of_table(table, "label"), learners=["svm", "pocket"])
+    assert found.best == "svm"
+    assert (found.comparison.decisions["svm"] != found.fitted.decided).any()
+    told = run_of(found, ABOUT)
+    right = told["expected"]["value"]
+    assert told["trees"]["difference"] == pytest.approx(told["trees"]["value"] - right)
+    other = told["comparison"][1]
+    assert other["difference"]["value"] == pytest.approx(other["figures"]["accuracy"]["value"] - right)

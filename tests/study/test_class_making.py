@@ -22,7 +22,7 @@ def test_spellings_of_a_class_are_one_and_told():
     assert asked.classes == ("Yes", "no")
     assert asked.counts.tolist() == [4, 3]
     assert asked.notes == (
-        "1 row without a y left out",
+        "1 row where y is blank left out",
         "spellings of a class: 'YES', 'yes' count as 'Yes', 'No' counts as 'no'",
     )
     assert question(["Yes", "yes", "Yes", "no"], positive="YES").classes == ("no", "Yes")
@@ -35,10 +35,10 @@ def test_evaluation_knows_the_spellings():
 
 def test_a_few_stray_values_are_asked_about():
     values = ["0"] * 3000 + ["1"] * 1000 + ["N"] * 12
-    with pytest.raises(TableError, match=r"'N' \(12 rows\): are these classes") as refused:
+    with pytest.raises(TableError, match=r"'N' \(12 rows\), which may be no class") as refused:
         question(values)
     assert "--classes '0,1' leaves" in refused.value.hint
-    assert "--classes '0,1,N' takes" in refused.value.hint
+    assert "--classes '0,1,N' keeps" in refused.value.hint
     kept = question(values, asked=ClassOptions(keep=("0", "1")))
     assert kept.classes == (0, 1)
     assert kept.codes.size == 4000
@@ -46,6 +46,12 @@ def test_a_few_stray_values_are_asked_about():
     assert question(values, asked=ClassOptions(keep=("0", "1", "N"))).classes == ("0", "1", "N")
     with pytest.raises(TableError, match="'z' is no class"):
         question(values, asked=ClassOptions(keep=("0", "z")))
+
+
+@pytest.mark.parametrize(("one", "other"), [("TRUE", "FALSE"), ("yes", "No"), (True, False), ("1", "0")])
+def test_a_few_texts_beside_a_yes_and_a_no_are_asked_about(one, other):
+    with pytest.raises(TableError, match=r"'N' \(12 rows\), which may be no class"):
+        question([str(one)] * 496 + [str(other)] * 482 + ["N"] * 12)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +69,7 @@ def test_rare_classes_are_classes(values):
 def test_a_rare_slip_among_words_is_asked_about_too():
     with pytest.raises(TableError, match=r"'c' \(4 rows\)"):
         question(["a"] * 600 + ["b"] * 400 + ["c"] * 4)
-    with pytest.raises(TableError, match="are these classes"):
+    with pytest.raises(TableError, match="may be no class"):
         ask_labels(np.array([0.0] * 600 + [1.0] * 400 + [7.0] * 3))
 
 

@@ -20,9 +20,9 @@ from discriminant.cli.models import (
     read_on_error,
     with_decision,
 )
-from discriminant.cli.outcome import amount, console, print_json, safe
+from discriminant.cli.outcome import amount, console, print_json, safe, shorten
 from discriminant.cli.progress import Steps
-from discriminant.cli.scoring import scored_batches
+from discriminant.cli.scoring import rows_of_the_fit, scored_batches
 from discriminant.table.errors import TableError
 
 
@@ -63,7 +63,7 @@ def judge_table(
         raise TableError(f"no row to judge the model by{left}", hint="give rows whose class is known")
     found = evaluation(model, rows, gain)
     found["files"], found["skipped"] = list(source.files), int(source.skipped_rows)
-    found["learnt_from"] = _may_be_learnt_from(model, rows, source) and source.sha256() == model.provenance["sha256"]
+    found["learnt_from"] = _may_be_learnt_from(model, rows, source) and rows_of_the_fit(model, source)
     found["compared_with_training"] = bool(seen.compared)
     differences = [] if found["learnt_from"] else seen.differences()
     found["differences"] = [difference.as_dict() for difference in differences]
@@ -73,7 +73,7 @@ def judge_table(
 def _may_be_learnt_from(model: Any, rows: Any, source: Any) -> bool:
     """Whether a table may be that of the fit; where the number of rows tells that it is not, no file is read again."""
     was = model.provenance.get("rows", rows.n_rows)
-    return isinstance(model.provenance.get("sha256"), str) and (was == rows.n_rows or source.skipped_rows > 0)
+    return bool(was == rows.n_rows or source.skipped_rows > 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +139,8 @@ class JudgeRows:
         return Judged(judged, tuple(gains), seen)
 
 
+_LABEL = 24  # characters of a class in a table of counts
+_MOST_MISTAKES = 10
 _FIGURES = (("gain", "gain a row"), ("accuracy", "accuracy"), ("auc", "AUC"), ("log_loss", "log loss"))
 
 
@@ -163,7 +165,7 @@ def _print(model: Any, found: dict[str, Any], unit: str) -> None:
     for name in ("", "", "95% interval"):
         table.add_column(name, justify="left" if not table.columns else "right")
     for name, label in _FIGURES:
-        if name not in found:
+        if name not in found or (name == "gain" and counts_right_answers(model)):
             continue
         label = f"{label} in {unit}" if name == "gain" and unit else label
         kind = "accuracy" if name == "accuracy" else "gain"
@@ -171,10 +173,40 @@ def _print(model: Any, found: dict[str, Any], unit: str) -> None:
         span = f"{amount(figure['low'], kind)} to {amount(figure['high'], kind)}"
         table.add_row(safe(label), amount(figure["value"], kind), span)
     out.print(table)
-    out.print("Rows by true class (down) and answer (across):")
-    counts = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for name in ("", *map(safe, model.answers)):
-        counts.add_column(name, justify="right" if name else "left")
-    for label, row in zip(model.classes, found["confusion"], strict=True):
-        counts.add_row(safe(label), *(f"{count:,}" for count in row))
-    out.print(counts)
+    _print_confusion(out, model, found["confusion"])
+
+
+def counts_right_answers(model: Any) -> bool:
+    """Whether a gain is 1 for a right answer and 0 for a wrong one, so that it says what the accuracy does."""
+    import numpy as np
+
+    return model.column_gain is None and np.array_equal(model.gain.matrix, np.eye(len(model.classes)))
+
+
+def _print_confusion(out: Any, model: Any, confusion: Sequence[Sequence[float]]) -> None:
+    """All counts where they fit on a line, else the commonest mistakes."""
+    from rich.table import Table
+
+    answers = [shorten(str(answer), _LABEL) for answer in model.answers]
+    cells = [[f"{count:,}" for count in row] for row in confusion]
+    columns = [max(map(len, column)) + 2 for column in zip(answers, *cells, strict=True)]
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    if max(len(shorten(str(c), _LABEL)) for c in model.classes) + 2 + sum(columns) <= out.width:
+        out.print("Rows by true class (down) and answer (across):")
+        for name in ("", *answers):
+            table.add_column(safe(name), justify="right" if name else "left", no_wrap=True)
+        for label, row in zip(model.classes, cells, strict=True):
+            table.add_row(safe(shorten(str(label), _LABEL)), *row)
+        out.print(table)
+        return
+    mistakes = [(count, k, a) for k, row in enumerate(confusion) for a, count in enumerate(row) if count and a != k]
+    if not mistakes:
+        out.print("Every row is answered with its class.")
+        return
+    more = "; --json has all" if len(mistakes) > _MOST_MISTAKES else ""
+    out.print(f"The commonest mistakes, of {len(mistakes):,} kinds{more}:")
+    for name in ("true class", "answer", "rows"):
+        table.add_column(name, justify="right" if name == "rows" else "left")
+    for count, k, a in sorted(mistakes, key=lambda mistake: -mistake[0])[:_MOST_MISTAKES]:
+        table.add_row(safe(shorten(str(model.classes[k]), 40)), safe(shorten(str(model.answers[a]), 40)), f"{count:,}")
+    out.print(table)

@@ -1,6 +1,7 @@
 """`discriminant explain`: why a row is decided as it is, and what would change it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ _MOST_FLIPS = 5
 _MOST_CLASSES = 4
 _MOST_PLANES = 6
 _MOST_CHANGES = 6
+_SMALLEST_CHANGE = 0.03  # of the largest one: smaller ones are only counted
+_LONG_CELL = 10  # characters of a number, from which six digits are shown
 
 
 def explain_command(
@@ -30,7 +33,7 @@ def explain_command(
     if json:
         print_json({"row": row, **found.as_dict()})
     else:
-        _print(found, row, model.gain)
+        _print(found, row, model)
 
 
 def _counts_right_answers(matrix: Any) -> bool:
@@ -83,10 +86,10 @@ def _blocks(model: Any, source: Any) -> Iterator[tuple[Any, Any]]:
             yield batch.table, batch.rows
 
 
-def _print(found: Any, row: int, gain: Any) -> None:
+def _print(found: Any, row: int, model: Any) -> None:
     out = console()
     out.print(f"[bold]Row {row}: {safe(found.answer)}[/bold]")
-    for line in (_probability_line(found), _gain_line(found, gain), _boundary_line(found)):
+    for line in (_probability_line(found), _gain_line(found, model.gain), _boundary_line(found, model.rule)):
         if line:
             out.print(safe(line))
     parts = sorted(found.contributions, key=lambda part: -max(map(abs, part.amount)))
@@ -129,11 +132,12 @@ def _earns(value: float, unit: str) -> str:
     return f"{'lose' if value < 0 else 'earn'} {amount(abs(value), 'gain')}{' ' + unit if unit else ''}"
 
 
-def _boundary_line(found: Any) -> str:
+def _boundary_line(found: Any, rule: str) -> str:
     """Where the row lies and how far it is from another answer."""
     score = ""
     if len(found.scores) == 1:
-        score = f"Score {found.scores[0]:+.4g}: above 0 the answer is {found.planes[0]}"
+        means = "above 0 the answer is" if rule == "threshold" else "more of it speaks for"
+        score = f"Score {found.scores[0]:+.4g}: {means} {found.planes[0]}"
     away = f"the boundary is {found.distance:.3g} {found.unit} away" if found.distance is not None else ""
     told = "; ".join(part for part in (score, away) if part)
     return f"{told[:1].upper()}{told[1:]}." if told else ""
@@ -151,16 +155,32 @@ def _contribution_table(found: Any, parts: Sequence[Any]) -> Any:
     for part in parts:
         amounts = [f"{a:+.3g}" for a in part.amount[:_MOST_PLANES]]
         unit = [] if not one else [""] if part.per_unit is None else [f"{part.per_unit[0]:+.3g}"]
-        table.add_row(safe(shorten(part.column, 30)), safe(shorten(part.cell, 24)), *amounts, *unit)
+        table.add_row(safe(shorten(part.column, 30)), safe(shorten(_few_digits(part.cell), 24)), *amounts, *unit)
     return table
 
 
+def _few_digits(cell: str) -> str:
+    """A cell as it is; of a number with many decimals, six digits."""
+    whole, point, decimals = cell.partition(".")
+    if len(cell) <= _LONG_CELL or not point or not decimals.isdigit() or not whole.lstrip("-").isdigit():
+        return cell
+    return f"{float(cell):.6g}"
+
+
+def _change(change: Any) -> str:
+    return str(replace(change, before=_few_digits(change.before)))
+
+
 def _change_lines(found: Any) -> Iterator[tuple[str, str]]:
-    """The smallest change over all columns, then changes of one column to values that were seen."""
-    if found.nearest is not None:
+    """The smallest change over all columns, among values that were seen if there is one; then changes of one column."""
+    if found.seen is not None:
+        yield f"Change among values seen, to {safe(found.seen.answer)}:", f"{_changes(found.seen)}."
+    elif found.nearest is not None:
         yield f"Smallest change to {safe(found.nearest.answer)}:", f"{_changes(found.nearest)}."
+    told = found.seen or found.nearest
     seen = [flip for flip in found.single if not any(change.unseen for change in flip.changes)]
-    for flip in seen[:_MOST_FLIPS]:
+    others = [flip for flip in seen if told is None or flip.changes != told.changes]
+    for flip in others[:_MOST_FLIPS]:
         yield f"One column alone, to {safe(flip.answer)}:", f"{_changes(flip)}."
     if not seen and (found.nearest is not None or found.single):
         yield "One column alone", "changes the answer only with values that were never seen; --json has them."
@@ -170,7 +190,8 @@ def _change_lines(found: Any) -> Iterator[tuple[str, str]]:
 
 
 def _changes(flip: Any) -> str:
-    changes = [str(change) for change in flip.changes]
-    more = len(changes) - _MOST_CHANGES
+    largest = max((change.size for change in flip.changes), default=0.0)
+    changes = [_change(change) for change in flip.changes if change.size >= _SMALLEST_CHANGE * largest][:_MOST_CHANGES]
+    more = len(flip.changes) - len(changes)
     rest = f" and {more} smaller change{'s' if more > 1 else ''}" if more > 0 else ""
-    return ", ".join(changes[:_MOST_CHANGES]) + rest
+    return ", ".join(changes) + rest

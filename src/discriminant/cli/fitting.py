@@ -139,11 +139,12 @@ def study_and_write(
         provenance=provenance_of(about),
         increasing=options.increasing,
         decreasing=options.decreasing,
+        row_gains=own,
     )
     steps.tell("report", 0, 1)
     run, model = run_of(found, about), found.model
-    if by_row is not None and own is not None:
-        tell_row_gains(run, found, by_row, own)
+    if by_row is not None:
+        tell_row_gains(run, found, by_row)
         model = with_column_gain(model, by_row, mean)
     if options.test is not None:
         run["test"] = _figures_on_test_file(model, options.test, options)

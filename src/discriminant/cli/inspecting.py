@@ -55,7 +55,8 @@ def _print(model: Any) -> None:
         table.add_row(safe(shorten(name, 40)), *cells, per_unit)
     out.print(table)
     if model.n_features > _MOST_FEATURES:
-        out.print(f"{model.n_features - _MOST_FEATURES:,} more features; --json has all")
+        more = model.n_features - _MOST_FEATURES
+        out.print(f"{more:,} more feature{'s' * (more > 1)}; --json has all")
     for finding in model.findings[:5]:
         out.print(f"Finding: {safe(finding.get('fact', ''))}. {safe(finding.get('remedy', ''))}.")
 

@@ -109,7 +109,7 @@ def _column_lines(run: dict[str, Any]) -> list[str]:
     used = ", ".join(f"{count:,} {plural[kind] if count > 1 else kind}" for kind, count in kinds if kind in plural)
     lines = [f"Columns: {used}."]
     if formed := [column for column in columns if column.get("form")]:
-        entering = [f"{safe(shorten(c['name'], 30))} {safe(shorten(c['form'], 90))}" for c in formed[:_MOST_FORMS]]
+        entering = [f"{safe(shorten(c['name'], 30))} {safe(shorten(c['form'], 140))}" for c in formed[:_MOST_FORMS]]
         more = len(formed) - len(entering)
         lines.append(
             f"Entering otherwise than straight: {'. '.join(entering)}" + (f". And {more} more." if more else ".")
@@ -199,7 +199,8 @@ def _operating_line(run: dict[str, Any]) -> str:
 def _class_names(run: dict[str, Any]) -> list[str]:
     """Labels as they go into a sentence: a bare number is named a class."""
     labels = [safe(shorten(str(c["label"]), _LABEL)) for c in run["data"]["classes"]]
-    return [label if any(map(str.isalpha, label)) else f"class {label}" for label in labels]
+    quoted = [f"'{label}'" if " " in label else label for label in labels]
+    return [label if any(map(str.isalpha, label)) else f"class {label}" for label in quoted]
 
 
 def _importance_line(run: dict[str, Any]) -> str:

@@ -21,8 +21,10 @@ from discriminant.cli.models import (
 from discriminant.cli.outcome import console, print_json, safe
 from discriminant.cli.outputs import model_inputs, refuse_inputs
 from discriminant.cli.progress import Steps
-from discriminant.cli.scoring import row_word
+from discriminant.cli.scoring import row_word, rows_of_the_fit
 from discriminant.table.errors import OptionError
+
+_MOST_ANSWERS = 12  # that are counted in a line
 
 
 @dataclass(frozen=True)
@@ -70,12 +72,12 @@ def _write_rows(answers: Answers, source: Any, seen: Any, options: PredictOption
     """Rows by answer, after all of them are written; with --strict none are where they differ from training."""
     with _writer(options, answers.names) as writer:
         counts = answers.write(source, seen, writer)
-        _refuse_different(options, seen, counts)
+        _refuse_different(answers.model, source, options, seen, counts)
     return counts
 
 
-def _refuse_different(options: PredictOptions, seen: Any, counts: Any) -> None:
-    if options.strict and seen.differences():
+def _refuse_different(model: Any, source: Any, options: PredictOptions, seen: Any, counts: Any) -> None:
+    if options.strict and seen.differences() and not rows_of_the_fit(model, source):
         raise NewRowsDiffer(seen.differences(), counts, seen)
 
 
@@ -108,7 +110,7 @@ def _write_file_by_file(
         key = answers_key(source, model_inputs(model_path)[0], [decision, answers.kept, options.on_error, rows_each])
     with open_engine(options.engine) as engine, UnfinishedAnswers(options.out, key) as unfinished:
         found = answer_files(answers, source, unfinished, rows_each, engine or ThreadEngine(1))
-        _refuse_different(options, found.seen, found.counts)
+        _refuse_different(answers.model, source, options, found.seen, found.counts)
         unfinished.complete(found.files, answers.names)
     source.note_skipped(found.skipped)
     return found.counts, found.seen
@@ -116,6 +118,8 @@ def _write_file_by_file(
 
 def _tell(model: Any, source: Any, seen: Any, counts: Any, options: PredictOptions, *, written: bool) -> None:
     found, skipped = seen.differences(), int(source.skipped_rows)
+    learnt_from = bool(found) and rows_of_the_fit(model, source)
+    found = [] if learnt_from else found
     answers = {str(a): int(c) for a, c in zip(model.answers, counts, strict=True)}
     if options.json:
         told: dict[str, Any] = {"rows": int(counts.sum()), "skipped": skipped, "answers": answers}
@@ -123,8 +127,10 @@ def _tell(model: Any, source: Any, seen: Any, counts: Any, options: PredictOptio
         print_json(told | {"differences": [difference.as_dict() for difference in found]})
         return
     if written and options.out != "-":
-        each = ", ".join(f"{answer}: {count:,}" for answer, count in answers.items())
+        each = ", ".join(f"{answer}: {count:,}" for answer, count in list(answers.items())[:_MOST_ANSWERS])
+        each += f" and {len(answers) - _MOST_ANSWERS} more answers" if len(answers) > _MOST_ANSWERS else ""
         alike = "; nothing in them differs from training" if seen.compared and not found else ""
+        alike = "; these are the rows the model was learnt from" if learnt_from else alike
         console().print(f"Written: {safe(options.out)}: {int(counts.sum()):,} rows ({safe(each)}){alike}.")
     if skipped:
         file, line, what = source.skipped[0]

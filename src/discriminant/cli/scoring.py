@@ -78,3 +78,9 @@ def _own_gains(model: Any, table: Any) -> tuple[Any, dict[int, str]]:
 def row_word(source: Any) -> str:
     """How rows are counted in messages: text files by lines, so that a row can be found in an editor."""
     return "line" if source.format in ("csv", "svmlight") else "row"
+
+
+def rows_of_the_fit(model: Any, source: Any) -> bool:
+    """Whether these are the files the model was learnt from, whose scores differ from those of rows not seen."""
+    learnt = model.provenance.get("sha256")
+    return isinstance(learnt, str) and source.sha256() == learnt

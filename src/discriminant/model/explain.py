@@ -57,7 +57,8 @@ class Change:
 
     Of columns with whole values, and of dates, ``value`` is one that they can have.
 
-    ``unseen`` says that the new value is beyond all that the model was learnt from.
+    ``unseen`` says that the new value is beyond all that the model was learnt from, ``size`` how far it is from the old
+    one, in `Explanation.unit`.
     """
 
     column: str
@@ -65,6 +66,7 @@ class Change:
     after: str
     value: float | str | bool
     unseen: bool = False
+    size: float = 0.0
 
     def __str__(self) -> str:
         beyond = " (beyond all values seen)" if self.unseen else ""
@@ -89,6 +91,7 @@ class Explanation:
 
     ``contributions`` sum to ``scores`` + ``thresholds``. ``nearest`` is the least change over all numbers and dates
     that may change, ``single`` the least of each column alone, nearest first; ``why_none`` says why there is none.
+    Where ``nearest`` asks for values beyond all that were seen, ``seen`` is a short way that does not, if there is one.
     """
 
     answer: Label
@@ -104,6 +107,7 @@ class Explanation:
     nearest: Flip | None
     single: tuple[Flip, ...]
     why_none: str = ""
+    seen: Flip | None = None
 
     @property
     def probabilities(self) -> dict[Label, float] | None:
@@ -155,6 +159,7 @@ def explain(model: DecisionModel, row_table: Any, place: int = 0, hold: Iterable
         nearest=nearest,
         single=single,
         why_none="" if nearest or single else "no change of the columns that may change leads to another answer",
+        seen=_among_seen(row, movables, nearest),
     )
 
 
@@ -253,16 +258,26 @@ def _nearest(row: Row, movables: Sequence[Movable], alone: Sequence[ValueStep | 
     return None if best is None else _of_step(row, *best)
 
 
+def _among_seen(row: Row, movables: Sequence[Movable], nearest: Flip | None) -> Flip | None:
+    """A change that leaves columns as they are which would have to go beyond all values seen."""
+    found = nearest
+    while found is not None and (beyond := {change.column for change in found.changes if change.unseen}):
+        movables = [movable for movable in movables if movable.column.name not in beyond]
+        alone = [least_alone(row, movable) for movable in movables]
+        found = _nearest(row, movables, alone) if movables else None
+    return None if found is nearest else found
+
+
 def _of_step(row: Row, step: ValueStep, movables: Sequence[Movable]) -> Flip:
     texts = _texts(row, step, movables)
     changes = []
     for value, text, movable in zip(step.values, texts, movables, strict=True):
         if value != movable.value:
             before = value_text(movable.column.kind, movable.value)
-            change = Change(movable.column.name, before, text, value, _beyond(movable, value))
-            changes.append((movable.size(value), change))
-    largest_first = sorted(changes, key=lambda change: -change[0])
-    return Flip(row.model.answers[step.answer], tuple(change for _, change in largest_first), step.size)
+            size = float(movable.size(value))
+            changes.append(Change(movable.column.name, before, text, value, _beyond(movable, value), size))
+    largest_first = tuple(sorted(changes, key=lambda change: -change.size))
+    return Flip(row.model.answers[step.answer], largest_first, step.size)
 
 
 def _beyond(movable: Movable, value: float) -> bool:

@@ -142,6 +142,7 @@ def changed_text(before: float, after: float, more: int = 0) -> tuple[str, float
         return repr(after), after
     rounded = _more_digits(before, after, 10.0**-digits)
     text = _group_digits(f"{rounded:,.{max(digits, 0)}f}", rounded)
+    text = text.rstrip("0").rstrip(".") if "." in text else text
     read = float(text.replace(",", ""))
     return (text, read) if (read - after) * (after - before) >= 0 else (repr(after), after)
 

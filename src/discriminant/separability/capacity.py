@@ -171,7 +171,7 @@ class Capacity:
         counted = "" if self.rank == self.d else f", of which {self.rank} count{'s' * (self.rank == 1)}"
         table = f"{self.n:,} row{'s' * (self.n != 1)} in {self.d:,} column{'s' * (self.d != 1)}{counted}"
         if self.n <= self.rank + 1:
-            return f"{table}: a plane parts them whatever their labels, so that one does says nothing"
+            return f"{table}: a plane parts them whatever their labels, so it means nothing that one does"
         chance = _in_words(self.probability, self.log_probability)
         if self.probability > 0.5:
             so = "is to be expected and says little about them"

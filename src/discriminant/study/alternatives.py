@@ -9,6 +9,7 @@ where they earn much more, columns act together in ways that a sum over columns 
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_limits
 
 from discriminant.comparison import Comparison, compare
-from discriminant.comparison.inference import Difference, Estimate, mean_difference
+from discriminant.comparison.inference import Difference, mean_difference
 from discriminant.findings import FindingWarning
 from discriminant.gain.matrix import Gain
 from discriminant.learners.registry import known_learners
@@ -68,19 +69,20 @@ def _cost(
         judged = compare(fewer, gain=Gain(np.array(gain.matrix)), learners={best: learner}, cv=comparison.cv, n_jobs=-1)
     if judged.failures:
         return None
+    judged = replace(judged, gains=comparison.gains)
     with_it, without = (earned_by_row(c, c.decisions[best]) for c in (comparison, judged))
     return mean_difference(with_it, without, comparison.row_weights)
 
 
-_TREES = "boosted trees"
+TREES = "boosted trees"
 _FEWEST_ROWS = 100
 _MOST_WORK = 8_000_000  # cells times planes of all folds
 _ROUNDS = 100  # of two classes; of K, each of which has K trees, fewer
 _FEWEST_ROUNDS = 30
 
 
-def trees_of(X: Array, comparison: Comparison, gain: Gain, best: str, seed: int) -> tuple[Estimate, Difference] | None:
-    """(what trees earn, how much more than the chosen learner); None where they would take too long, or fail.
+def trees_of(X: Array, comparison: Comparison, gain: Gain, seed: int) -> Comparison | None:
+    """What trees decide on the folds of a comparison; None where they would take too long, or fail.
 
     X has the compared rows with numbers as they are.
     """
@@ -90,8 +92,7 @@ def trees_of(X: Array, comparison: Comparison, gain: Gain, best: str, seed: int)
     judged = _compare_trees(X, comparison, gain, seed)
     if judged is None or judged.failures:
         return None
-    theirs, ours = (earned_by_row(c, c.decisions[name]) for c, name in ((judged, _TREES), (comparison, best)))
-    return judged.gain[_TREES], mean_difference(theirs, ours, comparison.row_weights)
+    return replace(judged, gains=comparison.gains)
 
 
 def _compare_trees(X: Array, comparison: Comparison, gain: Gain, seed: int) -> Comparison | None:
@@ -102,6 +103,6 @@ def _compare_trees(X: Array, comparison: Comparison, gain: Gain, seed: int) -> C
     with warnings.catch_warnings(), threadpool_limits(1):  # trees this small wait for one another more than they work
         warnings.simplefilter("ignore")
         try:
-            return compare(X, given.codes, gain=Gain(np.array(gain.matrix)), learners={_TREES: trees}, **options)
+            return compare(X, given.codes, gain=Gain(np.array(gain.matrix)), learners={TREES: trees}, **options)
         except (ValueError, MemoryError):
             return None

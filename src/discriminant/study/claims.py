@@ -37,7 +37,7 @@ def chosen_learner(comparison: Comparison) -> str:
     best = max(offered, key=lambda name: done[name], default="")
     if not best:
         return comparison.best  # which says why all have failed
-    if beats_one_answer(comparison, best):
+    if beats_one_answer(comparison, comparison.decisions[best]):
         earned = {name: earned_by_row(comparison, comparison.decisions[name]) for name in offered}
         weights = comparison.row_weights
         behind = {name: earned[best] - earned[name] for name in offered}
@@ -46,9 +46,9 @@ def chosen_learner(comparison: Comparison) -> str:
     return max(ranking, key=lambda name: comparison.auc[name].value, default=best)
 
 
-def beats_one_answer(comparison: Comparison, name: str) -> bool:
-    """Whether a learner's decisions clearly earn more than the best single answer to all rows."""
-    earned = earned_by_row(comparison, comparison.decisions[name])
+def beats_one_answer(comparison: Comparison, decided: NDArray[Any]) -> bool:
+    """Whether decisions clearly earn more than the best single answer to all rows."""
+    earned = earned_by_row(comparison, decided)
     single = earned_by_row(comparison, np.full(comparison.codes.size, best_single_answer(comparison)))
     return mean_estimate(earned - single, comparison.row_weights).low > 0
 

@@ -24,10 +24,11 @@ Array = NDArray[np.float64]
 
 _STRAY_ROWS = 5  # a class of fewer rows may be a slip,
 _STRAY_SHARE = 0.001  # as may one with a smaller share of the rows,
-_STRAY_TEXTS = 0.01  # or texts among numbers with a smaller share,
+_STRAY_TEXTS = 0.02  # or texts among numbers, or beside a yes and a no, with a smaller share,
+_YES_OR_NO = (("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"), ("ja", "nein"), ("oui", "non"), ("si", "no"))
 _FEW_WORDS = 0.1  # share of cells that are no numbers in a column of numbers
 _HALF = np.float64(0.5)
-_TWO_MAIN = 0.99  # where two other classes have so large a share
+_TWO_MAIN = 0.98  # where two other classes have so large a share
 
 
 @dataclass(frozen=True)
@@ -217,13 +218,14 @@ def refuse_strays(rows: NDArray[np.intp], classes: Sequence[Label], name: str) -
     main = np.argsort(-rows, kind="stable")[:2]
     texts = [label_text(label) for label in classes]
     numeric = all(is_number(texts[k]) for k in main)
+    whole = numeric or {fold_case(texts[k]) for k in main} in [set(pair) for pair in _YES_OR_NO]
     stray = [
         k
         for k in present.tolist()
         if k not in main
         and (
             rows[k] < max(_STRAY_ROWS, _STRAY_SHARE * n)
-            or (numeric and not is_number(texts[k]) and rows[k] < _STRAY_TEXTS * n)
+            or (whole and not (numeric and is_number(texts[k])) and rows[k] < _STRAY_TEXTS * n)
         )
     ]
     if not stray or rows[main].sum() < _TWO_MAIN * n:
@@ -233,6 +235,6 @@ def refuse_strays(rows: NDArray[np.intp], classes: Sequence[Label], name: str) -
     more = f" and {len(stray) - 4} more" if len(stray) > 4 else ""
     every = ",".join(texts[k] for k in present.tolist()) if present.size <= 8 else "and all their names"
     raise TableError(
-        f"beside {' and '.join(repr(texts[k]) for k in main)}, {name!r} holds {told}{more}: are these classes?",
-        hint=f"--classes '{kept}' leaves their rows out; --classes '{every}' takes them for classes",
+        f"beside {' and '.join(repr(texts[k]) for k in main)}, {name!r} holds {told}{more}, which may be no class",
+        hint=f"--classes '{kept}' leaves such rows out, --classes '{every}' keeps them",
     )

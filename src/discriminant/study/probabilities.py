@@ -202,7 +202,7 @@ class CalibrationError:
     @property
     def beyond_chance(self) -> bool:
         """Whether it is worth saying: not chance, and not too small to matter."""
-        return self.p_value < 0.01 and self.largest > 0.02
+        return self.p_value < 0.01 and self.largest > 0.02 and self.mean > 0.01
 
 
 def calibration_error(probability: Array, happened: NDArray[np.bool_], weight: Array) -> CalibrationError:

@@ -156,7 +156,7 @@ def code_target(
     if kept is not None and (unweighted := int(all_rows - kept.sum())):
         notes.append(f"{_rows(unweighted)} of weight 0 left out")
     if absent:
-        notes.insert(0, f"{_rows(absent)} without a {name} left out")
+        notes.insert(0, f"{_rows(absent)} where {name} is blank left out")
     counts = count_codes(codes, len(classes), of_rows)
     rare = _rare_classes(name, counts, classes, least_rows, notes)
     counts[rare] = 0

@@ -1,27 +1,23 @@
 """A study under gains that differ by row: --gain "fn=-amount,fp=-4".
 
-Learners are compared by the mean gain of each true class, one matrix for all rows. The model that is delivered decides
-each row by its own gain and the probabilities of its classes, so its figures are those of such decisions, made for rows
-that it had not seen.
+The model that is delivered decides each row by its own gain and the probabilities of its classes, so all figures are
+those of such decisions, made for rows that were not seen. What needs one matrix takes the mean gain of each true class.
 """
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from discriminant.comparison.inference import Estimate, mean_estimate
+from discriminant.comparison.inference import mean_estimate
 from discriminant.gain.columns import ColumnGain
 from discriminant.gain.matrix import Gain
-from discriminant.learners.registry import title_of
 from discriminant.model.prediction import gains_of, lacking_text
+from discriminant.study.claims import earned_by_row
 from discriminant.study.design import Design
 from discriminant.study.evidence import figure
 from discriminant.study.study import Study
+from discriminant.study.verdict import earnings_text
 from discriminant.table.errors import TableError
-from discriminant.validation.row_weights import RowWeights
-
-Array = NDArray[np.float64]
 
 
 def gains_of_design(design: Design, gains: ColumnGain) -> tuple[Gain, Gain]:
@@ -41,44 +37,17 @@ def gains_of_design(design: Design, gains: ColumnGain) -> tuple[Gain, Gain]:
     return own, Gain(Gain(np.array(mean)), list(design.question.classes), gains.unit)
 
 
-def tell_row_gains(run: dict[str, Any], study: Study, gains: ColumnGain, own: Gain) -> None:
-    """Put the figures of decisions by each row's own gain into the run, in the place of those by the mean gain."""
+def tell_row_gains(run: dict[str, Any], study: Study, gains: ColumnGain) -> None:
+    """Say in the run that gains differ by row, and what one rule for all rows would earn."""
     comparison = study.comparison
-    rows = own.take(study.judged)
-    codes, weights = comparison.codes, comparison.row_weights
-    decided = rows.decide(study.fitted.held_out_posteriors())
-    earned = rows.realised(codes, decided)
-    expected = mean_estimate(earned, weights)
-    alike = mean_estimate(rows.realised(codes, study.fitted.held_out_answers(study.gain)), weights)
-    constant, value, more = _best_constant(rows, codes, earned, weights)
-    label = study.model.answers[constant]
-    unit = f" {gains.unit}" if gains.unit else ""
-    run["expected"] = figure(expected)
-    run["baseline"] = {"label": label, "value": value, "clearly_less": bool(more.low > 0)}
-    run["verdict"] = (
-        f"{title_of(study.best)} earns {expected.value:.4g}{unit} a row (95%: {expected.low:.4g} to "
-        f"{expected.high:.4g}) by each row's own gain, judged by rows it had not seen; always answering {label} "
-        f"would give {value:.4g}{unit}."
-    )
-    note = (
-        f"each row has its own gain ({gains.text(study.model.classes)}); learners were compared by the mean of each "
-        f"class, and one answer rule for all amounts would earn {alike.value:.4g}{unit} a row"
-    )
-    run["data"]["notes"].append(note)
+    alike = mean_estimate(earned_by_row(comparison, study.fitted.held_out_answers(study.gain)), comparison.row_weights)
+    text = gains.text(study.model.classes)
+    other = earnings_text(alike.value, gains.unit, "would earn", "would lose")
+    run["data"]["notes"].append(f"each row has its own gain ({text}); one rule for all rows {other}")
     run["row_gain"] = {
         "columns": list(gains.columns),
-        "text": gains.text(study.model.classes),
-        "expected": figure(expected),
+        "text": text,
+        "expected": run["expected"],
         "one_matrix": figure(alike),
         "baseline": run["baseline"],
     }
-
-
-def _best_constant(
-    rows: Gain, codes: NDArray[np.int32], earned: Array, weights: RowWeights
-) -> tuple[int, float, Estimate]:
-    """The one answer that earns most, what it earns a row, and how much more the decisions do."""
-    each = [rows.realised(codes, np.full(codes.size, a)) for a in range(rows.matrix.shape[-1])]
-    means = [mean_estimate(values, weights).value for values in each]
-    best = int(np.argmax(means))
-    return best, means[best], mean_estimate(earned - each[best], weights)

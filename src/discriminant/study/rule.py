@@ -143,7 +143,10 @@ def _where_odds_are_even(plane: _FittedPlanes, held: HeldOut, free: FittedLogOdd
 
 
 def _of_many(plane: _FittedPlanes, held: HeldOut, has_posteriors: bool) -> FittedRule:
-    """Several classes: of the ways from scores to probabilities, the likeliest that does not cost gain."""
+    """Several classes: of the ways from scores to probabilities, the likeliest that does not cost gain.
+
+    One that is hardly likelier is taken where it earns more too.
+    """
     ways = [_one_slope, _slope_and_offsets] if not has_posteriors else [_as_given, _one_slope, _slope_and_offsets]
     best, tested = ways[0], _held_out_posteriors(ways[0], held)
     for way in ways[1:]:
@@ -151,7 +154,7 @@ def _of_many(plane: _FittedPlanes, held: HeldOut, has_posteriors: bool) -> Fitte
         likelier = mean_and_error(np.log(_of_class(other, held)) - np.log(_of_class(tested, held)), held.weight)
         earned = [held.gain.realised(held.codes, held.gain.decide(p)) for p in (other, tested)]
         more = mean_and_error(earned[0] - earned[1], held.weight)
-        if likelier[0] > likelier[1] and more[0] >= -0.5 * more[1]:
+        if (likelier[0] > likelier[1] and more[0] >= -0.5 * more[1]) or min(likelier[0], more[0]) > 0:
             best, tested = way, other
     slope, offsets = best(held)
     posterior = Posterior(slope, tuple(offsets.tolist()))

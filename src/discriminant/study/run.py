@@ -140,7 +140,7 @@ def sampling_notes(study: Study) -> list[str]:
 
 def _capacity(study: Study) -> str:
     """How likely it is that a plane separates rows like these whatever their labels; empty where none does."""
-    if study.separation["kind"] in ("none", "quasi"):
+    if study.separation["kind"] != "complete":
         return ""
     told = str(capacity(study.design.question.n_rows, study.design.X.shape[1]))
     return told if len(study.model.classes) == 2 else f"One class against the rest, {told}"
@@ -161,16 +161,15 @@ def _gain(study: Study) -> dict[str, Any]:
 
 def _comparison(study: Study) -> list[dict[str, Any]]:
     comparison = study.comparison
-    difference = comparison.differences(to=study.best)
-    n_others = max(len(difference) - 1, 1)
     entries = []
     figures = {name: expected_of(study, name) for name in comparison.gain}
+    n_others = max(len(figures) - 1, 1)
     for name in sorted(figures, key=lambda n: (n != study.best, -figures[n].value)):
         own = {"gain": evidence.figure(figures[name])} if study.gain_given else {}
         own["accuracy"] = evidence.figure(claimed_accuracy(comparison, name, study.decisions_of(name)))
         others = {"log_loss": comparison.log_loss, "auc": comparison.auc}
         own |= {figure: evidence.figure(of[name]) for figure, of in others.items() if name in of}
-        gap = difference[name]
+        gap = study.more_earned(name)
         entries.append(
             {
                 "name": name,

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from discriminant.comparison import Comparison
-from discriminant.comparison.inference import Difference, Estimate
+from discriminant.comparison.inference import Difference, mean_difference
 from discriminant.findings import Finding, FindingWarning
 from discriminant.gain.alignment import align_gain
 from discriminant.gain.matrix import Gain
@@ -19,7 +19,7 @@ from discriminant.model.decision_model import DecisionModel, Target
 from discriminant.model.training import with_training
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.study.alternatives import costs_of_leaving_out, trees_of
-from discriminant.study.claims import chosen_learner
+from discriminant.study.claims import chosen_learner, earned_by_row
 from discriminant.study.contenders import contenders, features_by_column, learners_of
 from discriminant.study.data_findings import REMEDIES, calibration_findings, data_findings, is_covered, never_answered
 from discriminant.study.design import Design
@@ -51,24 +51,38 @@ class Study:
     model: DecisionModel
     seed: int
     findings: tuple[tuple[str, Finding], ...] = field(default=())
-    trees: tuple[Estimate, Difference] | None = None  # what boosted trees earn, and how much more than the best
+    trees: Comparison | None = None  # boosted trees on the same folds
     importance: Mapping[str, Difference] = field(default_factory=dict)  # what leaving a column out costs a row
 
     @property
     def judged(self) -> NDArray[np.intp]:
         """The places of the judged rows among those used."""
-        numbers = self.comparison.row_numbers
-        places = np.arange(self.comparison.codes.size) if numbers is None else numbers
-        return places if self.compared is None else self.compared[places]
+        return _used_places(self.comparison, self.compared)
 
     def decisions_of(self, name: str) -> NDArray[np.integer[Any]]:
         """The answers to the compared rows by a learner's rules that had not seen them."""
         return self.fitted.decided if name == self.best else self.comparison.decisions[name]
 
     @property
+    def earned(self) -> Array:
+        """What each compared row earns by the chosen rules."""
+        return earned_by_row(self.comparison, self.fitted.decided)
+
+    def more_earned(self, name: str) -> Difference:
+        """What a row earns more by a learner's rules than by those of the chosen one."""
+        theirs = earned_by_row(self.comparison, self.decisions_of(name))
+        return mean_difference(theirs, self.earned, self.comparison.row_weights)
+
+    @property
     def criterion(self) -> str:
         """What learners were ranked by."""
         return "gain" if self.gain_given else "accuracy"
+
+
+def _used_places(comparison: Comparison, compared: NDArray[np.intp] | None) -> NDArray[np.intp]:
+    numbers = comparison.row_numbers
+    places = np.arange(comparison.codes.size) if numbers is None else numbers
+    return places if compared is None else compared[places]
 
 
 def study(
@@ -82,15 +96,18 @@ def study(
     provenance: Mapping[str, Any] | None = None,
     increasing: Sequence[str] = (),
     decreasing: Sequence[str] = (),
+    row_gains: Gain | None = None,
 ) -> Study:
     """Compare the learners, refit the best to all rows and find the rule that earns the most.
+
+    With ``row_gains``, those of each used row, rows are decided by their own gain, and ``gain`` is its mean.
 
     The answer never turns from the positive class because a column of ``increasing`` grows, nor to it because one of
     ``decreasing`` does.
     """
     signs = signs_of(design, increasing, decreasing)
     with single_threaded_blas():  # matrices are small, and our own threads share rows among them
-        return _study(design, gain, learners, cv, seed, progress, provenance or {}, signs)
+        return _study(design, gain, learners, cv, seed, progress, provenance or {}, signs, row_gains)
 
 
 def _study(
@@ -102,12 +119,14 @@ def _study(
     progress: Progress | None,
     provenance: Mapping[str, Any],
     signs: Mapping[int, int],
+    row_gains: Gain | None,
 ) -> Study:
     question, tell = design.question, progress or (lambda step, done, total: None)
     classes, codes = question.classes, question.codes
     gains = _gain(gain, classes)
     tell("separability", 0, 1)
-    separation = separation_of(design.straight_matrix(), codes, classes, design.row_numbers, seed)
+    straight = design.straight_matrix()
+    separation = separation_of(straight, codes, classes, design.row_numbers, seed)
     separation = of_drawn_rows(separation, codes.size, question.n_rows)
     names, left_out = contenders(learners, design.X, separation["kind"] == "complete")
     if signs:
@@ -115,13 +134,18 @@ def _study(
     compared = sample_of(design.X, codes, seed)
     asked = learners_of(names, seed, design.ridge, signs, features_by_column(design.encoding))
     comparison = _compare_learners(design, gains, asked, compared, cv, seed, tell)
+    by_mean = comparison
+    if row_gains is not None:
+        comparison = replace(comparison, gains=row_gains.take(_used_places(comparison, compared)))
     best = chosen_learner(comparison)
     tell(f"fit {best}", 0, 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)  # told as findings
         learner = clone(comparison.learners[best]).fit(design.all_rows)
-    fitted = fit_rule(comparison, best, learner, design.X, gains, question.weight)
-    findings = _findings(design, gains, gain is not None, comparison, fitted)
+    fitted = fit_rule(by_mean, best, learner, design.X, gains, question.weight)
+    if comparison.gains is not None and row_gains is not None:
+        fitted = replace(fitted, decided=comparison.gains.decide(fitted.tested))
+    findings = _findings(design, straight, gains, gain is not None, comparison, fitted)
     findings += tuple(
         (best, f) for f in getattr(learner, "findings_", ()) if not is_covered(findings, f, design.encoding)
     )
@@ -129,7 +153,7 @@ def _study(
     tell("what columns are worth", 0, 1)
     importance = _importance(design, comparison, compared, gains, best, fitted)
     tell("boosted trees, to compare with", 0, 1)
-    trees = _trees(design, comparison, compared, gains, best, seed)
+    trees = _trees(design, comparison, compared, gains, seed)
     levels = {summary.name: summary.levels for summary in design.summaries} if design.whole is not None else {}
     model = with_training(model, design.table, design.X, fitted.held_scores, levels)
     tell("done", 1, 1)
@@ -148,13 +172,11 @@ def _importance(
     return costs_of_leaving_out(design.encoding, rows, fitted.weights, comparison, gain, best)
 
 
-def _trees(
-    design: Design, comparison: Comparison, compared: Any, gain: Gain, best: str, seed: int
-) -> tuple[Estimate, Difference] | None:
+def _trees(design: Design, comparison: Comparison, compared: Any, gain: Gain, seed: int) -> Comparison | None:
     if design.table is None or design.straight is None:
         return None
     table = design.table if compared is None else design.table.take(pa.array(compared))
-    return trees_of(design.straight.encode(table).matrix, comparison, gain, best, seed)
+    return trees_of(design.straight.encode(table).matrix, comparison, gain, seed)
 
 
 def _gain(gain: str | Gain | None, classes: Sequence[Any]) -> Gain:
@@ -162,12 +184,12 @@ def _gain(gain: str | Gain | None, classes: Sequence[Any]) -> Gain:
 
 
 def _findings(
-    design: Design, gain: Gain, given: bool, comparison: Comparison, fitted: FittedRule
+    design: Design, straight: Any, gain: Gain, given: bool, comparison: Comparison, fitted: FittedRule
 ) -> tuple[tuple[str, Finding], ...]:
     """About the table, the gain and the decision."""
     question = design.question
     found = [
-        *data_findings(question, design.encoding, design.X, comparison.cv.n_folds),
+        *data_findings(question, design.encoding, design.X, straight, comparison.cv.n_folds),
         *never_answered(question, comparison.codes, fitted.held_out_answers(gain), given),
         *calibration_findings(question, comparison, fitted),
         *(gain.findings() if given else ()),

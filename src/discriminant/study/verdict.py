@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.comparison.inference import Estimate
+from discriminant.comparison.inference import Estimate, mean_difference
 from discriminant.learners.registry import title_of
+from discriminant.study.alternatives import TREES
 from discriminant.study.claims import beats_one_answer, best_single_answer, earned_by_row
 from discriminant.study.rule import even_odds
 from discriminant.study.study import Study
@@ -18,7 +19,7 @@ def baseline_of(study: Study, codes: NDArray[np.integer[Any]], weight: Array) ->
     """The one answer to all rows that earns most, what it earns a row, and whether the learner, paired, earns more."""
     best = best_single_answer(study.comparison)
     earned = float(np.average(earned_by_row(study.comparison, np.full(codes.size, best)), weights=weight))
-    more = beats_one_answer(study.comparison, study.best)
+    more = beats_one_answer(study.comparison, study.decisions_of(study.best))
     return {"label": study.model.answers[best], "value": earned, "clearly_less": more}
 
 
@@ -29,9 +30,9 @@ def verdict_of(study: Study, expected: Estimate, baseline: dict[str, Any]) -> st
     name, always = title_of(study.best), f"always answering {baseline['label']}"
     if study.gain_given:
         unit = study.gain.unit
-        fact = (
-            f"{name} {earnings_text(expected.value, unit)} (95%: {span_of(expected)}), judged on rows it had not seen"
-        )
+        own = " by each row's own gain" if study.comparison.gains is not None and study.comparison.gains.per_row else ""
+        fact = f"{name} {earnings_text(expected.value, unit)} (95%: {span_of(expected)}){own}"
+        fact += ", judged on rows it had not seen"
         other = earnings_text(baseline["value"], unit, "would earn", "would lose").removesuffix(" a row")
     else:
         fact = f"{name} is right in {expected.value:.1%} of rows (95%: {expected.low:.1%} to {expected.high:.1%})"
@@ -39,14 +40,16 @@ def verdict_of(study: Study, expected: Estimate, baseline: dict[str, Any]) -> st
         other = f"is right in {baseline['value']:.1%}"
     if baseline["clearly_less"]:
         return f"{fact}; {always} {other}."
-    return f"{fact}. That is no better than {always}, which {other}, as far as these rows can tell. {_ranking(study)}"
+    if expected.value > baseline["value"]:
+        return f"{fact}. Whether that is better than {always}, which {other}, these rows cannot tell. {_ranking(study)}"
+    return f"{fact}. That is no better than {always}, which {other}. {_ranking(study)}"
 
 
 def _of_one_answer(study: Study) -> str:
     always = study.model.classes[study.fitted.constant or 0]
     if not study.fitted.ranks:
         return (
-            f"Nothing in these columns tells {study.design.question.name} apart: the best answer is always {always}. "
+            f"Nothing in these columns tells the classes of {study.design.question.name} apart: the best answer is always {always}. "
             f"{_ranking(study)}"
         )
     under = "under this gain" if study.gain_given else "where all mistakes cost the same"
@@ -76,24 +79,39 @@ def _what_would_change_it(study: Study) -> str:
     if not 0 < rows < 1:
         return ""
     times = (1 - rows) / rows
-    shown = f"{times:.0f}" if times >= 3 else f"{times:.2g}"
-    missed, alarm = ("fn", "fp") if constant == 0 else ("fp", "fn")
     if study.gain_given and np.isfinite(even := even_odds(study.gain)):
-        now = float(np.exp(even if constant == 0 else -even))
+        now = float(np.exp(-even if constant == 0 else even))
         return (
-            f"A missed {other} would have to cost about {shown} times a false one (now {1 / now:.3g}) to change that."
+            f"Answering {other} would pay at times if a row of {_named(other)} answered {always} cost about "
+            f"{_ratio(times)} as much as a row of {_named(always)} answered {other} (now {_ratio(now)})."
         )
+    missed, alarm = ("fn", "fp") if constant == 0 else ("fp", "fn")
+    shown = f"{times:.0f}" if times >= 3 else f"{times:.2g}"
     return (
         f"If a missed {other} costs more than about {shown} times a {always} taken for one, that changes: "
         f"--gain {missed}=-{shown},{alarm}=-1."
     )
 
 
+def _named(label: Any) -> str:
+    """A label as it goes into a sentence: a bare number is named a class."""
+    return str(label) if any(map(str.isalpha, str(label))) else f"class {label}"
+
+
+def _ratio(times: float) -> str:
+    """A number of times, or a part: "8 times", "1/8"."""
+    of = times if times >= 1 else 1 / times
+    shown = f"{of:.0f}" if of >= 3 else f"{of:.2g}"
+    return f"{shown} times" if times >= 1 else f"1/{shown}"
+
+
 def trees_record(study: Study) -> dict[str, Any] | None:
     """What boosted trees earn on the same folds, beside what a plane gives in exchange."""
     if study.trees is None:
         return None
-    theirs, more = study.trees
+    theirs = study.trees.gain[TREES]
+    decided = study.trees.decisions[TREES]
+    more = mean_difference(earned_by_row(study.trees, decided), study.earned, study.comparison.row_weights)
     value, gap = (amount_in(abs(theirs.value), study.gain.unit), amount(abs(more.value)))
     verb = "would earn" if theirs.value >= 0 else "would lose"
     if not study.gain_given:
