@@ -6,10 +6,14 @@ import io
 import numpy as np
 import pyarrow as pa
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import QuantileTransformer
 
 from discriminant.comparison import compare
 from discriminant.gain.matrix import Gain
 from discriminant.learners.base import log_posteriors
+from discriminant.learners.lda import LinearDiscriminantAnalysis
+from discriminant.learners.logistic import LogisticRegression
 from discriminant.study.claims import chosen_learner, claimed_accuracy, claimed_gain
 from discriminant.study.design import design_of_table
 from discriminant.study.held_out_rows import held_out_csv
@@ -83,6 +87,35 @@ def test_the_pocket_is_shown_and_not_chosen_unless_asked_for():
     entry = next(e for e in run_of(found, ABOUT)["comparison"] if e["name"] == "pocket")
     assert "order of the rows" in entry["not_offered"]
     assert study(design_of_table(table_of(), "label"), learners=["pocket"]).best == "pocket"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_of_learners_that_rank_rows_as_well_the_one_with_a_ridge_is_chosen(seed):
+    design = design_of_table(table_of(400, seed=seed), "label")
+    names = ["lda", "naive-bayes", "logistic-ridge", "perceptron", "svm"]
+    judged = compare(
+        design.X,
+        design.question.codes,
+        gain=Gain(np.array([[1.0, -2.0], [-10.0, 5.0]])),
+        learners=names,
+        random_state=0,
+    )
+    assert max(judged.auc.values(), key=lambda area: area.value).value < judged.auc["logistic-ridge"].high
+    assert chosen_learner(judged) == "logistic-ridge"
+
+
+def test_a_learner_that_ranks_rows_clearly_better_is_chosen():
+    random = np.random.default_rng(0)
+    X = random.standard_normal((3000, 2))
+    y = (X[:, 0] + random.logistic(size=3000) > 0).astype(int)
+    X[:30, 0] = np.where(y[:30] == 1, -60.0, 60.0)  # which all rows hang on
+    learners = {
+        "logistic-ridge": LogisticRegression(alpha=1.0),
+        "lda": make_pipeline(QuantileTransformer(n_quantiles=100), LinearDiscriminantAnalysis()),
+    }
+    judged = compare(X, y, gain=Gain.identity(2), learners=learners, random_state=0)
+    assert judged.auc["lda"].low > judged.auc["logistic-ridge"].high
+    assert chosen_learner(judged) == "lda"
 
 
 def test_intervals_of_rules_that_depend_on_the_order_are_wider():

@@ -148,3 +148,24 @@ def test_rich_encodings_of_few_rows_are_judged_with_a_ridge_that_suits_them():
         score = design.encoding.encode(fresh).matrix @ model.coef_[0]
         of_fresh.append(roc_auc_score(np.array(fresh.column("y").to_pylist()) == "yes", score))
     assert of_fresh[0] > of_fresh[1] + 0.1
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_a_ridge_is_judged_by_the_probabilities_that_are_made_of_its_scores(seed):
+    """A strong ridge ranks rows best, though its own log-odds are far too close to even ones."""
+    random = np.random.default_rng(seed)
+
+    def drawn(n):
+        X = random.lognormal(0, 1, (n, 8))
+        y = random.random(n) < 1 / (1 + np.exp(1 - 0.5 * np.log(X).sum(axis=1)))
+        return pa.table({**{f"x{j}": X[:, j] for j in range(8)}, "y": np.where(y, "yes", "no")})
+
+    table, fresh = drawn(400), drawn(4000)
+    happened = np.array(fresh.column("y").to_pylist()) == "yes"
+    design = design_of_table(table, "y", forms="auto")
+    of_fresh = {}
+    for ridge in (10.0, design.ridge):
+        model = LogisticRegression(alpha=ridge).fit(design.X, design.question.codes)
+        of_fresh[ridge] = roc_auc_score(happened, design.encoding.encode(fresh).matrix @ model.coef_[0])
+    assert of_fresh[design.ridge] > of_fresh[10.0] + 0.01
+    assert of_fresh[design.ridge] > 0.77

@@ -22,12 +22,16 @@ from discriminant.learners.registry import known_learners
 
 Array = NDArray[np.float64]
 
+_BEYOND_CHANCE = 2.0  # standard errors
+
 
 def chosen_learner(comparison: Comparison) -> str:
-    """The learner that ranks rows best, of those that earn most to within a standard error of the difference.
+    """The learner that ranks rows best, of those that earn as much as the one that earns most, as far as rows can tell.
 
-    Gain and accuracy look at the rows around the threshold alone, so that many learners earn the same within chance;
-    the order of all rows tells them apart. Where no rule clearly earns more than a single answer, the order decides.
+    Gain and accuracy look at the rows around the threshold alone, so that many learners earn the same within chance,
+    and the largest of many is largest by chance; the order of all rows tells them apart. Where no rule clearly earns
+    more than a single answer, the order decides. Of those that rank rows as well, again as far as rows can tell, the
+    one whose ridge these rows have chosen already is taken: fits of few rows hang least on chance with it.
     """
     done = {name: estimate.value for name, estimate in comparison.gain.items()}
     known = known_learners()
@@ -41,9 +45,18 @@ def chosen_learner(comparison: Comparison) -> str:
         earned = {name: earned_by_row(comparison, comparison.decisions[name]) for name in offered}
         weights = comparison.row_weights
         behind = {name: earned[best] - earned[name] for name in offered}
-        offered = [name for name, less in behind.items() if weights.mean(less) <= weights.standard_error(less)]
+        offered = [
+            name for name, less in behind.items() if weights.mean(less) <= _BEYOND_CHANCE * weights.standard_error(less)
+        ]
     ranking = [name for name in offered if name in comparison.auc]
-    return max(ranking, key=lambda name: comparison.auc[name].value, default=best)
+    first = max(ranking, key=lambda name: comparison.auc[name].value, default=best)
+    suited = [name for name in ranking if known[name].ridge and not _ranks_better(comparison, first, name)]
+    return suited[0] if suited else first
+
+
+def _ranks_better(comparison: Comparison, name: str, other: str) -> bool:
+    """Whether a learner ranks rows better than another beyond chance."""
+    return name != other and comparison.differences("auc", to=other)[name].low > 0
 
 
 def beats_one_answer(comparison: Comparison, decided: NDArray[Any]) -> bool:

@@ -7,13 +7,17 @@ Newton step from η,
     δ = (Z′WZ + I)⁻¹Z′(y − p)        p, W = p(1 − p) at η, from the rows of the other folds,
 
 is tried on the rows of a fold: how much likelier does η + Zδ make their classes? The form that helps most is taken
-where that is beyond chance (two standard errors) and worth its features. Likelihood is what forms are chosen by, since
+where that is beyond chance (a standard error) and worth its features. Likelihood is what forms are chosen by, since
 the gain of a rule jumps at its threshold and is too noisy to tell forms apart by.
 
 In the end whole encodings are tried against each other, from the plainest on: as the table has it, with outliers
-clipped, with the chosen forms, with every number bent, each with the likeliest of three ridges: under the same ridge as
+clipped, with the chosen forms, with every number bent, each with the likeliest of some ridges: under the same ridge as
 plainer ones, richer encodings of few rows would seem worse than they are. A richer one is taken where it is better by
-more than two standard errors.
+more than a standard error; it is not tried with fewer than three rows a feature.
+
+A ridge pulls all log-odds towards even ones, and likelihood blames it for that. The model that is delivered has its
+scores turned into probabilities afterwards, whatever their scale; so have those here, by Platt's line, before they are
+judged. Else ridges would be too weak, and rich encodings seem worse than they are once more.
 """
 
 import warnings
@@ -33,7 +37,7 @@ from discriminant.learners.logistic import LogisticRegression
 from discriminant.rows import ArrayRows
 from discriminant.study.duplicates import copies_of
 from discriminant.study.holding_out import HoldingOut
-from discriminant.study.probabilities import mean_and_error
+from discriminant.study.probabilities import mean_and_error, straight_log_odds
 from discriminant.study.question import Question
 from discriminant.table.encoding import Column, Encoding
 from discriminant.table.errors import TableError
@@ -49,16 +53,14 @@ from discriminant.validation.table import Table
 Array = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
-RIDGES = (1.0, 10.0, 100.0)
+RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 _FOLDS = 5
 _FEWEST_ROWS = 20  # of a class, to choose forms by
 _ROWS_A_FEATURE = 5
+_ROWS_A_PIECE = 3  # with fewer nobody could read, or trust, what single pieces say
 _MOST_CELLS = 2_000_000  # of the rows that forms are chosen on, in all forms together
 _LEAST_ROWS = 2_000
-_BEYOND_CHANCE = 2.0  # standard errors, for a column
-# Standard errors, for an encoding: with the ridge that suits it less is chance, and rich ones are hard to read; under
-# the weakest ridge rich ones look worse than they are.
-_WORTH_TRYING, _WORTH_TRYING_PLAINLY = 2.0, 0.5
+_BEYOND_CHANCE = 1.0  # standard errors by which a form, or an encoding, is better than a plainer one
 _WORTH_ITS_FEATURES = 2e-4  # of the loss
 
 
@@ -78,8 +80,7 @@ class _Sample:
     codes: Codes
     weight: Array
     folds: Folds
-    ridges: Sequence[float] = RIDGES
-    worth_trying: float = _WORTH_TRYING
+    ridges: tuple[float, ...] = RIDGES
 
     @property
     def n_classes(self) -> int:
@@ -120,7 +121,7 @@ def choose_forms(
     if sample is None:
         robust = _replace_columns(encoding, _robust(alternatives, quantiles))
         return ChosenForms(_with_reasons(robust, encoding, alternatives, quantiles))
-    sample = sample if penalised else replace(sample, ridges=RIDGES[:1], worth_trying=_WORTH_TRYING_PLAINLY)
+    sample = sample if penalised else replace(sample, ridges=RIDGES[:1])
     return _by_likelihood(encoding, alternatives, quantiles, sample)
 
 
@@ -202,33 +203,36 @@ def _by_likelihood(
     robust = _robust(alternatives, quantiles)
     tried = [_try(encoding, sample)]
     if robust:
-        tried.append(_try(_replace_columns(encoding, robust), sample))
+        tried.append(_try(_replace_columns(encoding, robust), sample, tried[-1].ridge))
     base = tried[-1].encoding
     helping = dict(_helpful_forms(base, tried[-1].eta, alternatives, sample.judged))
-    if helping:
-        tried.append(_try(_replace_columns(base, helping), sample))
     bent = {name: forms[BENT] for name, forms in alternatives.items() if BENT in forms}
-    if bent and helping.keys() != bent.keys():
-        tried.append(_try(_replace_columns(base, bent), sample))
+    for columns in (helping, bent) if helping.keys() != bent.keys() else (helping,):
+        richer = _replace_columns(base, columns)
+        if columns and len(sample.codes) >= _ROWS_A_PIECE * richer.n_features:
+            tried.append(_try(richer, sample, tried[-1].ridge))
     best = _plainest(tried, sample, no_worse=bool(robust))
     return ChosenForms(_with_reasons(best.encoding, encoding, alternatives, quantiles), best.ridge)
 
 
 @dataclass(frozen=True)
 class _Tried:
-    """An encoding, the ridge that suits it, and the held-out log-odds of the rows with both."""
+    """An encoding, the ridge that suits it, and held-out log-odds of the rows with both, as probabilities have them."""
 
     encoding: Encoding
     ridge: float
     eta: Array
 
 
-def _try(encoding: Encoding, sample: _Sample) -> _Tried:
-    """From the weakest ridge on, until a stronger one makes the rows no likelier."""
+def _try(encoding: Encoding, sample: _Sample, plainer: float = RIDGES[0]) -> _Tried:
+    """From a step below the ridge of the plainer encoding on, until a stronger one makes the rows no likelier."""
     judged, least = sample.judged, np.inf
     found: list[_Tried] = []
-    for ridge in sample.ridges if sample.n_classes == 2 else RIDGES[:1]:
+    ridges = sample.ridges if sample.n_classes == 2 else RIDGES[:1]
+    for ridge in ridges[max(ridges.index(plainer) - 1, 0) :]:
         eta = _held_out(encoding, sample, ridge)
+        if sample.n_classes == 2:
+            eta = straight_log_odds(eta[:, 0], judged.codes, judged.weight)[:, None]
         loss = float(judged.weight @ _losses(eta, judged))
         if found and loss >= least:
             break
@@ -243,7 +247,7 @@ def _plainest(tried: Sequence[_Tried], sample: _Sample, no_worse: bool) -> _Trie
     for place, other in enumerate(tried[1:], 1):
         less = _losses(best.eta, judged) - _losses(other.eta, judged)
         mean, error = mean_and_error(less, judged.weight)
-        if mean > (-error if no_worse and place == 1 else sample.worth_trying * error):
+        if mean > (-error if no_worse and place == 1 else _BEYOND_CHANCE * error):
             best = other
     return best
 

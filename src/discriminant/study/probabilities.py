@@ -106,6 +106,11 @@ def fit_log_odds(
     return FittedLogOdds(_fit_log_odds(scores, codes, weight, best, threshold, even), held, straight)
 
 
+def straight_log_odds(scores: Array, codes: Codes, weight: Array) -> Array:
+    """The log-odds of scores by Platt's line, which these rows make."""
+    return _fit_log_odds(scores, codes, weight, (), None, 0.0).at(scores)
+
+
 def _held_out(
     scores: Array,
     codes: Codes,
