@@ -31,7 +31,7 @@ LEARNERS_VERBS = {
     *("adds_up", "check_fitted", "check_parameters", "column_names_in", "fit_moments", "learn"),
     *("learn_evidence", "learn_from", "refuse_parts"),
     *("marginals_of_columns", "penalty_strength", "place_of", "read_columns", "read_rows", "read_source"),
-    *("reading_plan", "refuse_scores", "score_matrix", "summarise", "unchanged_on_error", "wants_each_class"),
+    *("reading_plan", "refuse_scores", "score_matrix", "summarise", "wants_each_class"),
     "get_metadata_routing",  # scikit-learn's own
 }
 

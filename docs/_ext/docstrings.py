@@ -7,9 +7,9 @@ SPECIAL = re.compile(r"(``.*?``|`[^`]+`|:[a-z:]+:`[^`]+`)|(?<=\w)(_)(?!\w)|(\|)"
 ENTRY = re.compile(r"(\*{0,2}\w+(?: \([^)]*\))?(?:, \*{0,2}\w+(?: \([^)]*\))?)*) : (.*)")
 # Verbs by which a learner is put together; its users need others.
 INNER = {
-    "check_fitted", "check_parameters", "column_names_in", "fit_moments", "keep", "learn", "learn_from", "place_of",
-    "read_columns", "read_rows", "read_source", "reading_plan", "refuse_scores", "score_matrix", "scores",
-    "unchanged_on_error", "wants_each_class", "summarise", "learn_rows",
+    "check_fitted", "check_parameters", "column_names_in", "fit_moments", "learn", "learn_evidence", "learn_from",
+    "place_of", "read_columns", "read_rows", "read_source", "reading_plan", "refuse_parts", "refuse_scores",
+    "score_matrix", "scores", "wants_each_class", "summarise", "learn_rows",
 }  # fmt: skip
 attributes: dict[str, list[str]] = {}  # of the classes being written
 

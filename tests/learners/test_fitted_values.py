@@ -12,6 +12,7 @@ from discriminant import (
     FisherDiscriminant,
     LinearDiscriminantAnalysis,
     LogisticRegression,
+    OneVsAll,
 )
 from tests.contract.test_notebook import MODELS
 
@@ -57,6 +58,17 @@ def test_a_model_refers_to_no_rows(name, form):
         model = MODELS[name].fit(X, y)
     own = X.data if sparse.issparse(X) else X
     assert not any(np.may_share_memory(own, kept) for kept in _arrays(vars(model), {}))
+
+
+def test_models_of_a_reduction_keep_no_distances_between_rows():
+    X, y = _table(n=40, d=300, n_classes=3)
+    centred = X - X.mean(axis=0)
+    model = OneVsAll(LinearDiscriminantAnalysis(shrinkage=0.1)).fit(X, y)
+    for kept in _arrays(vars(model), {}):
+        if kept.ndim == 2 and min(kept.shape) == len(X):
+            for places in (kept[: len(X)], np.triu(kept[: len(X)]).T):
+                assert not np.allclose(places @ places.T, centred @ centred.T)
+    assert model.estimators_[0].with_shrinkage(0.5).shrinkage_ == 0.5
 
 
 def test_inference_is_that_of_the_rows_of_the_fit():

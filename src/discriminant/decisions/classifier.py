@@ -35,7 +35,7 @@ from discriminant.decisions.table_fit import (
     needs_no_rows,
 )
 from discriminant.findings import Finding, FlatScore, warn_of
-from discriminant.learners.base import empty_table, refuse_one_class
+from discriminant.learners.base import empty_table, refuse_one_class, unchanged_on_error
 from discriminant.multiclass.foreign_estimators import check_learner, tags_through
 from discriminant.multiclass.metadata import router_of, score_metadata
 from discriminant.parameters import explain_other_names, read_priors
@@ -200,14 +200,8 @@ class GainClassifier(OtherPriors, HeldOutFigures, ClassifierMixin, BaseEstimator
         """
         check_learner(self.learner, type(self).__name__)
         check_options(self.gain, self.reject, self.calibration, self.threshold, self.scoring)
-        before = dict(self.__dict__)
-        try:
-            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # looked for in the scores
-                self._fit(X, y, sample_weight, groups, params)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
+        with unchanged_on_error(self):
+            self._fit(X, y, sample_weight, groups, params)
         warn_of([finding for finding in self.findings_ if isinstance(finding, FlatScore)])  # the learner told the rest
         return self
 

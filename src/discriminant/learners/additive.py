@@ -15,7 +15,14 @@ from sklearn.utils.validation import validate_data
 
 from discriminant.findings import warn_of
 from discriminant.hyperplane import Planes
-from discriminant.learners.base import LinearClassifier, empty_table, linear_scores, planes_of_scores, refuse_one_class
+from discriminant.learners.base import (
+    LinearClassifier,
+    empty_table,
+    linear_scores,
+    planes_of_scores,
+    refuse_one_class,
+    unchanged_on_error,
+)
 from discriminant.learners.class_weights import learns_in_parts, weighed_part, weighed_source
 from discriminant.learners.declared_classes import declared_with, over_classes, refuse_undeclared, scores_over
 from discriminant.learners.diagnosis import Shape
@@ -101,7 +108,7 @@ class AdditiveLearner(LinearClassifier):
                 raise ValueError("class moments have their labels and weights in them; leave y and sample_weight out")
             return self.fit_moments(X)
         self.check_parameters()
-        with self.unchanged_on_error():
+        with unchanged_on_error(self):
             rows = self.read_source(X, y, sample_weight, reset=True)
             known = rows.schema.classes
             if known is not None and known.size < 2:
@@ -121,7 +128,7 @@ class AdditiveLearner(LinearClassifier):
         """Fit to sums that were made elsewhere or before: ``fit(moments)`` is the same."""
         self.check_parameters()
         refuse_one_class(moments.classes)
-        with self.unchanged_on_error():
+        with unchanged_on_error(self):
             validate_data(self, empty_table(moments.n_columns, moments.names), reset=True, skip_check_array=True)
             self._pending = self._declared = None
             self.learn(self._read_moments(moments))
@@ -151,7 +158,7 @@ class AdditiveLearner(LinearClassifier):
             This model, fitted.
         """
         self.check_parameters()
-        with self.unchanged_on_error():
+        with unchanged_on_error(self):
             rows = self.read_source(X, y, sample_weight, reset=self._known() is None)
             statistics = self.summarise(weighed_part(rows, getattr(self, "class_weight", None)))
             self._declare(classes)
@@ -179,7 +186,7 @@ class AdditiveLearner(LinearClassifier):
         if theirs is None:
             raise ValueError("the other model has seen no rows")
         self._refuse_merging(other)
-        with self.unchanged_on_error():
+        with unchanged_on_error(self):
             if self._known() is None:
                 for name in ("n_features_in_", "feature_names_in_"):
                     if name in other.__dict__:
@@ -220,7 +227,7 @@ class AdditiveLearner(LinearClassifier):
         left = self._kept() - self.summarise(rows)
         if left.classes.size < 2:
             raise ValueError("without these rows fewer than two classes are left; a classifier needs two")
-        with self.unchanged_on_error():
+        with unchanged_on_error(self):
             self.learn(left)
             self._include_declared()
         warn_of(self.findings_)

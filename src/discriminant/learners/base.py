@@ -93,24 +93,6 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if "coef_" not in self.__dict__:
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet; call fit first")
 
-    @contextmanager
-    def unchanged_on_error(self) -> Iterator[None]:
-        """Bad rows must not leave a half-changed model behind, nor numbers that overflow one without finite weights."""
-        before = dict(self.__dict__)
-        try:
-            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                yield
-            for name in ("coef_", "intercept_"):
-                if not np.isfinite(self.__dict__.get(name, 0.0)).all():
-                    raise ValueError(
-                        "the weights overflow: some numbers, or weights of rows, are too large or too small beside the "
-                        "others; multiply them by powers of ten"
-                    )
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
-
     # --- scores -----------------------------------------------------------------------------------------
 
     def decision_function(self, X: Any) -> Array:
@@ -225,6 +207,25 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if not places.size:
             raise ValueError(f"{label!r} is not one of the classes {self.classes_.tolist()}")
         return int(places[0])
+
+
+@contextmanager
+def unchanged_on_error(model: Any) -> Iterator[None]:
+    """Bad rows must not leave a half-changed model behind, nor numbers that overflow one without finite weights."""
+    before = dict(model.__dict__)
+    try:
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            yield
+        for name in ("coef_", "intercept_"):
+            if not np.isfinite(model.__dict__.get(name, 0.0)).all():
+                raise ValueError(
+                    "the weights overflow: some numbers, or weights of rows, are too large or too small beside the "
+                    "others; multiply them by powers of ten"
+                )
+    except BaseException:
+        model.__dict__.clear()
+        model.__dict__.update(before)
+        raise
 
 
 class ProbabilisticMixin:

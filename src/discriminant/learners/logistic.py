@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding, warn_of
-from discriminant.learners.base import refuse_one_class
+from discriminant.learners.base import refuse_one_class, unchanged_on_error
 from discriminant.learners.class_codes import class_codes
 from discriminant.learners.class_weights import (
     ClassWeight,
@@ -191,7 +191,7 @@ class LogisticRegression(
             This model, fitted.
         """
         self.check_parameters()
-        with self.unchanged_on_error():
+        with unchanged_on_error(self):
             source = self.read_source(X, y, sample_weight, reset=True)
             self._near = self._warm_planes()
             for name in ("n_passes_", "covariance_", *LIMITED):

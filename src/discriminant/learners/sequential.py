@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Finding, TraceCut, warn_of
-from discriminant.learners.base import LinearClassifier, refuse_one_class
+from discriminant.learners.base import LinearClassifier, refuse_one_class, unchanged_on_error
 from discriminant.learners.class_weights import check_class_weight, learns_in_parts, weighed_by_class, weighed_part
 from discriminant.optimise.sequential.perceptron import PerceptronState
 from discriminant.optimise.sequential.row_order import RowOrder
@@ -80,7 +80,7 @@ class SequentialLearner(LinearClassifier):
             This model, fitted.
         """
         self.check_parameters()
-        with self.unchanged_on_error():
+        with unchanged_on_error(self):
             rows = self.read_rows(X, y, sample_weight, reset=True)
             refuse_one_class(rows.classes)
             rows = weighed_by_class(rows, self.class_weight).recoded(rows.classes)
@@ -154,7 +154,7 @@ class ContinuedLearner(SequentialLearner):
             This model, fitted.
         """
         self.check_parameters()
-        with self.unchanged_on_error():
+        with unchanged_on_error(self):
             first = "_state" not in self.__dict__
             rows = self.read_rows(X, y, sample_weight, reset=first)
             declared = _with_declared_classes(rows, classes) if first else self.classes_

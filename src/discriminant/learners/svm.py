@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding, FlatScore, NotConverged, warn_of
-from discriminant.learners.base import refuse_one_class
+from discriminant.learners.base import refuse_one_class, unchanged_on_error
 from discriminant.learners.class_weights import (
     ClassWeight,
     check_class_weight,
@@ -186,7 +186,7 @@ class LinearSVM(SlabPlaces, LimitedSVM, SparseCoefficients):
             This model, fitted.
         """
         self.check_parameters()
-        with self.unchanged_on_error():
+        with unchanged_on_error(self):
             source = self.read_source(X, y, sample_weight, reset=True)
             for name in ("n_passes_", *LIMITED):
                 self.__dict__.pop(name, None)  # of an earlier fit

@@ -43,6 +43,8 @@ class RowSpace:
 
     def without_rows(self) -> "RowSpace":
         """The same space without the places of the rows in it."""
+        if not self.coordinates.size:
+            return self
         n = len(self.coordinates)
         reflectors = self.reflectors.copy(order="F")
         reflectors[:n] = np.tril(reflectors[:n], -1)  # R, of which nothing but Q is needed, stands above

@@ -18,7 +18,7 @@ from sklearn.utils.validation import validate_data
 
 from discriminant.findings import ConstantLabel, Finding, warn_of
 from discriminant.hyperplane import Hyperplane
-from discriminant.learners.base import LinearClassifier, refuse_one_class
+from discriminant.learners.base import LinearClassifier, refuse_one_class, unchanged_on_error
 from discriminant.learners.class_weights import has_zero, weighed_by_class
 from discriminant.multiclass.answers import CombinedAnswers
 from discriminant.multiclass.constant import ConstantModel, UnseenProblem, constant_label
@@ -89,7 +89,7 @@ class Reduction(CombinedAnswers):
             This model, fitted.
         """
         self._check_parameters()
-        with self.unchanged_on_error():
+        with unchanged_on_error(self):
             rows, sets = self._read(X, y, sample_weight, reset=True)
             self._set_classes(rows.classes, sets)
             metadata, rows = _beside(rows, fit_metadata(self, {"sample_weight": rows.weight}, params), X)
@@ -205,7 +205,7 @@ class Reduction(CombinedAnswers):
             This model, fitted.
         """
         self._check_parameters()
-        with self.unchanged_on_error():
+        with unchanged_on_error(self):
             first = "estimators_" not in self.__dict__
             rows, sets = self._read(X, y, sample_weight, reset=first)
             if first:

@@ -114,8 +114,8 @@ def _of_sides(template: Any, whole: MomentEvidence, rows: ArrayRows, side: Side)
 
 
 def _in_row_space(template: Any, rows: ArrayRows, sides: NDArray[np.int32]) -> list[Any]:
-    """All problems have all rows, so one rotation serves them all."""
-    whole = RowSpaceEvidence.of(rows)
+    """All problems have all rows, so one rotation serves them all, and all models share the space it found."""
+    whole = RowSpaceEvidence.of(rows).without_rows()
     models = []
     for side in sides:
         evidence = replace(whole, inner=merge_sides(whole.inner, side), shape=_shape(whole.shape, side))
