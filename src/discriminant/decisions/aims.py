@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import metrics
 
+from discriminant.forks import importing
 from discriminant.gain.choices import first_best
 from discriminant.gain.curve import OperatingCurve
 
@@ -148,7 +148,7 @@ def read_aim(scoring: Any, classes: NDArray[Any], priors: Array | None) -> Aim:
             f"Only binary classification is supported with scoring=, and there are {classes.size} classes; for more, "
             "say by gain= what answers earn"
         )
-    scorer = metrics.get_scorer(scoring) if isinstance(scoring, str) else scoring
+    scorer = _metrics().get_scorer(scoring) if isinstance(scoring, str) else scoring
     if not hasattr(scorer, "_score_func"):
         return _aim(_check_scoring(scorer), classes.tolist(), 1, {}, priors)
     if scorer._response_method != "predict":
@@ -197,9 +197,18 @@ _POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 def _formula(metric: Any, options: dict[str, Any]) -> Callable[[Sums], Array] | None:
     """The function of four sums that a metric is with these options; None where it has to be asked."""
     plain = {"pos_label"} | ({"average"} if options.get("average") == "binary" else set())
+    metrics = _metrics()
     if metric is metrics.fbeta_score and set(options) <= plain | {"beta"} and "beta" in options:
         return partial(_f_beta, beta=float(options["beta"]))
-    return _FORMULAS.get(metric) if set(options) <= plain else None
+    known = [formula for name, formula in _FORMULAS.items() if metric is getattr(metrics, name)]
+    return known[0] if known and set(options) <= plain else None
+
+
+def _metrics() -> Any:
+    """scikit-learn's metrics, which take long to import: for those alone who ask for a score."""
+    with importing:
+        from sklearn import metrics
+    return metrics
 
 
 def _ratio(part: Array, whole: Array) -> Array:
@@ -239,12 +248,12 @@ def _matthews(s: Sums) -> Array:
     return _ratio(s.detected * s.rejected - s.alarms * s.missed, size)
 
 
-_FORMULAS: dict[Any, Callable[[Sums], Array]] = {
-    metrics.accuracy_score: _accuracy,
-    metrics.balanced_accuracy_score: _balanced_accuracy,
-    metrics.precision_score: _precision,
-    metrics.recall_score: _recall,
-    metrics.jaccard_score: _jaccard,
-    metrics.f1_score: _f_beta,
-    metrics.matthews_corrcoef: _matthews,
+_FORMULAS: dict[str, Callable[[Sums], Array]] = {
+    "accuracy_score": _accuracy,
+    "balanced_accuracy_score": _balanced_accuracy,
+    "precision_score": _precision,
+    "recall_score": _recall,
+    "jaccard_score": _jaccard,
+    "f1_score": _f_beta,
+    "matthews_corrcoef": _matthews,
 }

@@ -3,6 +3,7 @@
 Every problem has the classes 0 and 1, and so have the fitted models.
 """
 
+import sys
 from contextlib import nullcontext
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
@@ -13,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone, is_classifier, is_regressor
-from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import _num_samples
 
@@ -171,7 +171,9 @@ def _is_slowed_by_threads(learner: Any, table: Any) -> bool:
     scikit-learn's linear learners multiply a matrix by a vector, over and over.
     """
     size = table.nnz if hasattr(table, "nnz") else np.prod(getattr(table, "shape", (np.inf,)))
-    return isinstance(last_step(learner), LinearClassifierMixin) and bool(size < _WORTH_THREADS)
+    linear_models = sys.modules.get("sklearn.linear_model._base")  # who has one of its learners has imported it
+    linear = linear_models is not None and isinstance(last_step(learner), linear_models.LinearClassifierMixin)
+    return linear and bool(size < _WORTH_THREADS)
 
 
 def last_step(model: Any) -> Any:
