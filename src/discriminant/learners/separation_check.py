@@ -30,9 +30,7 @@ Labels = tuple[str, ...]
 _NO_STEP = 1e-6
 _FEWEST_STEPS = 8  # by which a score could have gone far
 _FAR = 50.0  # of the weights, in the coordinates of the risk
-_NOTICEABLE = (
-    0.005  # change of a score; where there is no maximum it is about one, or less in a step that was shortened
-)
+_NOTICEABLE = 0.005  # change of a score; where there is no maximum it is about one, less where a step is shortened
 _FAR_FROM_TYPICAL = 50.0
 _MOST_PAIRS = 300_000  # rows of the program of several classes
 _MOST_NUMBERS = 1 << 24  # of rows that are fetched for it, 128 MB

@@ -18,6 +18,7 @@ Array = NDArray[np.float64]
 _NONE = np.empty((0, 0))
 _MOST_STEPS = 60
 _LEAST_SHARE = 1e-14  # of Σ|θ| that Σθ may be of
+_NO_STEP = 1e-6  # of a score
 _SHORT_STEP = 0.1  # of a score: Newton's step is then as good as its model
 _LEAST_CURVATURE = 1e-300
 
@@ -197,9 +198,12 @@ def best_intercept(fit: Fit, z: Array) -> Array:
         slope = theta.sum(axis=1)
         if (np.abs(slope) <= _LEAST_SHARE * np.abs(theta).sum()).all():
             break
-        step = _newton(fit, z + b, slope)
-        short = float(np.abs(step).max()) < _SHORT_STEP
-        b = b + (step if short else _shorten(fit, z + b, step))
+        newton = _newton(fit, z + b, slope)
+        short = float(np.abs(newton).max()) < _SHORT_STEP
+        step = newton if short else _shorten(fit, z + b, newton)
+        if step is None:
+            break
+        b = b + step
     return b[:, 0]
 
 
@@ -213,11 +217,14 @@ def _newton(fit: Fit, z: Array, slope: Array) -> Array:
     return np.asarray(np.linalg.lstsq(H, slope, rcond=None)[0])[:, None]
 
 
-def _shorten(fit: Fit, z: Array, step: Array) -> Array:
-    """The longest of the step and its halves that does not raise the fit."""
+def _shorten(fit: Fit, z: Array, step: Array) -> Array | None:
+    """The longest of the step and its halves that does not raise the fit; None where only short ones do not.
+
+    Then the slope is rounding, and further steps would not get anywhere either.
+    """
     value = fit.value(z)
-    for _ in range(_MOST_STEPS):
+    while float(np.abs(step).max()) >= _NO_STEP:
         if fit.value(z + step) <= value:
-            break
+            return step
         step = 0.5 * step
-    return step
+    return None
