@@ -26,10 +26,8 @@ from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from benchmarks.tuned_threshold import tables
-from discriminant.optimise.composite.columns import ScaledColumns
+from discriminant import LeastSquaresClassifier, LinearSVM, LogisticRegression
 from discriminant.optimise.composite.fits import LogisticFit, SquaredHingeFit, SquaresFit
-from discriminant.optimise.composite.penalty import WeightPenalty
-from discriminant.optimise.composite.working_set import minimise_composite
 
 Array = NDArray[np.float64]
 Plane = tuple[Array, float]
@@ -72,11 +70,17 @@ def largest_penalty(X: Any, c: Array, loss: str, intercept: bool) -> float:
 
 
 def ours(p: Problem) -> Fitter:
+    """A whole ``fit``, as of everybody: the table is read and checked too."""
+
     def run(tol: float) -> Plane:
-        penalty = WeightPenalty.of(p.X.shape[1], p.alpha, 0.0)
-        columns = ScaledColumns.of(p.X, p.intercept)
-        found = minimise_composite(p.fit, columns, penalty, tolerance=tol, max_iterations=1000)
-        return found.coef[0], float(found.intercept[0])
+        options = {"l1_ratio": 1.0, "fit_intercept": p.intercept, "tol": tol}
+        if p.loss == "squared hinge":
+            learner: Any = LinearSVM(loss="squared_hinge", C=1.0 / p.alpha, max_iter=1000, **options)
+        elif p.loss == "squares":
+            learner = LeastSquaresClassifier(alpha=p.alpha, **options)
+        else:
+            learner = LogisticRegression(alpha=p.alpha, max_iter=1000, **options)
+        return plane_of(learner.fit(p.X, p.c))
 
     return run
 
