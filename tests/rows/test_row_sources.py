@@ -138,3 +138,12 @@ def test_the_weights_and_labels_are_left_as_they_were():
     LinearDiscriminantAnalysis().fit(X, labels, w)
     assert np.array_equal(w, before)
     assert np.array_equal(labels, y)
+
+
+def test_a_source_is_told_by_what_it_reads_and_is_no_table(tmp_path):
+    (tmp_path / "a.csv").write_text("x,y\n1,a\n2,b\n3,b\n")
+    source = rows.open(tmp_path / "a.csv", target="y")
+    assert repr(source) == f"<FileRows of {tmp_path / 'a.csv'}: 3 rows, 1 columns>"
+    model = LinearDiscriminantAnalysis().fit(source)
+    with pytest.raises(TypeError, match=r"X is a source of rows, .*pass source\.collect\(\)\.matrix"):
+        model.predict(source)

@@ -315,3 +315,15 @@ def test_a_password_that_the_driver_would_take_for_a_host_is_refused(password):
         "postgresql://a:b@c/d",
     ):
         assert not address_has_open_password(sound)
+
+
+def test_names_and_paths_in_the_wrong_place(tmp_path):
+    for opened in (
+        lambda: rows.from_duckdb("loans", target="y"),
+        lambda: rows.from_sql("postgresql:///none", " public.loans; ", target="y"),
+        lambda: rows.from_sql(f"sqlite:{tmp_path}/none.db", '"my loans"', target="y"),
+    ):
+        with pytest.raises(OptionError, match=r"is a name; write SELECT \* FROM (loans|public\.loans|\"my loans\")$"):
+            opened()
+    with pytest.raises(OptionError, match=r"takes a connection of DuckDB; for a file write database='bank\.duckdb'"):
+        rows.from_duckdb("SELECT 1 AS y", connection="bank.duckdb", target="y")

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -325,3 +326,13 @@ def test_real_tables(shared, name, rows, columns):
     assert source.notes == []
     lines = np.concatenate([b.lines for b in source.batches(source.names[:2])])
     assert lines.tolist() == list(range(2, rows + 2))
+
+
+def test_a_folder_in_the_place_of_its_files_is_told_what_to_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for folder, name in (("parquet", "part-0.parquet"), ("csv.gz", "a.csv.gz")):
+        Path(folder).mkdir()
+        Path(folder, ".hidden.txt").touch()
+        Path(folder, name).touch()
+        with pytest.raises(TableError, match=rf"name its files, such as '{folder}/\*\.{folder}'"):
+            open_table([folder])

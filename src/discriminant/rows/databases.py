@@ -5,12 +5,14 @@ connections are read-only, and names of columns are quoted. Passwords come from 
 (``PGPASSWORD``, ``~/.pgpass``, a service file) or from the address, and stand in no message, representation or model.
 """
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
+from discriminant.findings import shown
 from discriminant.forks import importing
 from discriminant.table.errors import OptionError, TableError
 
@@ -21,6 +23,7 @@ _PASSWORD = re.compile(
     r"|(?P<name>pass(?:word|wd)?\s*=\s*)('(?:\\.|''|[^'\\])*'|\"[^\"]*\"|[^&\s'\"]+)",
     re.IGNORECASE,
 )
+_BARE_NAME = re.compile(r'[\w.]+|"[^"]+"')
 _UNQUOTED = re.compile(r"://[^/?#@]*:(?!\d*(?:[/?#]|$))[^@]*[/?#][^@]*@")  # a sign in a password that ends a host
 
 
@@ -125,6 +128,9 @@ def duck_database(query: Any, connection: Any, database: Any, parameters: Any) -
         return DuckDatabase(query)
     if connection is not None and database is not None:
         raise OptionError("connection= and database= were both given", "give one of them")
+    if isinstance(connection, str | os.PathLike):
+        raise OptionError("connection= takes a connection of DuckDB", f"for a file write database={str(connection)!r}")
+    refuse_bare_name(query)
     duckdb = _module("duckdb")
     with plain_errors("the DuckDB query"):
         owner = None if database is None else duckdb.connect(str(database), read_only=True)
@@ -139,6 +145,7 @@ def duck_database(query: Any, connection: Any, database: Any, parameters: Any) -
 def adbc_database(connection: Any, query: str, parameters: Any) -> AdbcDatabase:
     """The database of a connection of ADBC, or of the address of a PostgreSQL database."""
     query = query.strip().rstrip(";")
+    refuse_bare_name(query)
     if not isinstance(connection, str):
         vendor = str(connection.adbc_get_info().get("vendor_name", ""))
         costs, fence = _costs_of(vendor)
@@ -147,6 +154,12 @@ def adbc_database(connection: Any, query: str, parameters: Any) -> AdbcDatabase:
         raise OptionError("the password in the address has a /, ? or #", "write %2F, %3F or %23 in its place")
     costs, fence = _costs_of("PostgreSQL")
     return AdbcDatabase(lambda: _postgresql(connection), query, parameters, "the PostgreSQL query", costs, fence)
+
+
+def refuse_bare_name(query: str) -> None:
+    """Refuse the name of a table in the place of a query."""
+    if _BARE_NAME.fullmatch(query.strip()):
+        raise OptionError(f"the query {shown(query.strip())} is a name", f"write SELECT * FROM {query.strip()}")
 
 
 def address_has_open_password(address: str) -> bool:

@@ -31,6 +31,11 @@ def read_matrix(X: Any, what: str = "X") -> Matrix:
         return X
     if sparse.issparse(X):
         return _read_sparse(X, what)
+    if hasattr(X, "collect") and hasattr(X, "batches"):
+        raise TypeError(
+            f"{what} is a source of rows, which only fit reads; pass source.collect().matrix, or block.matrix for each "
+            "block of source.batches()"
+        )
     if isinstance(X, np.matrix):
         raise TypeError(f"{what} is a np.matrix, which is not supported; pass np.asarray({what})")
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):

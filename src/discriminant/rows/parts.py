@@ -135,6 +135,10 @@ class PartRows(Rows):
         self.passes = 0
         self.check = PassCheck(name)
 
+    def __repr__(self) -> str:
+        n_rows = "" if self._schema.n_rows is None else f"{self._schema.n_rows:,} rows, "
+        return f"<{type(self).__name__} of {self.name}: {n_rows}{self._schema.n_columns:,} columns>"
+
     @property
     def schema(self) -> Schema:
         """The columns, and what else is known before a pass."""

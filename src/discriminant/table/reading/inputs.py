@@ -3,6 +3,7 @@
 An input can be opened again and again if it is a file; a pipe is read once, unless its bytes are held in memory.
 """
 
+import contextlib
 import errno
 import glob
 import hashlib
@@ -346,8 +347,18 @@ def _input(name: str) -> Input:
         return Pipe(STANDARD_INPUT, _standard_input())
     mode = _mode(name)
     if stat.S_ISDIR(mode):
-        raise FileError(f"{name} is a folder", f"name its files, such as {shown(os.path.join(name, '*.csv'))}")
+        raise FileError(f"{name} is a folder", f"name its files, such as {shown(_pattern_within(name))}")
     return Input(name, Path(name)) if stat.S_ISREG(mode) else Pipe(name, _opened(name))
+
+
+def _pattern_within(folder: str) -> str:
+    """A pattern that names the files of a folder, of the kind that its first one is."""
+    with contextlib.suppress(OSError):
+        for name in sorted(os.listdir(folder)):
+            suffixes = "".join(Path(name).suffixes[-2:]) if name.endswith((".gz", ".zst")) else Path(name).suffix
+            if suffixes and not name.startswith("."):
+                return os.path.join(folder, f"*{suffixes}")
+    return os.path.join(folder, "*.csv")
 
 
 def _opened(name: str) -> BinaryIO:
