@@ -17,7 +17,7 @@ from discriminant.table.cells import numbers_of_cells
 from discriminant.table.errors import TableError, is_number
 from discriminant.table.number_format import NumberFormat
 from discriminant.table.summaries import ColumnSummary, stored_kind
-from discriminant.table.texts import fold_case, one_spelling, spellings_text
+from discriminant.table.texts import BLANK_TOKENS, fold_case, one_spelling, spellings_text
 
 Codes = NDArray[np.int32]
 Array = NDArray[np.float64]
@@ -182,7 +182,8 @@ def kept_classes(
     texts = [label_text(label) for label in classes]
     for asked, text in zip(keep, matched, strict=True):
         if text not in texts:
-            raise TableError(f"--classes {asked!r} is no class of {name!r}", hint=f"it holds {listed(texts, 6)}")
+            blank = f"; {asked} stands for a blank, so write that class otherwise" if asked in BLANK_TOKENS else ""
+            raise TableError(f"--classes {asked!r} is no class of {name!r}", hint=f"it holds {listed(texts, 6)}{blank}")
     if len(set(matched)) < 2:
         raise TableError(f"--classes names {len(set(matched))} class", hint="two or more are needed")
     own = [k for k, text in enumerate(texts) if text in set(matched)]
