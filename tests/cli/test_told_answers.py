@@ -40,6 +40,17 @@ def test_many_classes_are_told_by_their_mistakes(run, many, tmp_path):
     assert "and 18 more answers" in " ".join(predicted.split())
 
 
+def test_explain_tells_of_the_likeliest_of_many_classes(run, many, tmp_path):
+    run("fit", many, "--target", "kind", "--learner", "lda", "--out", tmp_path / "run")
+    told = run("explain", tmp_path / "run", many, "--row", 500)
+    found = json.loads(run("explain", tmp_path / "run", many, "--row", 500, "--json").out)
+    likely = sorted(found["probabilities"], key=lambda entry: -entry["probability"])[:6]
+    head = " ".join(told.out.split("column")[0].split())
+    assert all(entry["class"][8:10] in head for entry in likely)
+    assert "the likeliest 6 of 30 classes" in told.out
+    assert "the first 6 of 30 classes" in run("inspect", tmp_path / "run").out
+
+
 def test_accuracy_is_told_once_where_no_gain_is_given(run, many, tmp_path):
     run("fit", many, "--target", "kind", "--learner", "lda", "--out", tmp_path / "run")
     told = run("evaluate", tmp_path / "run", many).out
