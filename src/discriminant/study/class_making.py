@@ -24,11 +24,11 @@ Array = NDArray[np.float64]
 
 _STRAY_ROWS = 5  # a class of fewer rows may be a slip,
 _STRAY_SHARE = 0.001  # as may one with a smaller share of the rows,
-_STRAY_TEXTS = 0.02  # or texts among numbers, or beside a yes and a no, with a smaller share,
+_STRAY_TEXTS = 0.015  # or texts among numbers, or beside a yes and a no, with a smaller share,
 _YES_OR_NO = (("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"), ("ja", "nein"), ("oui", "non"), ("si", "no"))
 _FEW_WORDS = 0.1  # share of cells that are no numbers in a column of numbers
 _HALF = np.float64(0.5)
-_TWO_MAIN = 0.98  # where two other classes have so large a share
+_TWO_MAIN = (0.99, 0.985)  # where two other classes have so large a share: any, and two numbers or a yes and a no
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,7 @@ def refuse_strays(rows: NDArray[np.intp], classes: Sequence[Label], name: str) -
             or (whole and not (numeric and is_number(texts[k])) and rows[k] < _STRAY_TEXTS * n)
         )
     ]
-    if not stray or rows[main].sum() < _TWO_MAIN * n:
+    if not stray or rows[main].sum() < _TWO_MAIN[whole] * n:
         return
     kept = ",".join(texts[k] for k in sorted(main.tolist()))
     told = ", ".join(f"{texts[k]!r} ({rows[k]:,} row{'s' * int(rows[k] != 1)})" for k in stray[:4])

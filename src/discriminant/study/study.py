@@ -190,7 +190,7 @@ def _findings(
     """About the table, the gain and the decision."""
     question = design.question
     found = [
-        *data_findings(question, design.encoding, design.X, straight, comparison.cv.n_folds),
+        *data_findings(question, design.encoding, design.X, comparison.cv.n_folds, straight),
         *never_answered(question, comparison.codes, fitted.held_out_answers(gain), given),
         *calibration_findings(question, comparison, fitted),
         *(gain.findings() if given else ()),
