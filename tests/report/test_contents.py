@@ -132,3 +132,16 @@ def test_a_version_of_python_is_no_program():
     page = Page(render(json.loads(json.dumps(run))))
     assert "In Python" not in page.text
     assert "3.13.1" in page.text
+
+
+def test_gains_by_row_are_said_to_have_no_threshold():
+    run = runs.two_classes(60)
+    assert "no threshold is its rule" not in Page(render(run)).text
+    run["row_gain"] = {"columns": ["amount"], "text": "-amount for bad answered good"}
+    assert "its own gain (-amount for bad answered good), so no threshold is its rule" in Page(render(run)).text
+
+
+def test_long_lists_of_classes_are_folded():
+    text = Page(render(runs.several_classes(50))).text
+    assert "38 more classes" in text
+    assert "more classes" not in Page(render(runs.several_classes(12))).text

@@ -194,3 +194,12 @@ def test_paper_cuts_no_table_and_breaks_no_short_word(opened, made):
     kinds = "cells => cells.map(cell => cell.getBoundingClientRect().height)"
     heights = page.eval_on_selector_all(".columns td:nth-child(2) .name", kinds)
     assert max(heights) < 20
+
+
+def test_columns_whose_names_begin_and_end_alike_can_be_told_apart(opened):
+    run = runs.with_more(runs.two_classes(60))
+    for k, column in enumerate(run["importance"]["columns"]):
+        column["column"] = f"measurement number {k} of the long-named instrument (in millimetres)"
+    names = opened(run).page.locator("#importance-picture text.row-name").all_text_contents()
+    assert len(set(names)) == len(names) == len(run["importance"]["columns"])
+    assert any(name.startswith("…1 of") for name in names)

@@ -187,3 +187,24 @@ def test_what_is_set_beside_the_chosen_rule_is_compared_with_its_own_answers():
     assert told["trees"]["difference"] == pytest.approx(told["trees"]["value"] - right)
     other = told["comparison"][1]
     assert other["difference"]["value"] == pytest.approx(other["figures"]["accuracy"]["value"] - right)
+
+
+def test_figures_of_drawn_rows_are_those_of_all_rows_though_rare_classes_are_drawn_whole():
+    random = np.random.default_rng(0)
+    x = random.standard_normal((12_000, 60))
+    rare = x[:, 0] + random.logistic(size=12_000) > 6.1
+    table = pa.table({**{f"x{j}": x[:, j] for j in range(60)}, "label": np.where(rare, "fraud", "ok")})
+    found = study(design_of_table(table, "label", positive="fraud"), learners=["lda"], gain="tp=50,fn=-200,fp=-5")
+    run = run_of(found, ABOUT)
+    drawn = found.comparison.codes
+    assert drawn.size < 9000
+    assert drawn.mean() > 1.1 * rare.mean()
+    shares = np.array(run["confusion"]["counts"]).sum(axis=1)
+    assert shares[1] / shares.sum() == pytest.approx(rare.mean())
+    assert run["baseline"]["value"] == pytest.approx(-200 * rare.mean())
+    p = found.model.decide(found.design.X).posteriors[:, 1]
+    assert p.mean() == pytest.approx(rare.mean(), rel=0.15)
+    rows = list(csv.DictReader(io.StringIO(held_out_csv(found))))
+    gains = {("fraud", "fraud"): 50, ("fraud", "ok"): -200, ("ok", "fraud"): -5, ("ok", "ok"): 0}
+    earned = sum(float(r["weight"]) * gains[r["true"], r["label"]] for r in rows)
+    assert run["expected"]["value"] == pytest.approx(earned / sum(float(r["weight"]) for r in rows))

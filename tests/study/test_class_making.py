@@ -22,8 +22,8 @@ def test_spellings_of_a_class_are_one_and_told():
     assert asked.classes == ("Yes", "no")
     assert asked.counts.tolist() == [4, 3]
     assert asked.notes == (
-        "1 row where y is blank left out",
-        "spellings of a class: 'YES', 'yes' count as 'Yes', 'No' counts as 'no'",
+        "1 row where y is blank (or NA, None, null and the like) left out",
+        "spellings of a class: 'YES', 'yes' count as 'Yes'; 'No' counts as 'no'",
     )
     assert question(["Yes", "yes", "Yes", "no"], positive="YES").classes == ("no", "Yes")
 
@@ -136,3 +136,12 @@ def test_bins_are_all_filled_and_in_order(numbers, bins):
     assert sorted(set(codes.tolist())) == list(range(len(points) + 1))
     assert (np.diff(codes[np.argsort(values)]) >= 0).all()
     assert len(set(cut_names(points))) == len(points) + 1
+
+
+def test_many_blanks_are_told_with_what_counts_as_one():
+    """A class written None is read as a blank: half of the rows would go without a word."""
+    asked = question(["Some", "Marked", "Some", "Marked", None, None])
+    assert asked.notes == ("2 rows where y is blank (or NA, None, null and the like) left out",)
+    with pytest.raises(TableError, match="'None' is no class") as refused:
+        question(["Some", "Marked", None], asked=ClassOptions(keep=("None", "Some")))
+    assert "None stands for a blank" in refused.value.hint

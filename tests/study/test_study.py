@@ -158,7 +158,7 @@ def test_weights_are_repetitions():
 def test_rows_without_a_class_are_left_out_and_said():
     table = pa.table({"x": [1.0, 2.0, 3.0, 4.0], "y": ["a", None, "b", "a"]})
     question = ask(table, "y")
-    assert question.notes == ("1 row without a y left out",)
+    assert question.notes == ("1 row where y is blank (or NA, None, null and the like) left out",)
     assert (question.classes, question.codes.tolist(), question.rows.tolist()) == (("a", "b"), [0, 1, 0], [0, 2, 3])
 
 

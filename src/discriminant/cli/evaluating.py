@@ -64,6 +64,7 @@ def judge_table(
     found = evaluation(model, rows, gain)
     found["files"], found["skipped"] = list(source.files), int(source.skipped_rows)
     found["learnt_from"] = _may_be_learnt_from(model, rows, source) and rows_of_the_fit(model, source)
+    found["fitted_with_weights"] = model.provenance.get("weight")
     found["compared_with_training"] = bool(seen.compared)
     differences = [] if found["learnt_from"] else seen.differences()
     found["differences"] = [difference.as_dict() for difference in differences]
@@ -161,6 +162,8 @@ def _print(model: Any, found: dict[str, Any], unit: str) -> None:
     out.print(f"[bold]{found['rows']:,} rows[/bold]{unknown}")
     if found["learnt_from"]:
         out.print("These are the rows the model was learnt from: the figures flatter it.")
+    if (weight := found["fitted_with_weights"]) is not None:
+        out.print(f"Each row counts once here; in the fit rows counted as {safe(weight)} says.")
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for name in ("", "", "95% interval"):
         table.add_column(name, justify="left" if not table.columns else "right")

@@ -92,10 +92,13 @@ def _print(found: Any, row: int, model: Any) -> None:
     for line in (_probability_line(found), _gain_line(found, model.gain), _boundary_line(found, model.rule)):
         if line:
             out.print(safe(line))
-    parts = sorted(found.contributions, key=lambda part: -max(map(abs, part.amount)))
+    planes = _told_planes(found)
+    parts = sorted(found.contributions, key=lambda part: -max(abs(part.amount[k]) for k in planes))
     parts = [part for part in parts if any(part.amount)]
     if parts:
-        out.print(_contribution_table(found, parts[:_MOST_COLUMNS]))
+        out.print(_contribution_table(found, parts[:_MOST_COLUMNS], planes))
+    if len(planes) < len(found.planes):
+        out.print(f"These are the likeliest {len(planes)} of {len(found.planes)} classes; --json has all")
     if len(parts) > _MOST_COLUMNS:
         rest = len(parts) - _MOST_COLUMNS
         out.print(f"{rest} more {'columns add' if rest > 1 else 'column adds'} less; --json has all")
@@ -143,17 +146,27 @@ def _boundary_line(found: Any, rule: str) -> str:
     return f"{told[:1].upper()}{told[1:]}." if told else ""
 
 
-def _contribution_table(found: Any, parts: Sequence[Any]) -> Any:
+def _told_planes(found: Any) -> list[int]:
+    """The places of the planes that are told: all, or of many classes those of the likeliest, the answer's first."""
+    places = range(len(found.planes))
+    if len(places) <= _MOST_PLANES:
+        return list(places)
+    likely = found.scores if found.posteriors is None else found.posteriors
+    first = sorted(places, key=lambda k: (found.planes[k] != found.answer, -likely[k]))
+    return first[:_MOST_PLANES]
+
+
+def _contribution_table(found: Any, parts: Sequence[Any], planes: Sequence[int]) -> Any:
     """What each column adds to the score of each plane: more than 0 speaks for the plane's class."""
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    planes = [f"towards {safe(shorten(str(plane), 16))}" for plane in found.planes[:_MOST_PLANES]]
-    one = len(planes) == 1
-    for name in ("column", "cell", *planes, *(["for one more"] if one else [])):
+    heads = [f"towards {safe(shorten(str(found.planes[k]), 16))}" for k in planes]
+    one = len(found.planes) == 1
+    for name in ("column", "cell", *heads, *(["for one more"] if one else [])):
         table.add_column(name, justify="left" if name in ("column", "cell") else "right")
     for part in parts:
-        amounts = [f"{a:+.3g}" for a in part.amount[:_MOST_PLANES]]
+        amounts = [f"{part.amount[k]:+.3g}" for k in planes]
         unit = [] if not one else [""] if part.per_unit is None else [f"{part.per_unit[0]:+.3g}"]
         table.add_row(safe(shorten(part.column, 30)), safe(shorten(_few_digits(part.cell), 24)), *amounts, *unit)
     return table

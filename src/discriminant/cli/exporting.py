@@ -29,4 +29,5 @@ def export_command(
     lines = console()
     for path in written.paths:
         lines.print(f"Written: {safe(path)}")
-    lines.print(f"Check {safe(written.check)}")
+    told = str(written.check)
+    lines.print(safe(f"Check {told}" if written.check.status != "not checked" else f"N{told[1:]}"))

@@ -210,7 +210,8 @@ def about_of(source: Any, options: FitOptions, rows: int, columns: int, notes: S
 def provenance_of(about: dict[str, Any]) -> dict[str, Any]:
     """What the model file keeps of it."""
     kept = ("files", "rows", "columns", "sha256", "made", "command", "seed", "versions", "notes")
-    return {key: about[key] for key in kept}
+    weighed = {"weight": about["weight"]} if about.get("weight") is not None else {}
+    return {key: about[key] for key in kept} | weighed
 
 
 def command_line() -> str:

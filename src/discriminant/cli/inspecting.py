@@ -54,6 +54,8 @@ def _print(model: Any) -> None:
         cells = [f"{w:+.4g}" for w in weights[:6]]
         table.add_row(safe(shorten(name, 40)), *cells, per_unit)
     out.print(table)
+    if len(planes) < len(model.thresholds):
+        out.print(f"These are the first {len(planes)} of {len(model.thresholds)} classes; --json has all")
     if model.n_features > _MOST_FEATURES:
         more = model.n_features - _MOST_FEATURES
         out.print(f"{more:,} more feature{'s' * (more > 1)}; --json has all")

@@ -148,10 +148,11 @@ def _comparison_table(run: dict[str, Any]) -> Any:
 
 
 def _comparison_key(run: dict[str, Any]) -> str:
-    """What the marks mean, and how many learners are not shown."""
+    """What the marks mean, and how many learners are not shown: see `study.claims.chosen_learner`."""
     done = sum(entry["failure"] is None for entry in run["comparison"])
     rest = len(run["comparison"]) - min(done, _MOST_ROWS)
-    return "* chosen   ~ as good, as far as these rows can tell" + (f"   {rest} more in the report" if rest else "")
+    by = ": best AUC of the best" if done > 1 else ""
+    return f"* chosen{by}   ~ as good, as far as these rows can tell" + (f"   {rest} more in the report" if rest else "")
 
 
 def amount(value: float, criterion: str) -> str:

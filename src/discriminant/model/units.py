@@ -24,7 +24,7 @@ _GROUPED_FROM = 10_000
 # (factor, the smaller unit, of which there are more, the larger one)
 _UNITS: tuple[tuple[float, str, str], ...] = (
     (1000.0, "grams", "kilograms"),
-    (100.0, "per cent", "shares"),
+    (100.0, "per cent or cents", "shares or whole units"),
     (10.0, "", ""),
     (1e6, "single ones", "millions"),
     (1e4, "", ""),

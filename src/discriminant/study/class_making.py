@@ -17,18 +17,18 @@ from discriminant.table.cells import numbers_of_cells
 from discriminant.table.errors import TableError, is_number
 from discriminant.table.number_format import NumberFormat
 from discriminant.table.summaries import ColumnSummary, stored_kind
-from discriminant.table.texts import fold_case, one_spelling, spellings_text
+from discriminant.table.texts import BLANK_TOKENS, fold_case, one_spelling, spellings_text
 
 Codes = NDArray[np.int32]
 Array = NDArray[np.float64]
 
 _STRAY_ROWS = 5  # a class of fewer rows may be a slip,
 _STRAY_SHARE = 0.001  # as may one with a smaller share of the rows,
-_STRAY_TEXTS = 0.02  # or texts among numbers, or beside a yes and a no, with a smaller share,
+_STRAY_TEXTS = 0.015  # or texts among numbers, or beside a yes and a no, with a smaller share,
 _YES_OR_NO = (("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"), ("ja", "nein"), ("oui", "non"), ("si", "no"))
 _FEW_WORDS = 0.1  # share of cells that are no numbers in a column of numbers
 _HALF = np.float64(0.5)
-_TWO_MAIN = 0.98  # where two other classes have so large a share
+_TWO_MAIN = (0.99, 0.985)  # where two other classes have so large a share: any, and two numbers or a yes and a no
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,8 @@ def kept_classes(
     texts = [label_text(label) for label in classes]
     for asked, text in zip(keep, matched, strict=True):
         if text not in texts:
-            raise TableError(f"--classes {asked!r} is no class of {name!r}", hint=f"it holds {listed(texts, 6)}")
+            blank = f"; {asked} stands for a blank, so write that class otherwise" if asked in BLANK_TOKENS else ""
+            raise TableError(f"--classes {asked!r} is no class of {name!r}", hint=f"it holds {listed(texts, 6)}{blank}")
     if len(set(matched)) < 2:
         raise TableError(f"--classes names {len(set(matched))} class", hint="two or more are needed")
     own = [k for k, text in enumerate(texts) if text in set(matched)]
@@ -228,7 +229,7 @@ def refuse_strays(rows: NDArray[np.intp], classes: Sequence[Label], name: str) -
             or (whole and not (numeric and is_number(texts[k])) and rows[k] < _STRAY_TEXTS * n)
         )
     ]
-    if not stray or rows[main].sum() < _TWO_MAIN * n:
+    if not stray or rows[main].sum() < _TWO_MAIN[whole] * n:
         return
     kept = ",".join(texts[k] for k in sorted(main.tolist()))
     told = ", ".join(f"{texts[k]!r} ({rows[k]:,} row{'s' * int(rows[k] != 1)})" for k in stray[:4])

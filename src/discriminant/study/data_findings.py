@@ -80,15 +80,15 @@ class ProbabilitiesOff(Finding):
     doubtful = True
 
 
-def data_findings(question: Question, encoding: Any, X: Any, straight: Any, n_folds: int) -> Iterator[Finding]:
-    """The findings of the table and the question; rows with numbers as they are tell which are copies."""
+def data_findings(question: Question, encoding: Any, X: Any, n_folds: int, straight: Any = None) -> Iterator[Finding]:
+    """The findings of the table and the question; ``straight`` has numbers as they are, where X has not."""
     if isinstance(encoding, Encoding):
         yield from _giving_away(encoding, X, question)
         yield from _unread_columns(encoding)
     yield from _similar(question)
     yield from _rare(question, n_folds)
     yield from _heavy(question)
-    yield from _duplicate_rows(question, straight)
+    yield from _duplicate_rows(question, X if straight is None else straight)
 
 
 def _duplicate_rows(question: Question, X: Any) -> Iterator[Finding]:

@@ -17,6 +17,8 @@ MOST_CELLS = 500_000  # of the table that learners are compared on; the chosen o
 _LEAST_ROWS = 5_000
 _MOST_STORED = 250_000  # of a sparse table: its learners take many passes, and visit columns one by one
 _LEAST_SPARSE_ROWS = 2_000
+_LEAST_OF_CLASS = 100  # rows
+_SAME_SHARE = 0.02  # by how much a class may have another share among rows that were drawn
 
 
 def judge_learners(
@@ -44,7 +46,7 @@ def judge_learners(
 
 
 def sample_of(X: Any, codes: NDArray[np.int32], seed: int) -> NDArray[np.intp] | None:
-    """Rows to compare learners on, as many of each class as its share; None for all of them."""
+    """Rows to compare learners on, as many of each class as its share, but enough of it; None for all of them."""
     n, K = X.shape[0], int(codes.max()) + 1
     wanted = _rows_wanted(X, K)
     if n <= 1.2 * wanted:
@@ -53,8 +55,15 @@ def sample_of(X: Any, codes: NDArray[np.int32], seed: int) -> NDArray[np.intp] |
     parts = []
     for k in range(K):
         own = shuffled[codes[shuffled] == k]
-        parts.append(own[: max(round(wanted * own.size / n), 100)])
+        parts.append(own[: max(round(wanted * own.size / n), _LEAST_OF_CLASS)])
     return np.sort(np.concatenate(parts))
+
+
+def with_shares(rows: ArrayRows, shares: NDArray[np.float64]) -> ArrayRows:
+    """Rows weighed so that classes have the shares of all rows; as they are where they nearly have them."""
+    own = np.bincount(rows.codes, weights=rows.weights, minlength=shares.size)
+    factors = shares * own.sum() / own
+    return rows if np.abs(factors - 1).max() < _SAME_SHARE else rows.reweighed(factors[rows.codes])
 
 
 def _rows_wanted(X: Any, n_classes: int) -> int:

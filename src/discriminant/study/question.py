@@ -38,6 +38,7 @@ Array = NDArray[np.float64]
 Label = str | int | float | bool
 
 MOST_CLASSES = 100
+_MANY_BLANKS = 0.05  # of the rows without a class, from which on it is said what counts as blank
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,8 @@ def code_target(
     if kept is not None and (unweighted := int(all_rows - kept.sum())):
         notes.append(f"{_rows(unweighted)} of weight 0 left out")
     if absent:
-        notes.insert(0, f"{_rows(absent)} where {name} is blank left out")
+        also = " (or NA, None, null and the like)" if absent > _MANY_BLANKS * all_rows else ""
+        notes.insert(0, f"{_rows(absent)} where {name} is blank{also} left out")
     counts = count_codes(codes, len(classes), of_rows)
     rare = _rare_classes(name, counts, classes, least_rows, notes)
     counts[rare] = 0

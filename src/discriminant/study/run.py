@@ -134,7 +134,9 @@ def sampling_notes(study: Study) -> list[str]:
     if study.compared is not None:
         of = "of these" if drawn else f"of {question.n_rows:,} rows"
         fitted = "" if drawn else "; the chosen one was fitted to all"
-        notes.append(f"learners were compared on {study.compared.size:,} {of}, drawn class by class{fitted}")
+        weighed = study.comparison.weight is not None and study.design.question.weight is None
+        how = "drawn class by class" + ", classes weighed by their shares" * weighed
+        notes.append(f"learners were compared on {study.compared.size:,} {of}, {how}{fitted}")
     return notes
 
 
@@ -269,7 +271,7 @@ def _importance(study: Study) -> dict[str, Any] | None:
     if not study.importance:
         return None
     return {
-        "text": "Measured by fitting again without the column, on the same folds.",
+        "text": "Each was left out in turn, and the learner judged again on the same folds.",
         "columns": [
             {"column": name, "cost": cost.value, "low": cost.low, "high": cost.high}
             for name, cost in study.importance.items()

@@ -17,6 +17,7 @@ from discriminant.gain.alignment import align_gain
 from discriminant.gain.matrix import Gain
 from discriminant.model.decision_model import DecisionModel, Target
 from discriminant.model.training import with_training
+from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.study.alternatives import costs_of_leaving_out, trees_of
 from discriminant.study.claims import chosen_learner, earned_by_row
@@ -24,7 +25,7 @@ from discriminant.study.contenders import contenders, features_by_column, learne
 from discriminant.study.data_findings import REMEDIES, calibration_findings, data_findings, is_covered, never_answered
 from discriminant.study.design import Design
 from discriminant.study.gains import read_gain_option
-from discriminant.study.judging import judge_learners, sample_of
+from discriminant.study.judging import judge_learners, sample_of, with_shares
 from discriminant.study.rule import FittedRule, fit_rule
 from discriminant.study.separation import of_drawn_rows, separation_of
 from discriminant.study.signs import keep_signed, signs_of
@@ -168,7 +169,7 @@ def _importance(
 ) -> Mapping[str, Difference]:
     if not isinstance(design.encoding, Encoding) or not fitted.ranks:
         return {}
-    rows = design.rows if compared is None else design.rows.take(compared)
+    rows = _compared_rows(design, compared)
     return costs_of_leaving_out(design.encoding, rows, fitted.weights, comparison, gain, best)
 
 
@@ -189,7 +190,7 @@ def _findings(
     """About the table, the gain and the decision."""
     question = design.question
     found = [
-        *data_findings(question, design.encoding, design.X, straight, comparison.cv.n_folds),
+        *data_findings(question, design.encoding, design.X, comparison.cv.n_folds, straight),
         *never_answered(question, comparison.codes, fitted.held_out_answers(gain), given),
         *calibration_findings(question, comparison, fitted),
         *(gain.findings() if given else ()),
@@ -197,10 +198,14 @@ def _findings(
     return tuple(("data", finding) for finding in found)
 
 
+def _compared_rows(design: Design, compared: NDArray[np.intp] | None) -> ArrayRows:
+    return design.rows if compared is None else with_shares(design.rows.take(compared), design.question.shares)
+
+
 def _compare_learners(
     design: Design, gain: Gain, learners: Mapping[str, Any], rows: Any, cv: int | None, seed: int, tell: Progress
 ) -> Comparison:
-    source = design.rows if rows is None else design.rows.take(rows)
+    source = _compared_rows(design, rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)  # told as findings
         return judge_learners(

@@ -49,7 +49,8 @@ def _of_one_answer(study: Study) -> str:
     always = study.model.classes[study.fitted.constant or 0]
     if not study.fitted.ranks:
         return (
-            f"Nothing in these columns tells the classes of {study.design.question.name} apart: the best answer is always {always}. "
+            f"Nothing in these columns tells the classes of {study.design.question.name} apart: the best answer is "
+            f"always {always}. "
             f"{_ranking(study)}"
         )
     under = "under this gain" if study.gain_given else "where all mistakes cost the same"

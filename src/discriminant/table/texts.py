@@ -92,4 +92,4 @@ def spellings_text(aliases: Sequence[tuple[str, str]]) -> str:
         by_name[name].append(repr(spelling))
     said = [f"{', '.join(own)} count{'s' if len(own) == 1 else ''} as {name!r}" for name, own in by_name.items()]
     more = len(aliases) - _MOST_TOLD
-    return ", ".join(said) + (f" and so do {more} more spellings" if more > 0 else "")
+    return "; ".join(said) + (f" and so do {more} more spellings" if more > 0 else "")

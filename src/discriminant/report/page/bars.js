@@ -72,7 +72,11 @@ function drawWeights(width, bars, sides, write) {
   const x = scale(...padded(low, high), names + 10, width - 14);
   const top = sides ? 22 : 0;
   const bottom = top + shown.length * ROW + 6;
-  const rows = shown.flatMap((bar, i) => weightBar(bar, x, top + i * ROW + ROW / 2 + 2, names, [low, high]));
+  const brief = briefNames(
+    shown.map(({ name }) => name),
+    lettersIn(names),
+  );
+  const rows = shown.flatMap((bar, i) => weightBar(bar, brief[i], x, top + i * ROW + ROW / 2 + 2, names, [low, high]));
   const axis = horizontalAxis(x, ticks(low, high, width < 500 ? 3 : 7), bottom, write);
   const ends = sides ? sideWords(sides, x(0), names + 10, width) : [];
   return drawing(width, bottom + 26, hatches(), ...ends, ...rows, line(x(0), top, x(0), bottom, "axis"), ...axis);
@@ -86,11 +90,11 @@ function sideWords([left, right], zero, from, width) {
   ];
 }
 
-function weightBar(bar, x, y, names, [low, high]) {
+function weightBar(bar, name, x, y, names, [low, high]) {
   const [from, to] = [Math.min(x(0), x(bar.value)), Math.max(x(0), x(bar.value))];
   const cut = (value) => (value === null ? null : Math.min(high, Math.max(low, value)));
   return [
-    svgText(names, y + 4, shortenedInside(bar.name, lettersIn(names)), { "text-anchor": "end", class: "row-name" }),
+    svgText(names, y + 4, name, { "text-anchor": "end", class: "row-name" }),
     svg("rect", {
       x: from,
       y: y - 8,

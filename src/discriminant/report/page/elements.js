@@ -27,6 +27,23 @@ function shortenedInside(text, most) {
   return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`;
 }
 
+// Names in brief; those that would look the same begin with the word in which they differ.
+function briefNames(names, most) {
+  const brief = names.map((name) => shortenedInside(name, most));
+  return names.map((name, i) => {
+    const alike = names.filter((other, k) => brief[k] === brief[i] && other !== name);
+    if (alike.length === 0) return brief[i];
+    const same = Math.min(...alike.map((other) => commonStart(name, other)));
+    return "…" + shortened(name.slice(name.lastIndexOf(" ", same - 1) + 1), most - 1);
+  });
+}
+
+function commonStart(one, other) {
+  let k = 0;
+  while (k < one.length && one[k] === other[k]) k++;
+  return k;
+}
+
 // A class as a heading of a table: in brief, and in full where the pointer rests.
 const labelElement = (text, most = 60) =>
   html("b", { class: "label", title: text.length > most ? text : null }, shortened(text, most));

@@ -16,6 +16,7 @@ from discriminant.report.plain_values import as_list, part, parts, real, text, w
 from discriminant.report.subject import Subject
 
 _OPEN_UP_TO = 25  # columns
+_CLASSES_OPEN = 12  # rows of the table of classes; the others are folded away
 
 _PLURALS = {"number": "numbers", "category": "categories", "flag": "flags", "date": "dates"}
 
@@ -36,6 +37,7 @@ def data(subject: Subject) -> dict[str, Any]:
         "notes": [subject.sentence(note) for note in as_list(facts.get("notes"))[: limits.table_rows]],
         "columns": [_column(subject, column) for column in shown],
         "left_out": count(left_out) if left_out else "",
+        "classes_open": _CLASSES_OPEN if len(classes) > _CLASSES_OPEN + 3 else len(classes),
         "classes_left_out": len(parts(facts.get("classes"))) - len(classes),
         "kinds": _kinds_in_words(columns, left_out - len(columns) + len(shown)),
         "open": len(shown) <= _OPEN_UP_TO,

@@ -33,6 +33,7 @@ def decision(subject: Subject) -> dict[str, Any]:
         "why_not": _why_not(subject),
         "confusion": _confusion(subject),
         "gain_given": subject.gain_given,
+        "row_gain": subject.sentence(part(subject.run, "row_gain").get("text")),
         "some_rows": count(many["rows"]) if many else "",
         "all_rows": count(_all_rows(subject)),
     }
