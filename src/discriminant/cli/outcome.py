@@ -151,8 +151,9 @@ def _comparison_key(run: dict[str, Any]) -> str:
     """What the marks mean, and how many learners are not shown: see `study.claims.chosen_learner`."""
     done = sum(entry["failure"] is None for entry in run["comparison"])
     rest = len(run["comparison"]) - min(done, _MOST_ROWS)
-    by = ": best AUC of the best" if done > 1 else ""
-    return f"* chosen{by}   ~ as good, as far as these rows can tell" + (f"   {rest} more in the report" if rest else "")
+    why = ": none clearly earns more or ranks rows better" if done > 1 else ""
+    more = f"   {rest} more in the report" if rest else ""
+    return f"* chosen{why}   ~ as good, as far as rows can tell{more}"
 
 
 def amount(value: float, criterion: str) -> str:
