@@ -274,7 +274,24 @@ class OperatingCurve:
         return threshold_between(float(self.thresholds[index]), float(high))
 
     def steps(self, most: int) -> NDArray[np.intp]:
-        """At most so many points, with about as much of either class between any two."""
+        """Indices of a few points, with about as much of either class between any two.
+
+        Parameters
+        ----------
+        most : int
+            How many points at most.
+
+        Returns
+        -------
+        ndarray of int
+            Rising; the first and the last point are among them.
+
+        Examples
+        --------
+        >>> curve = operating_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> curve.steps(2)
+        array([0, 4])
+        """
         if self.thresholds.size <= most:
             return np.arange(self.thresholds.size)
         passed = self.detected / self.positive_weight + self.alarms / self.negative_weight
