@@ -151,7 +151,7 @@ def _comparison_key(run: dict[str, Any]) -> str:
     """What the marks mean, and how many learners are not shown: see `study.claims.chosen_learner`."""
     done = sum(entry["failure"] is None for entry in run["comparison"])
     rest = len(run["comparison"]) - min(done, _MOST_ROWS)
-    why = ": none clearly earns more or ranks rows better" if done > 1 else ""
+    why = ": of those that earn about as much, it ranks rows best" if done > 1 else ""
     more = f"   {rest} more in the report" if rest else ""
     return f"* chosen{why}   ~ as good, as far as rows can tell{more}"
 

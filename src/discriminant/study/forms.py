@@ -60,7 +60,9 @@ _ROWS_A_FEATURE = 5
 _ROWS_A_PIECE = 3  # with fewer nobody could read, or trust, what single pieces say
 _MOST_CELLS = 2_000_000  # of the rows that forms are chosen on, in all forms together
 _LEAST_ROWS = 2_000
-_BEYOND_CHANCE = 1.0  # standard errors by which a form, or an encoding, is better than a plainer one
+# Standard errors by which a form, or an encoding, is better than a plainer one; under the weakest ridge rich ones look
+# worse than they are.
+_BEYOND_CHANCE, _BEYOND_CHANCE_PLAINLY = 1.0, 0.5
 _WORTH_ITS_FEATURES = 2e-4  # of the loss
 
 
@@ -81,6 +83,7 @@ class _Sample:
     weight: Array
     folds: Folds
     ridges: tuple[float, ...] = RIDGES
+    beyond_chance: float = _BEYOND_CHANCE
 
     @property
     def n_classes(self) -> int:
@@ -91,8 +94,12 @@ class _Sample:
         """The rows that are judged: all of them, unless rows are held out in the order of time."""
         if (rows := self.folds.judged) is None:
             return self
-        return _Sample(
-            self.table.take(pa.array(rows)), self.codes[rows], self.weight[rows], Folds(self.folds.of_judged)
+        return replace(
+            self,
+            table=self.table.take(pa.array(rows)),
+            codes=self.codes[rows],
+            weight=self.weight[rows],
+            folds=Folds(self.folds.of_judged),
         )
 
 
@@ -121,7 +128,7 @@ def choose_forms(
     if sample is None:
         robust = _replace_columns(encoding, _robust(alternatives, quantiles))
         return ChosenForms(_with_reasons(robust, encoding, alternatives, quantiles))
-    sample = sample if penalised else replace(sample, ridges=RIDGES[:1])
+    sample = sample if penalised else replace(sample, ridges=RIDGES[:1], beyond_chance=_BEYOND_CHANCE_PLAINLY)
     return _by_likelihood(encoding, alternatives, quantiles, sample)
 
 
@@ -247,7 +254,7 @@ def _plainest(tried: Sequence[_Tried], sample: _Sample, no_worse: bool) -> _Trie
     for place, other in enumerate(tried[1:], 1):
         less = _losses(best.eta, judged) - _losses(other.eta, judged)
         mean, error = mean_and_error(less, judged.weight)
-        if mean > (-error if no_worse and place == 1 else _BEYOND_CHANCE * error):
+        if mean > (-error if no_worse and place == 1 else sample.beyond_chance * error):
             best = other
     return best
 
@@ -294,7 +301,7 @@ def _helpful_forms(
                 continue
             Z = Encoding((form,)).encode(sample.table.select([name])).matrix
             mean, error = mean_and_error(before - _losses(slopes.step(Z, sample), sample), sample.weight)
-            if mean > max(_BEYOND_CHANCE * error, least) and mean > most + (error if best else 0.0):
+            if mean > max(sample.beyond_chance * error, least) and mean > most + (error if best else 0.0):
                 best, most = form, mean
         if best is not None:
             yield name, best
