@@ -22,6 +22,7 @@ from discriminant.learners.registry import known_learners, title_of
 
 Array = NDArray[np.float64]
 
+
 def chosen_learner(comparison: Comparison) -> str:
     """The learner that ranks rows best, of those that earn most to within a standard error of the difference.
 

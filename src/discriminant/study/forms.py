@@ -57,7 +57,8 @@ RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 _FOLDS = 5
 _FEWEST_ROWS = 20  # of a class, to choose forms by
 _ROWS_A_FEATURE = 5
-_ROWS_A_PIECE = 3  # with fewer nobody could read, or trust, what single pieces say
+# With fewer nobody could read, or trust, what single pieces say; without a ridge of their own they fit chance much sooner.
+_ROWS_A_PIECE, _ROWS_A_PIECE_PLAINLY = 3, 15
 _MOST_CELLS = 2_000_000  # of the rows that forms are chosen on, in all forms together
 _LEAST_ROWS = 2_000
 # Standard errors by which a form, or an encoding, is better than a plainer one; under the weakest ridge rich ones look
@@ -84,6 +85,7 @@ class _Sample:
     folds: Folds
     ridges: tuple[float, ...] = RIDGES
     beyond_chance: float = _BEYOND_CHANCE
+    rows_a_piece: int = _ROWS_A_PIECE
 
     @property
     def n_classes(self) -> int:
@@ -128,7 +130,10 @@ def choose_forms(
     if sample is None:
         robust = _replace_columns(encoding, _robust(alternatives, quantiles))
         return ChosenForms(_with_reasons(robust, encoding, alternatives, quantiles))
-    sample = sample if penalised else replace(sample, ridges=RIDGES[:1], beyond_chance=_BEYOND_CHANCE_PLAINLY)
+    if not penalised:
+        sample = replace(
+            sample, ridges=RIDGES[:1], beyond_chance=_BEYOND_CHANCE_PLAINLY, rows_a_piece=_ROWS_A_PIECE_PLAINLY
+        )
     return _by_likelihood(encoding, alternatives, quantiles, sample)
 
 
@@ -216,7 +221,7 @@ def _by_likelihood(
     bent = {name: forms[BENT] for name, forms in alternatives.items() if BENT in forms}
     for columns in (helping, bent) if helping.keys() != bent.keys() else (helping,):
         richer = _replace_columns(base, columns)
-        if columns and len(sample.codes) >= _ROWS_A_PIECE * richer.n_features:
+        if columns and len(sample.codes) >= sample.rows_a_piece * richer.n_features:
             tried.append(_try(richer, sample, tried[-1].ridge))
     best = _plainest(tried, sample, no_worse=bool(robust))
     return ChosenForms(_with_reasons(best.encoding, encoding, alternatives, quantiles), best.ridge)
