@@ -1,8 +1,8 @@
 """The one line search of all methods here (Armijo 1966): how far to go along a direction p.
 
 The length t is the first of ever shorter ones with F(u + t·p) ≤ F(u) + σ·t·p·∇F(u), or the one at which F is flat along
-p where finding it reads no row. Near the minimum, where F falls by less than its own rounding, the slopes at both ends say
-by how much it falls (Hager and Zhang 2005).
+p where finding it reads no row. Near the minimum, where F falls by less than its own rounding, the slopes at both ends
+say by how much it falls (Hager and Zhang 2005).
 """
 
 from collections.abc import Callable
