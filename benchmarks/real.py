@@ -119,14 +119,17 @@ def measure(task: Task, subject: RealSet, threads: int, turns: int = _TURNS, pat
     """Everyone climbs once; then the rungs take turns until each has its repeats."""
     found = Measured(str(subject), task.name, threads, {})
     contestants = {c.name: c for c in task.contestants(subject)}
-    enough = -np.inf
+    enough = np.inf
     for name, contestant in contestants.items():
         try:
-            found.rungs[name] = _climb(contestant, task, subject, enough, patience)
+            # ours climbs to the end: peers are held against the best of it
+            goal = -np.inf if name.startswith("ours") else enough
+            found.rungs[name] = _climb(contestant, task, subject, goal, patience)
         except Exception as error:  # a peer that gives up is told, not hidden
             found.failed[name] = f"{type(error).__name__}: {error}"[:120]
         else:
-            enough = max(enough, min(r.value for r in found.rungs[name])) if name.startswith("ours") else enough
+            if name.startswith("ours"):
+                enough = min(enough, *(r.value for r in found.rungs[name]))
     repeated = {name: [rung for rung in found.rungs[name] if _may_count(found, name, rung)] for name in found.rungs}
     for turn in range(turns - 1):
         for name in list(found.rungs)[:: 1 if turn % 2 else -1]:
