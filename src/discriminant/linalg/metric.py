@@ -112,7 +112,9 @@ class DiagonalMetric(Metric):
         """The null space is sparse: it may be all columns. Nothing is badly conditioned, and zero is told exactly."""
         moving = variances > 0
         still = np.flatnonzero(~moving)
-        null = csr_array((np.ones(still.size), (still, np.arange(still.size))), (variances.size, still.size))
+        null: Any = np.zeros((variances.size, 0))
+        if still.size:
+            null = csr_array((np.ones(still.size), (still, np.arange(still.size))), (variances.size, still.size))
         factor = np.where(moving, 1.0 / np.sqrt(np.where(moving, variances, 1.0)), 0.0)
         return cls(int(moving.sum()), null, 1.0, 0.0, factor)
 
