@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
-from scipy.linalg import lapack
+from scipy.linalg import blas, lapack
 from scipy.sparse import csr_array
 
 Array = NDArray[np.float64]
@@ -69,10 +69,10 @@ class CholeskyMetric(Metric):
 
 
 def _triangular(lower: Array, V: Array, transposed: int) -> Array:
-    """L⁻¹V, or L⁻ᵀV, by LAPACK itself: SciPy's checks take longer than few columns do."""
+    """L⁻¹V, or L⁻ᵀV, by BLAS itself: SciPy's checks, and threads of LAPACK, take longer than few columns do."""
     if not V.size:
         return np.asarray(V, dtype=np.float64)
-    return np.asarray(lapack.dtrtrs(lower, V, lower=1, trans=transposed)[0]).reshape(V.shape)
+    return np.asarray(blas.dtrsm(1.0, lower, V, lower=1, trans_a=transposed)).reshape(V.shape)
 
 
 @dataclass(frozen=True)
