@@ -429,3 +429,15 @@ def test_the_squared_hinge_through_the_origin_is_that_of_the_rows_and_their_imag
     assert abs(found.gap_) <= 1e-8
     assert found.primal_ == pytest.approx(images.primal_, rel=1e-8)
     np.testing.assert_allclose(found.alpha_, images.alpha_[: shape[0]] + images.alpha_[shape[0] :], atol=1e-4)
+
+
+def test_squared_hinge_of_many_indicators_takes_a_few_newton_steps():
+    rng = np.random.default_rng(1)
+    n, fields, levels = 40_000, 12, 25
+    share = 1.0 / np.arange(1, levels + 1)
+    places = rng.choice(levels, size=(n, fields), p=share / share.sum()) + levels * np.arange(fields)
+    X = sparse.csr_array((np.ones(n * fields), places.ravel(), np.arange(n + 1) * fields), (n, fields * levels))
+    y = X @ rng.normal(scale=0.5, size=fields * levels) + rng.logistic(size=n) > 0
+    model = LinearSVM(loss="squared_hinge").fit(X, y)
+    assert model.gap_ <= 1e-4
+    assert model.n_iter_ <= 8  # by the Hessian of some of the rows alone it would be some forty

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from discriminant.linalg.metric import metric_of_scatter
-from discriminant.losses import SQUARED_HINGE
-from discriminant.optimise.lagged_newton import LaggedNewtonSteps
+from discriminant.losses import SQUARED_HINGE, Loss
+from discriminant.optimise.lagged_newton import LaggedNewtonSteps, hessian_in_passes
 from discriminant.optimise.multinomial import descend_of_classes, newton_pays, newton_step_of_classes
 from discriminant.optimise.newton import (
     Iteration,
@@ -39,6 +39,7 @@ Method = Literal["auto", "newton", "quasi-newton", "truncated-newton"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 _SAMPLE_ROWS, _SAMPLED = 10_000, 16  # rows of a sample; one of so many, where the steps correct its Hessian
+_FEW_PASSES = 5.0  # in the time of a Hessian; Newton's method takes four or five, steps by that of a sample dozens
 _LEAST_FACTOR = 4  # rows of the sample for each weight
 _MOST_SAMPLE_WORK = 5e8  # multiplications for its Hessian
 MOST_HESSIAN_WEIGHTS = 1500
@@ -96,8 +97,14 @@ def minimise(
 
 def bends_gradually(risk: PenalisedRisk) -> bool:
     """Whether the curvature of a plane's criterion at one point tells something of that at another."""
+    loss = _loss_of(risk)
+    return loss is not None and loss is not SQUARED_HINGE  # whose rows have all of it or none
+
+
+def _loss_of(risk: PenalisedRisk) -> Loss | None:
+    """The loss of the margin, None where there are several planes."""
     plane = risk.whole if isinstance(risk, OriginRisk) else risk
-    return isinstance(plane, MarginRisk) and plane.loss is not SQUARED_HINGE  # whose rows have all of it or none
+    return plane.loss if isinstance(plane, MarginRisk) else None
 
 
 def has_row_coefficients(risk: PenalisedRisk) -> TypeGuard[MarginRisk | OriginRisk]:
@@ -146,7 +153,9 @@ def descend(at: Iteration, curvature: Solve | None) -> None:
 
 def _sample_size(risk: PenalisedRisk, lagged: bool) -> int:
     """Rows enough to estimate a Hessian from, or 0 where that is not worth while."""
-    if lagged and risk.scaled_rows.has_few_entries:
+    if risk.scaled_rows.has_few_entries and (
+        lagged or (_loss_of(risk) is SQUARED_HINGE and hessian_in_passes(risk) < _FEW_PASSES)
+    ):
         return 0  # as a Hessian of all rows takes few passes
     p = risk.n_weights
     most = risk.rows.n_rows / _SAMPLED if lagged else _SAMPLE_ROWS

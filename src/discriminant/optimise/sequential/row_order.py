@@ -130,5 +130,4 @@ def _stable_ranks(prints: NDArray[np.uint64]) -> NDArray[np.intp]:
     high = keys >> place_bits
     if (high[1:] == high[:-1]).any():
         return np.argsort(prints, kind="stable")
-    places: NDArray[np.intp] = (keys ^ (high << place_bits)).astype(np.intp)
-    return places
+    return np.asarray(keys ^ (high << place_bits), dtype=np.intp)
