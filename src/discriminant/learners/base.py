@@ -59,7 +59,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         given = isinstance(X, Rows)
         if y is None and not given:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        rows = read_source(X, y, sample_weight) if given else from_arrays(X, y, sample_weight)
+        rows: Any = read_source(X, y, sample_weight) if given else from_arrays(X, y, sample_weight)
         schema = rows.schema
         if reset and schema.names is None and (given or type(X) is np.ndarray):
             self.n_features_in_ = schema.n_columns  # all that scikit-learn would find, in a tenth of the time

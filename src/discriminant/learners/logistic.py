@@ -24,8 +24,7 @@ from discriminant.learners.offsets import OffsetScores, read_offset, unfinished_
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.row_diagnostics import RowDiagnostics
-from discriminant.learners.separation_check import separation_finding, source_separation_finding
-from discriminant.learners.small_penalty import at_rest
+from discriminant.learners.separation_check import at_rest, separation_finding, source_separation_finding
 from discriminant.learners.sources import logistic_risk_of_source, regression_evidence
 from discriminant.learners.sparse_coefficients import SparseCoefficients
 from discriminant.learners.sparse_logistic import LimitedLogistic
