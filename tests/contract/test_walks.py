@@ -67,7 +67,7 @@ def test_the_command_is_a_walk_of_known_length(table, tmp_path, monkeypatch, cap
     options = ["fit", "table.csv", "--target", "answer", "--learner", "lda,logistic"]
     functions, files = walk(lambda: app(options, standalone_mode=False))
     assert 100 < functions <= 1548
-    assert files <= 169
+    assert files <= 165
 
 
 def test_what_is_entered_is_counted_once_for_each_function():
