@@ -17,7 +17,7 @@ def main(name: str, form: str, rows: int, columns: int) -> None:
     """Import, fit and tell."""
     learner, importing = _timed(lambda: getattr(import_module("discriminant"), name))
     X, y = _table(form, rows, columns)
-    _, fitting = _timed(lambda: learner(max_iter=5).fit(X, y))
+    _, fitting = _timed(lambda: learner().fit(X, y))
     print(json.dumps({"import": importing, "first fit": fitting, "compiled": _compiled_kernels()}))
 
 

@@ -86,7 +86,7 @@ def test_exercises_have_solutions_in_words_and_in_code(page):
 
 def test_every_finding_is_in_the_catalogue():
     page = TEXT[DOCS / "reference" / "findings.md"]
-    modules = ["findings", "gain.explanation", "study.data_findings", "validation.learner_warnings"]
+    modules = ["findings", "gain.explanation", "study.data_findings", "validation.out_of_fold"]
     kinds = {
         name
         for module in modules

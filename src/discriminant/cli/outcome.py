@@ -114,12 +114,11 @@ def _column_lines(run: dict[str, Any]) -> list[str]:
         lines.append(
             f"Entering otherwise than straight: {'. '.join(entering)}" + (f". And {more} more." if more else ".")
         )
-    dropped = [column for column in columns if column["kind"] == "dropped"]
-    told = [
-        f"{safe(shorten(c['name'], 30))} ({safe(shorten(c['done'].removeprefix('dropped: '), 60))})"
-        for c in dropped[:4]
-    ]
-    if dropped:
+    if dropped := [column for column in columns if column["kind"] == "dropped"]:
+        told = [
+            f"{safe(shorten(c['name'], 30))} ({safe(shorten(c['done'].removeprefix('dropped: '), 60))})"
+            for c in dropped[:4]
+        ]
         more = run["kinds"]["dropped"] - len(told)
         lines.append(f"Dropped: {', '.join(told)}" + (f" and {more:,} more." if more else "."))
     return lines
@@ -233,11 +232,12 @@ def _importance_line(run: dict[str, Any]) -> str:
 
 def _weights_line(run: dict[str, Any]) -> str:
     """The largest weights with the class that each speaks for."""
-    features = [(f["name"], f["standardised"]) for f in run["weights"]["features"][:_MOST_NAMES]]
-    largest = [
-        (safe(shorten(name, _FEATURE)), max(enumerate(w), key=lambda pair: abs(pair[1]))) for name, w in features
-    ]
-    largest = [(name, (plane, weight)) for name, (plane, weight) in largest if weight]
+    largest = []
+    for feature in run["weights"]["features"][:_MOST_NAMES]:
+        weights = feature["standardised"]
+        plane = max(range(len(weights)), key=lambda k: abs(weights[k]))
+        if weights[plane]:
+            largest.append((safe(shorten(feature["name"], _FEATURE)), (plane, weights[plane])))
     step = "a standard deviation more" if run["columns"] else "one unit more"
     classes = _class_names(run)
     if len(classes) == 2:

@@ -34,7 +34,7 @@ def align_gain(gain: Any, classes: Any, X: Any = None) -> Gain:
     if callable(gain) or (isinstance(gain, Mapping) and any(isinstance(key, tuple) for key in gain)):
         gain = Gain.by_row(gain)
     value = gain if hasattr(gain, "for_table") else Gain(gain)
-    return read_gain(value if X is None else value.for_table(X)).aligned(classes)
+    return (read_gain(value) if X is None else value.for_table(X)).aligned(classes)
 
 
 def align_with_curve(gain: Any, curve: "OperatingCurve") -> Gain:

@@ -419,12 +419,7 @@ def operating_curve(
 
 
 def curve_of_codes(
-    scores: NDArray[Any],
-    codes: NDArray[np.integer[Any]],
-    weight: Array | None,
-    classes: tuple[Any, Any],
-    positive: Any,
-    code: int,
+    scores: NDArray[Any], codes: NDArray[Any], weight: Array | None, classes: tuple[Any, Any], positive: Any, code: int
 ) -> OperatingCurve:
     """The curve of scores whose classes are coded; ``code`` is that of the positive one."""
     points = _points(*_rank_by_class(scores, codes, code, weight))

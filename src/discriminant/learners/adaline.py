@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 
 from discriminant.findings import Diverged, Finding, NotConverged, column_names
-from discriminant.learners.class_codes import class_codes
+from discriminant.learners.base import class_codes
 from discriminant.learners.class_weights import ClassWeight, learns_in_parts
 from discriminant.learners.moment_backends import gather_evidence
 from discriminant.learners.registry import LearnerEntry

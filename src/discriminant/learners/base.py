@@ -59,16 +59,14 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         given = isinstance(X, Rows)
         if y is None and not given:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        arrays = None if given else from_arrays(X, y, sample_weight)
-        rows = read_source(X, y, sample_weight) if arrays is None else arrays
+        rows: Any = read_source(X, y, sample_weight) if given else from_arrays(X, y, sample_weight)
         schema = rows.schema
         if reset and schema.names is None and (given or type(X) is np.ndarray):
             self.n_features_in_ = schema.n_columns  # all that scikit-learn would find, in a tenth of the time
             self.__dict__.pop("feature_names_in_", None)
-        elif arrays is None:
-            validate_data(self, empty_table(schema.n_columns, schema.names), reset=reset, skip_check_array=True)
         else:
-            validate_data(self, X if hasattr(X, "shape") else arrays.matrix, reset=reset, skip_check_array=True)
+            table = empty_table(schema.n_columns, schema.names) if given else X if hasattr(X, "shape") else rows.matrix
+            validate_data(self, table, reset=reset, skip_check_array=True)
         return rows
 
     def read_rows(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> ArrayRows:
@@ -331,3 +329,10 @@ def empty_table(n_columns: int, names: tuple[str, ...] | None) -> Any:
         import pyarrow
 
     return pyarrow.table({name: pyarrow.array([], pyarrow.float64()) for name in names})
+
+
+def class_codes(n_classes: int) -> Array:
+    """Classes as numbers (K×q), for regressions: ∓1 in one column for two classes, else a column each."""
+    if n_classes == 2:
+        return np.array([[-1.0], [1.0]])
+    return 2.0 * np.eye(n_classes) - 1.0

@@ -4,6 +4,7 @@ A fitted model keeps the information its rows hold about the estimates (`Informa
 and tests of some columns fit the model anew, so that they are given the rows of the fit once more.
 """
 
+from dataclasses import replace
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -14,7 +15,6 @@ from discriminant.cached import cached_property
 from discriminant.findings import column_names
 from discriminant.learners.information import MOST_KEPT, MOST_WEIGHTS, Information
 from discriminant.learners.likelihood import LikelihoodRatioTest, Summary, WeightEstimate, estimates_of
-from discriminant.learners.null_model import null_deviance
 from discriminant.learners.registry import KINDS
 from discriminant.linalg.metric import metric_of_scatter
 from discriminant.optimise.newton import Iteration
@@ -22,6 +22,8 @@ from discriminant.optimise.profile import free_minimum, profile_interval
 from discriminant.parameters import read_choice
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.separability.capacity import capacity
+from discriminant.statistics.scaling import ColumnScaling
+from discriminant.statistics.source_risk import SourceRisk
 
 Array = NDArray[np.float64]
 
@@ -382,3 +384,33 @@ def _source_of_intervals(kind: str, covariance: Array | None) -> str:
     if covariance is not None:
         return "standard errors of the covariance that was given"
     return "standard errors" if kind == "wald" else "profile likelihood"
+
+
+# --- the likelihood of intercepts alone -----------------------------------------------------------------
+
+
+def null_deviance(risk: Any) -> float:
+    """−2 log-likelihood of intercepts alone, beside which that of a model is judged; of no weight without an intercept.
+
+    Without offsets the best intercepts give every row the shares of the classes: −Σ_k n_k log(n_k/n).
+    """
+    if not risk.has_intercept:
+        return 2.0 * float(risk.value_and_gradient(np.zeros(risk.n_weights))[0])
+    if risk.offset is not None:
+        return 2.0 * _least_beside_offsets(getattr(risk, "plain", risk))
+    if isinstance(risk, SourceRisk):
+        totals = risk.class_weights
+    else:
+        totals = np.bincount(risk.rows.codes, risk.rows.weights, risk.rows.classes.size).astype(np.float64)
+    totals = totals[totals > 0]
+    return -2.0 * float(totals @ np.log(totals / totals.sum()))
+
+
+def _least_beside_offsets(risk: Any) -> float:
+    """The criterion of the same labels and offsets with one column of zeros, at the best intercepts."""
+    nothing = np.zeros((risk.rows.n_rows, 1))
+    rows = replace(risk.rows, matrix=nothing, names=None)
+    alone = replace(risk, rows=rows, penalty=0.0, given_scaling=ColumnScaling.centring(nothing, np.zeros(1)))
+    free = np.zeros(alone.shape, dtype=bool)
+    free[..., -1] = True
+    return free_minimum(alone, np.zeros(alone.n_weights), free.ravel())

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from discriminant.findings import Finding, NotConverged, column_names
 from discriminant.learners import diagnosis
 from discriminant.learners.additive import MomentsLearner
-from discriminant.learners.base import linear_scores
-from discriminant.learners.class_codes import class_codes
+from discriminant.learners.base import class_codes, linear_scores
 from discriminant.learners.class_weights import ClassWeight
 from discriminant.learners.moment_backends import Evidence
 from discriminant.learners.registry import LearnerEntry

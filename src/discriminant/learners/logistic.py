@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from discriminant.findings import Finding, warn_of
-from discriminant.learners.base import refuse_one_class, unchanged_on_error
-from discriminant.learners.class_codes import class_codes
+from discriminant.learners.base import class_codes, refuse_one_class, unchanged_on_error
 from discriminant.learners.class_weights import (
     ClassWeight,
     check_class_weight,
@@ -16,16 +15,15 @@ from discriminant.learners.class_weights import (
     weighed_by_class,
 )
 from discriminant.learners.declared_classes import include_classes
-from discriminant.learners.firth_limits import refuse_rows_for_firth
 from discriminant.learners.inference import LikelihoodInference
+from discriminant.learners.information import MOST_WEIGHTS
 from discriminant.learners.logistic_folds import LogisticFolds
 from discriminant.learners.moment_backends import Evidence, gather_evidence
 from discriminant.learners.offsets import OffsetScores, read_offset, unfinished_findings
 from discriminant.learners.reading_plan import BY_PASSES, ReadingPlan
 from discriminant.learners.registry import LearnerEntry
 from discriminant.learners.row_diagnostics import RowDiagnostics
-from discriminant.learners.separation_check import separation_finding, source_separation_finding
-from discriminant.learners.small_penalty import at_rest
+from discriminant.learners.separation_check import at_rest, separation_finding, source_separation_finding
 from discriminant.learners.sources import logistic_risk_of_source, regression_evidence
 from discriminant.learners.sparse_coefficients import SparseCoefficients
 from discriminant.learners.sparse_logistic import LimitedLogistic
@@ -56,6 +54,8 @@ from discriminant.statistics.overview import FirstPass
 from discriminant.statistics.softmax_risk import SoftmaxRisk
 
 Array = NDArray[np.float64]
+
+_MOST_SINGULAR = 1000  # columns whose singular curvature is factored in about a second
 
 THEIR_SOLVERS = frozenset({"lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"})
 _ROUNDING_LEFT = 1e-6  # of a score, where columns all but determine one another
@@ -229,7 +229,7 @@ class LogisticRegression(
         if every.size > rows.classes.size and offset is not None:
             raise ValueError("a class_weight of 0 does not go with offset; leave the rows of the class out")
         if self.firth:
-            refuse_rows_for_firth(rows)
+            _refuse_rows_for_firth(rows)
         self._learn_weighed(rows, offset)
         if every.size > rows.classes.size:
             include_classes(self, every)
@@ -385,6 +385,22 @@ def _likelihood(risk: Any, found: Iteration) -> float:
     if isinstance(risk, FirthRisk):
         return -risk.plain.value_and_gradient(found.u)[0]
     return min(0.5 * float(risk.ridge @ found.u**2) - found.value, 0.0)
+
+
+def _refuse_rows_for_firth(rows: ArrayRows) -> None:
+    """Refuse more than two classes, and more columns than a curvature is factored of."""
+    if rows.classes.size > 2:
+        raise ValueError(
+            "Only binary classification is supported. The type of the target is multiclass: firth=True is for two "
+            f"classes, and y has {rows.classes.size}; set alpha instead, or fit pairs of them with OneVsOne"
+        )
+    # more weights than rows make the curvature singular, and every step factors it by its eigenvectors
+    most = _MOST_SINGULAR if rows.n_columns >= rows.n_rows else MOST_WEIGHTS - 1
+    if rows.n_columns > most:
+        raise ValueError(
+            f"firth=True needs the curvature of all weights together, and {rows.n_columns} columns are too many "
+            f"for {rows.n_rows} rows (at most {most}); set alpha instead, or select columns"
+        )
 
 
 LEARNERS = (

@@ -3,6 +3,11 @@
 Near a maximum steps become small. Where there is none every step moves the scores of the separated rows on by about
 one, while the gradient dies away all the same. That is how a doubtful fit is recognised. If there is a maximum after
 all, the slopes of the loss there prove it (`separability/overlap.py`); if not, a linear program gives the plane.
+
+A minimum may exist by a very small penalty alone: planes separate the classes, and the curvature there is almost zero.
+The steps of an iteration are measured by the curvature, √(p′∇²F p/Σω). Along a plane that separates the classes that is
+of the size of the penalty, so that steps which still change scores by one can count as nothing. The iteration then goes
+on, with ever smaller tolerances, until scores stand still.
 """
 
 from collections.abc import Callable
@@ -16,12 +21,13 @@ from scipy.special import expit
 
 from discriminant.findings import Finding, NotConverged, Separable, column_names, listed
 from discriminant.optimise.newton import Iteration
+from discriminant.optimise.smooth import descend
 from discriminant.rows import ArrayRows, Schema
 from discriminant.separability import Separation, separate_rows, separate_source
 from discriminant.separability.overlap import prove_overlap
 from discriminant.statistics.margin_risk import MarginRisk
-from discriminant.statistics.score_changes import FindScoreChanges, score_changes
-from discriminant.statistics.source_risk import SourceRisk
+from discriminant.statistics.penalised_risk import PenalisedRisk
+from discriminant.statistics.source_risk import BlockCriterion, SourceRisk
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -34,6 +40,9 @@ _NOTICEABLE = 0.005  # change of a score; where there is no maximum it is about 
 _FAR_FROM_TYPICAL = 50.0
 _MOST_PAIRS = 300_000  # rows of the program of several classes
 _MOST_NUMBERS = 1 << 24  # of rows that are fetched for it, 128 MB
+_FINER = 1e-4
+_FINEST = 1e-150  # of which the square is still a number
+_OF_SCORES = 1.0  # by which a step still changes scores where there is no minimum in sight
 
 
 def separation_finding(rows: ArrayRows, risk: Any, found: Iteration) -> tuple[Finding, ...]:
@@ -222,3 +231,60 @@ def _columns(separation: Separation, schema: Schema) -> tuple[str, ...]:
     named = [c for c in used if isinstance(c, str)]
     places = sorted({c for c in used if not isinstance(c, str) and c < schema.n_columns})
     return (*named, *column_names(places, schema.names))
+
+
+# --- how far steps move scores ----------------------------------------------------------------------------
+
+
+def score_changes(risk: PenalisedRisk, u: Array, step: Array) -> Array:
+    """The largest change of a score of each row by the step that led to u."""
+    change = np.abs(risk.scores(u) - risk.scores(u - step))
+    return np.asarray(change.reshape(len(change), -1).max(axis=1))
+
+
+@dataclass(frozen=True)
+class FindScoreChanges:
+    """Finds how far a step moves the scores of a block: what a fold takes."""
+
+    criterion: BlockCriterion
+    u: Array
+    step: Array
+    beyond: float = np.inf
+
+    def most(self, block: ArrayRows) -> float:
+        """The largest change."""
+        return float(score_changes(self.criterion.of(block), self.u, self.step).max())
+
+    def count(self, block: ArrayRows) -> NDArray[np.int64]:
+        """How many rows of each class change by more than ``beyond``."""
+        risk = self.criterion.of(block)
+        far = score_changes(risk, self.u, self.step) > self.beyond
+        return np.bincount(risk.rows.codes[far], minlength=self.criterion.classes.size)
+
+
+# --- minima by a small penalty alone ----------------------------------------------------------------------
+
+
+def at_rest(risk: Any, found: Iteration) -> Iteration:
+    """The iteration, gone on with where its last steps still moved scores; not converged if they never come to rest."""
+    tolerance = found.tolerance
+    while risk.penalty and found.converged and moving_rows(risk, found).any():
+        tolerance *= _FINER
+        left = found.max_iterations - found.n_iterations
+        if left <= 0 or tolerance < _FINEST:
+            found.step_left = max(found.step_left, _OF_SCORES)
+            return found
+        found = _continue_steps(risk, found, tolerance, left)
+    return found
+
+
+def _continue_steps(risk: Any, found: Iteration, tolerance: float, left: int) -> Iteration:
+    """Some more steps of Newton's kind."""
+    method = "newton" if found.hessian is not None or found.method == "newton" else "truncated-newton"
+    further = Iteration(risk, found.u, tolerance, left, method)
+    descend(further, None)
+    further.n_iterations += found.n_iterations
+    further.max_iterations, further.method, further.deficient = found.max_iterations, found.method, found.deficient
+    if not further.converged:
+        further.step_left = max(further.step_left, _OF_SCORES)
+    return further

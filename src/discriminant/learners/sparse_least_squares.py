@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.findings import Finding
-from discriminant.learners.class_codes import class_codes
+from discriminant.learners.base import class_codes
 from discriminant.learners.moment_backends import Evidence, MomentEvidence
 from discriminant.learners.moment_backends.answers import class_cross_products
 from discriminant.learners.weight_limits import WeightLimits, finite_optimum, gap_findings, keep_optima, limited_optima

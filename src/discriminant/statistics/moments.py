@@ -48,9 +48,8 @@ from discriminant.statistics.shifted_sums import (
 Array = NDArray[np.float64]
 
 _LARGEST_PER_CLASS = 1 << 22  # the full scatter of each class is kept while that takes less than 32 MB
-# A block's buffer: 4096 rows, fewer when they are wide. Of small tables, what NumPy makes of a block on the way
-# stays in the cache, and in memory that the process has already.
-_BLOCK_NUMBERS, _SMALL_BLOCK_NUMBERS, _SMALL_TABLE = 1 << 22, 1 << 15, 1 << 18
+# A block's buffer: 4096 rows, fewer when they are wide; tables so small that they are no more than one.
+_BLOCK_NUMBERS, _SMALL_TABLE = 1 << 22, 1 << 18
 # Rows added one after another cost digits of their own: the origin must lie within √10 deviations.
 _NEAR_ORIGIN, _NEAR_PILOT = 10.0, 1e4
 # Beyond this, products of sums would overflow further on.
@@ -288,9 +287,7 @@ class ClassMoments:
     @classmethod
     def _about(cls, rows: ArrayRows, pilot: Array, full: bool, per_class: bool, block_rows: int | None) -> Self:
         n, d = rows.matrix.shape
-        # d×d sums are added to for each block, so that small ones have many rows beside the columns
-        numbers = _BLOCK_NUMBERS if n * d > _SMALL_TABLE else max(_SMALL_BLOCK_NUMBERS, 8 * d * d)
-        size = block_rows or min(max(numbers // max(d, 1), 256), 4096)
+        size = block_rows or min(max(_BLOCK_NUMBERS // max(d, 1), 256), 4096)
         of_span = partial(sums_of_span, rows, pilot, full, per_class, size)
         spans = over_spans(of_span, n, d)
         for span in spans[1:]:

@@ -5,13 +5,14 @@ fitted fold by fold: in threads if asked, and from the weights of the whole wher
 learners, one that fails is an outcome with a reason.
 """
 
+import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,6 @@ from discriminant.rows.threads import single_threaded_blas
 from discriminant.validation.estimator_scores import as_columns, as_log_odds, scores_of
 from discriminant.validation.fold_sums import models_of_folds, scores_of_folds, statistic_for, statistics_by_fold
 from discriminant.validation.folds import Folds
-from discriminant.validation.learner_warnings import WarningLog
 from discriminant.validation.table import Table, is_ours
 
 Array = NDArray[np.float64]
@@ -89,6 +89,45 @@ class Outcome:
 def _single_out(scores: Array, assigned: NDArray[np.integer[Any]]) -> bool:
     """Whether the largest score is that of the assigned class; three classes have as many pairs as classes."""
     return bool(np.mean(scores.argmax(axis=1) == assigned) > 0.9)
+
+
+@dataclass(frozen=True)
+class LearnerWarned(Finding):
+    """A warning of a learner that keeps no findings."""
+
+    doubtful = True
+
+
+class WarningLog:
+    """While it is open, no warning is shown; `collect` gives those of the calling thread, and so of its fit."""
+
+    def __init__(self) -> None:
+        self._own = threading.local()
+        self._filters = warnings.catch_warnings()
+
+    def __enter__(self) -> Self:
+        self._filters.__enter__()
+        warnings.simplefilter("always")
+        warnings.showwarning = self._hear
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._filters.__exit__(*error)
+
+    def _hear(self, message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
+        heard = getattr(self._own, "heard", None)
+        if heard is not None and not issubclass(category, FindingWarning):  # findings are kept by the learner
+            text = " ".join(str(message).split()).removesuffix(".")
+            heard.setdefault(category, LearnerWarned(category.__name__, text, "See the documentation of the learner"))
+
+    @contextmanager
+    def collect(self) -> Iterator[Any]:
+        """Warnings of this thread, one of each kind, while the context lasts."""
+        self._own.heard = {}
+        try:
+            yield self._own.heard.values()
+        finally:
+            self._own.heard = None
 
 
 def outcomes(

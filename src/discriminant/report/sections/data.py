@@ -76,8 +76,7 @@ def _column(subject: Subject, column: Mapping[str, Any]) -> dict[str, Any]:
 def _kinds_in_words(columns: list[Mapping[str, Any]], left_out: int) -> str:
     """Say, for instance, "13 categories, 7 numbers, 1 dropped"."""
     kinds = Counter(str(column.get("kind")) for column in columns if column.get("kind") is not None)
-    several = {kind: _PLURALS.get(kind, kind) if n > 1 else kind for kind, n in kinds.items()}
-    words = [f"{count(n)} {text(several[kind], 40)}" for kind, n in kinds.most_common(8)]
+    words = [f"{count(n)} {text(_PLURALS.get(kind, kind) if n > 1 else kind, 40)}" for kind, n in kinds.most_common(8)]
     return ", ".join(words) + (f", {count(left_out)} not listed" if left_out else "")
 
 

@@ -96,6 +96,8 @@ def _bends(value: Any) -> list[list[float]] | None:
 def many_classes(subject: Subject) -> dict[str, Any] | None:
     """True classes, posteriors and points of the rows of several classes, thinned to fit the page."""
     facts, n_classes = part(subject.run, "many"), len(subject.classes)
+    if not facts:
+        return None
     true = [whole(code) for code in as_list(facts.get("true"))]
     posteriors = [reals(row) for row in as_list(facts.get("posteriors"))]
     points = [reals(point) for point in as_list(facts.get("points"))]
