@@ -256,9 +256,10 @@ class AdditiveLearner(LinearClassifier):
         self._declared = declared_with(self._declared, classes)
 
     def _answer_alone(self, statistics: Any) -> None:
-        """The planes of a single class, which every row belongs to."""
+        """The planes of a single class, which every row belongs to: none where it is the only one declared."""
         self.classes_ = statistics.classes
-        self.coef_, self.intercept_ = np.zeros((1, self.n_features_in_)), np.zeros(1)
+        n_planes = 0 if self._declared is None or self._declared.size < 2 else 1
+        self.coef_, self.intercept_ = np.zeros((n_planes, self.n_features_in_)), np.zeros(n_planes)
         self.findings_ = ()
 
     def _include_declared(self) -> None:

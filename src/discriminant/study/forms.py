@@ -119,13 +119,15 @@ def choose_forms(
     ``penalised`` says whether some learner will have the ridge that suits the rows; where none has, only forms that do
     without a strong one are of use.
     """
+    if question.counts.min() < _FEWEST_ROWS:
+        return ChosenForms(encoding)
     known = {summary.name: summary for summary in summaries}
     columns = [column for column in encoding.used if column.kind in ("number", "date")]
     quantiles = {c.name: spread_of_values(known[c.name], c).quantiles for c in columns}
+    if question.codes.size < _ROWS_A_FEATURE * encoding.n_features:  # nothing is tried: outliers alone are clipped
+        columns = [column for column in columns if heavy_tailed(quantiles[column.name])]
     alternatives = {c.name: dict(_forms(c, quantiles[c.name])) for c in columns}
     alternatives = {name: forms for name, forms in alternatives.items() if len(forms) > 1}
-    if question.counts.min() < _FEWEST_ROWS:
-        return ChosenForms(encoding)
     sample = _draw_sample(encoding, table, question, sum(_width(f) for f in alternatives.values()), seed, holding_out)
     if sample is None:
         robust = _replace_columns(encoding, _robust(alternatives, quantiles))

@@ -164,3 +164,16 @@ def shrinkage_of_heavy_rows(folder: Path) -> None:
     model = d.LinearDiscriminantAnalysis(shrinkage="auto")
     model.fit(rng.standard_normal((6, 31)), [0, 1, 0, 1, 0, 0], sample_weight=np.full(6, 1e200))
     require_finite(model.coef_, "coef_")
+
+
+def one_class_declared_alone(folder: Path) -> None:
+    """Every row belongs to it, with the probability 1."""
+    X = [[1.0], [2.0]]
+    for kind in (d.LinearDiscriminantAnalysis, d.FisherDiscriminant, d.NaiveBayes, d.LeastSquaresClassifier):
+        model = kind().partial_fit(X, [3, 3], classes=[3])
+        require(model.predict(X).tolist() == [3, 3], "answers that are no classes", model)
+        require(len(model.decision_function(X)) == 2, "scores of another shape", model)
+        if hasattr(model, "predict_proba"):
+            require_probabilities(model.predict_proba(X), (2, 1))
+        model.partial_fit(X, [3, 3])
+        require(model.coef_.shape == (0, 1), "a plane beside one class", model)
