@@ -342,6 +342,15 @@ function fitFormulas() {
   }
 }
 
+// Pictures of several panels keep a width on a telephone at which their words can be read, and are pulled like wide formulas.
+function keepPanelsReadable() {
+  for (const one of document.querySelectorAll("div.cell_output img, img.sphx-glr-single-img")) {
+    const panels = one.naturalWidth > 940 && one.naturalWidth > 1.5 * one.naturalHeight;
+    if (panels) one.parentElement.classList.add("panels");
+  }
+}
+window.addEventListener("load", keepPanelsReadable);
+
 // Formulas are set after the page has gone to its anchor, and move it away: go there again.
 window.addEventListener("load", async () => {
   if (!window.MathJax?.startup?.promise) return;

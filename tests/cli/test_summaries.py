@@ -97,12 +97,14 @@ def test_what_a_longer_study_found_is_told_too(fitted, said):
     figure = {"value": 0.8, "low": 0.7, "high": 0.9}
     run["test"] = {"file": "apart.csv", "rows": 1500, "figures": {"gain": figure, "accuracy": figure, "auc": figure}}
     told = said(run)
-    assert "Most useful columns (what leaving one out costs a row): age 1.25 EUR, income 0.3 EUR." in told
+    assert "Most useful columns (what leaving one out costs a row): age 1.25 EUR, income 0.300 EUR." in told
     assert "Boosted trees would earn 0.5 more." in told
     for column in run["importance"]["columns"]:
         column["low"] = -0.01
     assert "No column alone would be missed, as far as these rows can tell" in said(run)
-    assert "On the 1,500 rows of apart.csv, kept apart: gain a row in EUR 0.8 (0.7 to 0.9), accuracy 80.0%" in told
+    assert (
+        "On the 1,500 rows of apart.csv, kept apart: gain a row in EUR 0.800 (0.700 to 0.900), accuracy 80.0%" in told
+    )
 
 
 def test_runs_without_them_are_told_as_before(fitted, said):

@@ -286,7 +286,7 @@ def test_separable_classes_are_named_with_the_plane():
     assert finding.separation.kind == "complete"
     assert finding.separation.verify(frame, y)
     assert set(finding.classes) == {"ill", "well"}
-    assert finding.fact.startswith("A plane separates 'ill', 'well', so that")
+    assert finding.fact.startswith("A plane separates 'ill' from 'well', so that")
     assert finding.evidence.startswith("It has every row strictly on the right side, by ")
     assert np.isfinite(model.coef_).all()
     assert (model.predict(frame) == y).all()
@@ -303,7 +303,7 @@ def test_quasi_separation_names_the_guilty_column():
     assert finding.separation.kind == "quasi"
     assert finding.columns == ("treated",)
     assert finding.fact.startswith(
-        "A plane tells 15 of 200 rows of '0', '1' apart without error, and nothing of others, so that"
+        "A plane tells 15 of 200 rows of '0' and '1' apart without error and leaves the others open, so that"
     )
     assert finding.evidence == "It has 185 rows on it and all others strictly on the right side, by 'treated'"
     # what is not on the plane is as it would be without the rows beside it
@@ -313,7 +313,7 @@ def test_quasi_separation_names_the_guilty_column():
 
 def test_several_classes_without_a_maximum():
     X, y = load_iris(return_X_y=True)
-    with pytest.warns(FindingWarning, match="'0', 'the rest'"):
+    with pytest.warns(FindingWarning, match="'0' from 'the rest'"):
         model = LogisticRegression().fit(X, y)
     assert finding_of(model, Separable).separation.verify(X, y)
 
@@ -327,7 +327,7 @@ def test_three_classes_none_of_which_lies_apart_from_the_rest():
     finding = finding_of(model, Separable)
     assert finding.columns == ("column 0",)
     assert finding.fact.startswith(
-        "A plane tells 4 of 6 rows of 'a', 'the rest' apart without error, and nothing of others, so that"
+        "A plane tells 4 of 6 rows of 'a' and 'the rest' apart without error and leaves the others open, so that"
     )
 
 

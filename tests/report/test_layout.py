@@ -1,5 +1,7 @@
 """The page as a picture: nothing runs out of its box, no number is cut, far rows squeeze nothing, paper holds all."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -203,3 +205,107 @@ def test_columns_whose_names_begin_and_end_alike_can_be_told_apart(opened):
     names = opened(run).page.locator("#importance-picture text.row-name").all_text_contents()
     assert len(set(names)) == len(names) == len(run["importance"]["columns"])
     assert any(name.startswith("…1 of") for name in names)
+
+
+def test_on_a_phone_learners_and_columns_are_named_in_full(opened):
+    """Above their bars, where beside them there is no room."""
+    run = runs.with_more(runs.two_classes())
+    page = opened(run, **sized(390)).page
+    drawn = page.text_content("#comparison-picture")
+    assert all(entry["text"] in drawn for entry in run["comparison"] if entry["failure"] is None)
+    assert all(entry["column"] in page.text_content("#importance-picture") for entry in run["importance"]["columns"])
+    assert page.locator("#comparison-picture text[text-anchor=middle]").count() >= 2  # numbers along the axis
+    weights = page.text_content("#weights-picture")
+    assert "good" in weights
+    assert "bad →" in weights
+
+
+def test_on_a_phone_the_facts_of_a_run_are_broken_not_hidden(opened):
+    page = opened(runs.two_classes(), **sized(390)).page
+    assert page.locator(".wide:has(> .facts)").evaluate("box => box.scrollWidth - box.clientWidth") <= 1
+
+
+def test_a_far_value_does_not_squeeze_a_curve(opened):
+    run = runs.with_more(runs.two_classes())
+    run["shapes"] = [
+        {"column": "income", "kind": "number", "text": "",
+         "points": [[2.0, -1.0], [4.5, -0.8], [8.4, -0.4], [26.0, 0.6], [44.0, 0.8], [97.0, 1.0], [1e13, 1.0]]}
+    ]  # fmt: skip
+    page = opened(run).page
+    words = page.eval_on_selector_all("#shape-0 text[text-anchor=middle]", "all => all.map(text => text.textContent)")
+    assert len(words) >= 2
+    assert max(float(word) for word in words) < 1000
+    assert "1 value" not in page.text_content("#shape-0")
+    run["shapes"][0]["points"] = [[-1e12, -1.0], [0.0, 0.0], [1e12, 1.0]]
+    page = opened(run).page
+    boxes = page.eval_on_selector_all(
+        "#shape-0 text[text-anchor=middle]",
+        "all => all.map(text => text.getBoundingClientRect()).map(box => [box.left, box.right])",
+    )
+    assert all(left > right for (_, right), (left, _) in pairwise(boxes))
+    assert "1tn" in page.text_content("#shape-0")
+
+
+# Whether no line has its amount, or one of them lies below the axis or over a mark.
+COVERED = """() => {
+  const all = (kind) => [...document.querySelectorAll(`#operating-picture ${kind}`)];
+  const boxes = (kind) => all(kind).map((part) => part.getBoundingClientRect());
+  const apart = (a, b) => a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top;
+  const frame = boxes(".frame")[0];
+  const marks = [".mark-now", ".mark-best", ".mark-chosen"].map((kind) => boxes(`svg > ${kind}`)[0]);
+  const covered = (a) => a.bottom > frame.bottom + 2 || marks.some((mark) => !apart(a, mark));
+  return all(".iso-name").length === 0 || boxes(".iso-name").some(covered);
+}"""
+
+
+def test_no_amount_is_written_below_a_mark(opened):
+    """The amounts of lines of equal gain keep clear of where the rule stands."""
+    run = runs.two_classes()
+    for chosen in (0, 200, 400, len(run["two"]["thresholds"]) - 1):
+        run["two"]["chosen"] = chosen
+        page = opened(run).page
+        assert not page.evaluate(COVERED), chosen
+
+
+def test_small_probabilities_fill_the_picture(opened):
+    """Of a rare class all probabilities are small: the axes end where they do."""
+    run = runs.two_classes()
+    run["calibration"] = [
+        {"mean": m, "share": m, "low": m / 2, "high": 1.5 * m, "rows": 100} for m in (0.002, 0.01, 0.03, 0.05)
+    ]
+    page = opened(run).page
+    where = "all => all.map(path => path.getBoundingClientRect().x)"
+    places = page.eval_on_selector_all("#calibration-picture .mark-now", where)
+    assert max(places) - min(places) > 150
+    assert "100%" not in page.text_content("#calibration-picture")
+    assert "100%" in opened(runs.two_classes()).page.text_content("#calibration-picture")
+
+
+def test_numbers_of_rows_line_up_and_no_score_is_minus_nothing(opened):
+    run = runs.two_classes()
+    for row in run["rows"]["nearest"]:
+        row["cells"] = {"age": "41", "town": "B", "debt": "-1.5"}
+        row["score"] = -0.00031
+    page = opened(run).page
+    cells = page.locator("#rows table").first.locator("tbody tr").first.locator("td")
+    aligned = cells.evaluate_all("all => all.map(cell => getComputedStyle(cell).textAlign)")
+    assert aligned[-3:] == ["right", "left", "right"]
+    assert "−0.000\t" not in page.inner_text("#rows")
+    assert "−0.00031" in page.inner_text("#rows")
+
+
+def test_a_mean_gain_is_shown_in_brief_and_reckoned_with_in_full(opened):
+    run = runs.two_classes()
+    run["gain"]["matrix"] = [[0.0, -81.43685123], [-1256.3171, 123456.75]]
+    page = opened(run)
+    shown = [page.page.input_value(f"#gain-{k}-{a}") for k, a in ((0, 1), (1, 0), (1, 1))]
+    assert shown == ["-81.437", "-1256.3", "123457"]
+    counts, money = (np.array(page.values(f"#confusion-{kind}"))[:2, :2] for kind in ("counts", "money"))
+    np.testing.assert_allclose(money, counts * run["gain"]["matrix"], rtol=1e-12)
+
+
+def test_short_classes_stay_whole_in_tables_of_rows(opened):
+    """Also on a phone, with a mark beside them."""
+    page = opened(runs.two_classes(labels=("stays", "leaves")), **sized(390)).page
+    heights = page.eval_on_selector_all("#rows td .label", "all => all.map(box => box.getBoundingClientRect().height)")
+    assert max(heights) < 30

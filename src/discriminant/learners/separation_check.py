@@ -87,11 +87,14 @@ def _describe(separation: Separation, classes: tuple[str, ...], n_rows: int) -> 
     names = listed(classes)
     one = len(classes) == 2
     if separation.kind == "complete":
-        fact = f"A plane separates {names}" if one else f"Planes separate {names}"
+        fact = f"A plane separates {' from '.join(map(repr, classes))}" if one else f"Planes separate {names}"
         return fact, f"{'It has' if one else 'They have'} every row"
     if one:
         on = len(separation.on_plane)
-        fact = f"A plane tells {n_rows - on:,} of {n_rows:,} rows of {names} apart without error, and nothing of others"
+        both = " and ".join(map(repr, classes))
+        fact = (
+            f"A plane tells {n_rows - on:,} of {n_rows:,} rows of {both} apart without error and leaves the others open"
+        )
         return fact, f"It has {on:,} rows on it and all others"
     fact = f"Planes have no row of {names} on the wrong side, though some on them"
     return fact, "They have some rows on them and all others"

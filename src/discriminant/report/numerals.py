@@ -31,6 +31,8 @@ def number(value: float | None, digits: int = 3) -> str:
 
 def decimals(value: float | None) -> str:
     """Write a number with three decimals, so that a column of them lines up; large ones as :func:`number` does."""
+    if value is not None and 0 < abs(value) < 0.0005:
+        return number(value, 2)  # never a zero with a minus
     return _with_minus(f"{value:.3f}") if value is not None and abs(value) < 1_000 else number(value)
 
 

@@ -96,19 +96,20 @@ def _duplicate_rows(question: Question, X: Any) -> Iterator[Finding]:
     if copies is None or (copies.by_chance and copies.extra < _MANY_COPIES * question.codes.size):
         return
     n = question.codes.size
-    fact = f"{copies.extra:,} of {n:,} rows {'are copies' if copies.extra > 1 else 'is a copy'} of another"
+    are, they_are, them = ("is a copy", "it is", "it") if copies.extra == 1 else ("are copies", "they are", "them")
+    fact = f"{copies.extra:,} of {n:,} rows {are} of another"
     if copies.by_chance:
         yield DuplicatedRows(
             f"{fact}, which so few different values make inevitable",
             f"The columns have so few different values that there are only {n - copies.extra:,} different rows",
-            "Nothing needs to be done about them",
+            f"Nothing needs to be done about {them}",
         )
     else:
         yield DuplicatedRows(
             fact,
             f"They agree in every used column and in {question.name}; one row occurs {copies.largest:,} times. Copies "
             "were kept together when learners were tried, so that none was tried on a row it had seen",
-            "If they are in the table by mistake, remove them and fit again",
+            f"If {they_are} in the table by mistake, remove {them} and fit again",
         )
 
 

@@ -18,6 +18,7 @@ Codes = NDArray[np.integer[Any]]
 
 _FIRST_ROWS = 2000
 _MOST_PAIRS = 15
+_FEW_PAIRS = 3  # pairs named without being counted first
 _MOST_PROOF_ROWS = 200
 _LARGEST_PROGRAM = 20_000_000  # cells; beyond, the question is left open rather than a person waiting
 _MANY_COLUMNS = 2000  # of sparse rows; then the proof, in whole numbers, takes long
@@ -43,7 +44,7 @@ def separation_of(
     if len(pairs) > _MOST_PAIRS and not patient:
         return _answer(
             "unknown",
-            f"Whether planes separate the classes was not tried: they make {len(pairs)} pairs. "
+            f"Whether planes separate the classes was not tried: they make {len(pairs):,} pairs. "
             "The command discriminant separable tries them.",
         )
     kinds = {}
@@ -65,9 +66,14 @@ def _of_pairs(kinds: Mapping[tuple[Any, Any], str]) -> dict[str, Any]:
         if unknown:
             return _answer("unknown", f"A plane separates {apart} of {len(kinds)} pairs of classes.{open_}")
         return _answer("complete", "A plane separates each pair of classes.")
+    if len(overlapping) == len(kinds):
+        n_classes = len({label for pair in kinds for label in pair})
+        return _answer("none", f"No plane separates any two of the {n_classes} classes.")
     some = "; ".join(overlapping[:_MOST_PAIRS])
     if len(overlapping) > _MOST_PAIRS:
         some += f"; and {len(overlapping) - _MOST_PAIRS} more pairs of classes"
+    if len(overlapping) > _FEW_PAIRS:
+        some = f"{len(overlapping)} of {len(kinds)} pairs of classes: {some}"
     rest = f" {apart} other pair{'s' * (apart > 1)} can be separated." if apart else ""
     return _answer("none", f"No plane separates {some}.{rest}{open_}")
 

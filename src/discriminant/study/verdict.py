@@ -14,6 +14,10 @@ from discriminant.study.study import Study
 
 Array = NDArray[np.float64]
 
+_USEFUL_AUC = (
+    0.75  # where the interval reaches so far, nothing was found because rows are few, not since there is nothing
+)
+
 
 def baseline_of(study: Study, codes: NDArray[np.integer[Any]], weight: Array) -> dict[str, Any]:
     """The one answer to all rows that earns most, what it earns a row, and whether the learner, paired, earns more."""
@@ -48,6 +52,12 @@ def verdict_of(study: Study, expected: Estimate, baseline: dict[str, Any]) -> st
 def _of_one_answer(study: Study) -> str:
     always = study.model.classes[study.fitted.constant or 0]
     if not study.fitted.ranks:
+        auc = study.comparison.auc.get(study.best)
+        if auc is not None and auc.high > _USEFUL_AUC:
+            return (
+                f"These rows cannot tell whether the columns tell the classes of {study.design.question.name} apart; "
+                f"until then the best answer is always {always}. {_ranking(study)}"
+            )
         return (
             f"Nothing in these columns tells the classes of {study.design.question.name} apart: the best answer is "
             f"always {always}. "
@@ -68,6 +78,8 @@ def _ranking(study: Study) -> str:
     span = f"AUC {auc.value:.3f}, 95%: {auc.low:.3f} to {auc.high:.3f}; 0.5 is chance"
     if auc.low > 0.5:
         return f"{title_of(study.best)} ranks rows better than chance ({span})."
+    if auc.high > _USEFUL_AUC:
+        return f"Nor can they tell whether it ranks rows better than chance ({span})."
     return f"No ranking is better than chance either ({span})."
 
 
@@ -151,5 +163,8 @@ def amount_in(value: float, unit: str) -> str:
 
 
 def amount(value: float) -> str:
-    """Three digits, or whole units above a thousand."""
-    return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}"
+    """Three digits that count, zeros at the end too, so that amounts side by side compare; whole ones stay whole."""
+    size = abs(value)
+    if size >= 999.5 or value == int(value):
+        return f"{value:,.0f}"
+    return f"{value:#.3g}".removesuffix(".")

@@ -57,6 +57,34 @@ def test_a_page_fits_a_telephone(browser, shown, page):
     assert beyond <= 1
 
 
+@pytest.mark.parametrize("name", ["guides/costs.html", "theory/margin.html", "pictures/plot_weights.html"])
+def test_pictures_of_several_panels_are_pulled_on_a_telephone(shown, name):
+    """Rather than made so small that nobody can read them."""
+    reader, _ = shown
+    reader.set_viewport_size(PHONE)
+    try:
+        reader.goto((BUILT / name).as_uri())
+        widths = reader.eval_on_selector_all(".panels > img", "all => all.map(one => one.clientWidth)")
+        boxes = reader.eval_on_selector_all(".panels", "all => all.map(one => one.clientWidth)")
+    finally:
+        reader.set_viewport_size({"width": 1280, "height": 900})
+    assert min(widths) > 500
+    assert max(boxes) < PHONE["width"]
+
+
+def test_names_in_tables_are_not_cut_into_syllables_on_a_telephone(shown):
+    reader, _ = shown
+    reader.set_viewport_size(PHONE)
+    try:
+        reader.goto((BUILT / "model-file.html").as_uri())
+        heights = reader.eval_on_selector_all(
+            "td:first-child code", "all => all.map(one => [one.textContent, one.getBoundingClientRect().height])"
+        )
+    finally:
+        reader.set_viewport_size({"width": 1280, "height": 900})
+    assert [text for text, height in heights if len(text) <= 10 and height > 30] == []
+
+
 @pytest.mark.parametrize("page", **named(THEORY))
 def test_no_formula_is_cut_on_a_telephone(browser, page):
     """Wide ones are pulled; none is hidden at the edge of a paragraph."""

@@ -13,8 +13,10 @@ function numberInput(name, value, onNumber) {
 
 const rounded = (value) => Number(value.toPrecision(10));
 
-// A prior as it is first shown; what is reckoned with is exact until it is changed.
+// A prior or a gain as it is first shown; what is reckoned with is exact until it is changed.
 const brief = (prior) => Number(prior.toPrecision(4));
+const briefGain = (gain) =>
+  Number.isInteger(gain) ? gain : Number(gain.toPrecision(Math.max(5, Math.trunc(Math.abs(gain)).toString().length)));
 
 class Assumptions {
   constructor(onChange) {
@@ -120,7 +122,7 @@ class Assumptions {
 
   gainCell(k, a, label, other) {
     const name = `Gain${run.unit ? ` in ${run.unit}` : ""} when ${label} is assigned ${other}`;
-    const input = numberInput(name, this.gain[k][a], (value) => this.setGain(k, a, value));
+    const input = numberInput(name, briefGain(this.gain[k][a]), (value) => this.setGain(k, a, value));
     input.setAttribute("id", `gain-${k}-${a}`);
     return html("td", { class: "n" }, input);
   }
@@ -145,12 +147,12 @@ class Assumptions {
 
   gainPicker() {
     const [truth, answer] = [picker("gain-true", run.classes), picker("gain-assigned", run.assigned)];
-    const input = numberInput("Gain", this.gain[0][0], (value) =>
+    const input = numberInput("Gain", briefGain(this.gain[0][0]), (value) =>
       this.setGain(truth.selectedIndex, answer.selectedIndex, value),
     );
     input.setAttribute("id", "gain");
     const show = () => {
-      input.value = String(this.gain[truth.selectedIndex][answer.selectedIndex]);
+      input.value = String(briefGain(this.gain[truth.selectedIndex][answer.selectedIndex]));
     };
     truth.addEventListener("change", show);
     answer.addEventListener("change", show);

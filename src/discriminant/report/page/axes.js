@@ -7,8 +7,13 @@ function scale(fromLow, fromHigh, toLow, toHigh) {
   return place;
 }
 
-// Round numbers between two ends.
+// Round numbers between two ends, two at least.
 function ticks(low, high, about) {
+  const found = roundNumbers(low, high, about);
+  return found.length < 2 && about < 12 && high > low ? ticks(low, high, 2 * about) : found;
+}
+
+function roundNumbers(low, high, about) {
   const rough = (high - low) / about;
   if (!(rough > 0) || !Number.isFinite(rough)) return [low];
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -21,6 +26,9 @@ function ticks(low, high, about) {
 }
 
 const svgText = (x, y, words, attributes = {}) => svg("text", { x, y, ...attributes }, words);
+
+// What is squeezed into a picture narrower than this is written above or left out.
+const NARROW = 500;
 
 const line = (x1, y1, x2, y2, style) => svg("line", { x1, y1, x2, y2, class: style });
 

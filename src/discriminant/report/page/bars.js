@@ -1,6 +1,21 @@
 // Pictures of numbers with intervals: the verdict, the weights and the learners.
 
 const ROW = 26;
+const TALL_ROW = 44; // with its name above
+
+// Names stand beside their bars, or above them where that leaves the bars no room.
+function namesOf(width, share, most) {
+  if (width < NARROW) return { names: 0, left: 4, row: TALL_ROW, letters: lettersIn(width) };
+  const names = Math.min(most, Math.round(share * width));
+  return { names, left: names + 10, row: ROW, letters: lettersIn(names) };
+}
+
+const rowMiddle = (place, row, top) => top + place * row + row - ROW / 2;
+
+const rowName = (names, y, words, style = "") =>
+  names > 0
+    ? svgText(names, y + 4, words, { "text-anchor": "end", class: `row-name${style}` })
+    : svgText(0, y - 15, words, { class: `row-name${style}` });
 
 function span(entries, extra = []) {
   const values = [...entries.flatMap(({ value, low, high }) => [value, low, high]), ...extra].filter(
@@ -66,27 +81,29 @@ function robustSpan(bars) {
 }
 
 function drawWeights(width, bars, sides, write) {
-  const names = Math.min(260, Math.round(0.36 * width));
+  const { names, left, row, letters } = namesOf(width, 0.36, 260);
   const shown = bars.filter(({ value }) => value !== null);
   const [low, high] = robustSpan(shown);
-  const x = scale(...padded(low, high), names + 10, width - 14);
+  const x = scale(...padded(low, high), left, width - 14);
   const top = sides ? 22 : 0;
-  const bottom = top + shown.length * ROW + 6;
+  const bottom = top + shown.length * row + 6;
   const brief = briefNames(
     shown.map(({ name }) => name),
-    lettersIn(names),
+    letters,
   );
-  const rows = shown.flatMap((bar, i) => weightBar(bar, brief[i], x, top + i * ROW + ROW / 2 + 2, names, [low, high]));
-  const axis = horizontalAxis(x, ticks(low, high, width < 500 ? 3 : 7), bottom, write);
-  const ends = sides ? sideWords(sides, x(0), names + 10, width) : [];
-  return drawing(width, bottom + 26, hatches(), ...ends, ...rows, line(x(0), top, x(0), bottom, "axis"), ...axis);
+  const rows = shown.flatMap((bar, i) => weightBar(bar, brief[i], x, rowMiddle(i, row, top) + 2, names, [low, high]));
+  const axis = horizontalAxis(x, ticks(low, high, width < NARROW ? 3 : 7), bottom, write);
+  const ends = sides ? sideWords(sides, x(0), left, width) : [];
+  return drawing(width, bottom + 26, hatches(), ...ends, line(x(0), top, x(0), bottom, "axis"), ...rows, ...axis);
 }
 
+// Where there is little room the arrow alone says "towards".
 function sideWords([left, right], zero, from, width) {
   const [before, after] = [lettersIn(zero - from - 30), lettersIn(width - zero - 30)];
+  const brief = (words, most) => (words.length > most ? shortened(words.replace(/^towards /, ""), most) : words);
   return [
-    zero - from > 80 ? svgText(zero - 8, 13, `← ${shortened(left, before)}`, { "text-anchor": "end", class: "tick" }) : null,
-    width - zero > 80 ? svgText(zero + 8, 13, `${shortened(right, after)} →`, { class: "tick" }) : null,
+    zero - from > 60 ? svgText(zero - 8, 13, `← ${brief(left, before)}`, { "text-anchor": "end", class: "tick" }) : null,
+    width - zero > 60 ? svgText(zero + 8, 13, `${brief(right, after)} →`, { class: "tick" }) : null,
   ];
 }
 
@@ -94,7 +111,7 @@ function weightBar(bar, name, x, y, names, [low, high]) {
   const [from, to] = [Math.min(x(0), x(bar.value)), Math.max(x(0), x(bar.value))];
   const cut = (value) => (value === null ? null : Math.min(high, Math.max(low, value)));
   return [
-    svgText(names, y + 4, name, { "text-anchor": "end", class: "row-name" }),
+    rowName(names, y, name),
     svg("rect", {
       x: from,
       y: y - 8,
@@ -119,26 +136,26 @@ function learnerSpan(learners) {
 }
 
 function drawComparison(width, learners) {
-  const names = Math.min(280, Math.round(0.4 * width));
+  const place = namesOf(width, 0.4, 280);
   const tried = run.trees === null ? [] : [{ ...run.trees, best: false, tied: false, trees: true }];
   const shown = [...learners, ...tried].filter(({ value }) => value !== null);
   const [low, high] = learnerSpan(shown);
-  const x = scale(...padded(low, high), names + 12, width - 16);
-  const bottom = shown.length * ROW + 8;
-  const rows = shown.flatMap((learner, i) => learnerRow(learner, x, i * ROW + ROW / 2 + 4, names, width, low));
+  const x = scale(...padded(low, high), place.left + 2, width - 16);
+  const bottom = shown.length * place.row + 8;
+  const rows = shown.flatMap((learner, i) => learnerRow(learner, x, rowMiddle(i, place.row, 4), place, width, low));
   const constant = run.baseline === null ? [] : [line(x(run.baseline), 0, x(run.baseline), bottom, "constant")];
-  const axis = horizontalAxis(x, ticks(low, high, width < 500 ? 3 : 7), bottom, writeWorth);
+  const axis = horizontalAxis(x, ticks(low, high, width < NARROW ? 3 : 7), bottom, writeWorth);
   return drawing(
     width,
     bottom + 50,
     ...constant,
     ...rows,
     ...axis,
-    ...learnerLegend(width < 500 ? 4 : names + 12, bottom + 40),
+    ...learnerLegend(place.left, bottom + 40),
   );
 }
 
-function learnerRow(learner, x, y, names, width, low) {
+function learnerRow(learner, x, y, { names, left, letters }, width, low) {
   const [kind, style] = learner.best
     ? [CIRCLE, "mark-now"]
     : learner.tied
@@ -146,11 +163,9 @@ function learnerRow(learner, x, y, names, width, low) {
       : learner.trees
         ? [TRIANGLE, "mark-other"]
         : [SQUARE, "mark-other"];
-  const name = svgText(names, y + 4, shortened(learner.name, lettersIn(names)), {
-    "text-anchor": "end",
-    class: `row-name${learner.best ? " strong" : ""}${learner.trees ? " tick" : ""}`,
-  });
-  const ground = line(names + 12, y, width - 16, y, "grid");
+  const weight = `${learner.best ? " strong" : ""}${learner.trees ? " tick" : ""}`;
+  const name = rowName(names, y, shortened(learner.name, letters), weight);
+  const ground = line(left, y, width - 16, y, "grid");
   if (learner.value < low) {
     const words = `◂ ${writeWorth(learner.value)}`;
     return [name, ground, svgText(x(low), y + 4, words, { class: "tick" })];

@@ -21,6 +21,7 @@ const withoutZeros = (written) => written.replace(/(\.\d*?)0+(?=e|$)/, "$1").rep
 const plainNumber = (value) => withoutZeros(number(value));
 
 const LARGE = [
+  [1e12, "tn"],
   [1e9, "bn"],
   [1e6, "M"],
   [1e3, "k"],
@@ -29,7 +30,7 @@ const LARGE = [
 // Marks along an axis are short whatever their size: 250k, 1.2M.
 function tickNumber(value) {
   const size = Math.abs(value);
-  const [step, name] = (size >= 1e4 && size < 1e12 && LARGE.find(([least]) => size >= least)) || [1, ""];
+  const [step, name] = (size >= 1e4 && size < 1e15 && LARGE.find(([least]) => size >= least)) || [1, ""];
   return plainNumber(Number((value / step).toPrecision(4))) + name;
 }
 
@@ -44,7 +45,7 @@ const withUnit = (written) => (run.unit ? `${written}\u00a0${run.unit}` : writte
 const inUnit = (value) => withUnit(number(value));
 
 // What a row is expected to earn: a percentage as long as gain means accuracy, else an amount.
-const worth = (value, accuracy) => (accuracy ? percent(value) : withUnit(plainNumber(value)));
+const worth = (value, accuracy) => (accuracy ? percent(value) : inUnit(value));
 
 // An amount as a person says it: its size, with a word that says whether it is earned or lost.
 const inWords = (value, accuracy) =>
@@ -55,5 +56,5 @@ const gainName = (value, accuracy) =>
 
 function difference(value, accuracy) {
   const sign = value > 0 ? "+" : "";
-  return sign + (accuracy ? signed((100 * value).toFixed(1)) + " points" : withUnit(plainNumber(value)));
+  return sign + (accuracy ? signed((100 * value).toFixed(1)) + " points" : inUnit(value));
 }

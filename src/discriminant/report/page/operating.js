@@ -22,7 +22,19 @@ function isoGainEnds({ a, b, c }, level) {
   return ends.length === 2 ? ends.sort((u, v) => u[0] - v[0] || v[1] - u[1]) : null;
 }
 
-function isoGainLines(plane, x, y, state, about) {
+const LETTER = 6.5; // pixels of a letter of an amount
+const PLACES = [0.7, 0.5, 0.3, 0.85]; // along a line, where its amount may stand
+
+// The first place along the line where its amount covers no mark and stays above the axis.
+function amountPlace([[f1, m1], [f2, m2]], x, y, words, marks) {
+  const half = (LETTER * words.length) / 2;
+  return PLACES.map((t) => [x(f1 + t * (f2 - f1)), y(m1 + t * (m2 - m1))]).find(
+    ([u, v]) =>
+      v + 6 < y(0) && v - 8 > y(1) && marks.every(([p, q]) => Math.abs(p - u) > half + 13 || Math.abs(q - v) > 20),
+  );
+}
+
+function isoGainLines(plane, x, y, state, about, marks) {
   const corners = [plane.a, plane.a + plane.b, plane.a + plane.c, plane.a + plane.b + plane.c];
   const levels = ticks(Math.min(...corners), Math.max(...corners), about);
   return levels.flatMap((level) => {
@@ -30,10 +42,10 @@ function isoGainLines(plane, x, y, state, about) {
     if (!ends) return [];
     const [[f1, m1], [f2, m2]] = ends;
     const words = state.accuracy ? `${tickNumber(100 * level)}%` : withUnit(tickNumber(level));
-    const [u, v] = [0.3 * f1 + 0.7 * f2, 0.3 * m1 + 0.7 * m2];
     const drawn = line(x(f1), y(m1), x(f2), y(m2), "iso");
-    if (Math.hypot(f2 - f1, m2 - m1) < 0.25) return [drawn];
-    return [drawn, svgText(x(u), y(v) + 4, words, { "text-anchor": "middle", class: "iso-name" })];
+    const free = Math.hypot(f2 - f1, m2 - m1) < 0.25 ? null : amountPlace(ends, x, y, words, marks);
+    if (!free) return [drawn];
+    return [drawn, svgText(free[0], free[1] + 4, words, { "text-anchor": "middle", class: "iso-name" })];
   });
 }
 
@@ -52,21 +64,22 @@ function drawOperating(width, two, state) {
   };
   const plane = gainPlane(state.priors, state.gain);
   const middle = (left + right) / 2;
+  const marks = [two.chosen, state.best, state.index].map(place);
   return drawing(
     size,
     size - 8,
     ...verticalAxis(y, [0, 0.2, 0.4, 0.6, 0.8, 1], left, right, (v) => `${Math.round(100 * v)}%`),
     ...horizontalAxis(x, [0, 0.2, 0.4, 0.6, 0.8, 1], bottom, (v) => `${Math.round(100 * v)}%`),
-    ...isoGainLines(plane, x, y, state, size / 45),
+    ...isoGainLines(plane, x, y, state, size / 45, marks),
     ...throughPoint(plane, x, y, state.gains[state.index]),
     svg("rect", { x: left, y: top, width: right - left, height: bottom - top, class: "frame" }),
     polyline(
       two.thresholds.map((_, i) => place(i)),
       "curve",
     ),
-    mark(SQUARE, ...place(two.chosen), 8, "mark-chosen"),
-    mark(DIAMOND, ...place(state.best), 5, "mark-best"),
-    mark(CIRCLE, ...place(state.index), 6, "mark-now"),
+    mark(SQUARE, ...marks[0], 8, "mark-chosen"),
+    mark(DIAMOND, ...marks[1], 5, "mark-best"),
+    mark(CIRCLE, ...marks[2], 6, "mark-now"),
     svgText(middle, bottom + 36, "false alarms (false alarm rate)", { "text-anchor": "middle", class: "panel-name" }),
     svg(
       "text",

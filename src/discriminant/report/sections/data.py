@@ -146,6 +146,7 @@ def _spell_out(name: str) -> str:
 
 
 _CELL_LENGTH = 80
+_NUMBER = re.compile(r"([-−+]?[\d.,]+(e[-+]?\d+)?)?")  # or nothing: a blank cell
 
 
 def rows(subject: Subject) -> dict[str, Any]:
@@ -165,7 +166,14 @@ def _table(subject: Subject, value: Any) -> dict[str, Any]:
     for row in shown:
         columns += [name for name in part(row, "cells") if name not in columns]
     columns = columns[: subject.limits.cells]
-    return {"columns": [subject.name(name) for name in columns], "rows": [_row(subject, row, columns) for row in shown]}
+    rows = [_row(subject, row, columns) for row in shown]
+    return {
+        "columns": [
+            {"name": subject.name(name), "numbers": all(_NUMBER.fullmatch(row["cells"][j]) for row in rows)}
+            for j, name in enumerate(columns)
+        ],
+        "rows": rows,
+    }
 
 
 def _row(subject: Subject, row: Mapping[str, Any], columns: list[str]) -> dict[str, Any]:
