@@ -135,13 +135,14 @@ def test_small_blocks_of_a_large_source_are_summed_by_the_kernel(monkeypatch):
     used = []
     for kernel, name in ((centring.centre_by_class, "moments"), (counting.sum_by_class, "sums")):
         monkeypatch.setattr(kernel, "plain", _noted(kernel.plain, name, used))
-    first = from_arrays(np.abs(X), CODES)
-    far = replace(first, row_numbers=np.arange(N) + 10**7)
+    first = from_arrays(np.tile(np.abs(X), (3000, 1)), np.tile(CODES, 3000))
+    far = replace(first, row_numbers=np.arange(first.n_rows) + 10**7)
     for block in (first, far):
         ClassMoments.of_rows(block)
         ClassSums.of_rows(block, presence=False)
         used.append("end")
-    assert used == ["moments", "sums", "end", "end"]
+    assert set(used[: used.index("end")]) == {"moments", "sums"}
+    assert used[used.index("end") :] == ["end", "end"]
 
 
 def _noted(function, name, used):
