@@ -23,7 +23,7 @@ _LARGEST_EXACT_INTEGER = 2**53
 _COPIED_ROWS = 4096
 _FEW_NUMBERS = 1 << 15  # that stay in the cache of one core
 _GIVEN_BACK = 1 << 20  # numbers of a map, 8 MB, after which a fast reader gives its pages back
-_TAKEN_ROWS = 2048  # of a map, each with the pages around it: some 128 MB
+_TAKEN_ROWS = 256  # of a map, each with the pages around it, up to half a megabyte: 128 MB
 
 
 def read_matrix(X: Any, what: str = "X") -> Matrix:
