@@ -152,6 +152,13 @@ def test_queries_stay_here(tmp_path, run, model, engine):
         assert "--engine reads files, and --sql is a query" in done.err
 
 
+def test_queries_are_not_resumed(tmp_path, run, model):
+    query = ["--sql", f"SELECT * FROM '{model.parent}/old.csv'", "--resume"]
+    done = run("predict", model, *query, "-o", f"{tmp_path}/answers/")
+    assert done.code == 2
+    assert "--resume goes on file by file, and --sql is a query; name files, or leave --resume out" in done.err
+
+
 @pytest.mark.slow
 def test_spark_decides_and_judges_as_this_machine_does(tmp_path, run, model, monkeypatch):
     data = write_new(tmp_path, "parquet")

@@ -108,6 +108,14 @@ def test_a_row_of_the_wrong_length_is_named(tmp_path):
     assert "--on-error" not in str(caught.value)
 
 
+def test_what_a_library_says_in_sentences_ends_before_the_way_out(tmp_path):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table(CELLS), path)
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(ValueError, match=r"t\.parquet: .*[^.]; is the file whole"):
+        rows.open(path, target="y")
+
+
 def test_a_damaged_row_group_is_named(tmp_path):
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table(CELLS), path, row_group_size=100, write_page_checksum=True)

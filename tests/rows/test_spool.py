@@ -33,6 +33,7 @@ from discriminant import (
     separate,
 )
 from discriminant.rows import spool
+from discriminant.rows.map_pages import give_pages_back, map_under
 from discriminant.rows.protocol import add_neighbours
 from discriminant.rows.spool import NoRoom, spooled
 
@@ -309,6 +310,16 @@ def test_pages_are_given_back_while_rows_are_read_in_order(monkeypatch, as_spars
             assert _resident_kilobytes() <= before - 5000
             assert held.rows.matrix.sum() == expected
         assert not [t for t in threading.enumerate() if t.name == "spool-pages"]
+
+
+@pytest.mark.skipif(not hasattr(mmap, "MADV_DONTNEED"), reason="this system cannot be asked to take pages back")
+def test_the_look_for_extremes_gives_pages_back_itself():
+    X, y = np.ones((200_000, 40)), np.arange(200_000) % 2
+    with spooled(rows.from_batches([(X, y)])) as held:
+        give_pages_back(map_under(held.rows.matrix))
+        before = _resident_kilobytes()
+        held.rows.refuse_extremes()
+        assert _resident_kilobytes() < before + 40_000  # of 64 MB
 
 
 def _resident_kilobytes():

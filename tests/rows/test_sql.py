@@ -184,6 +184,19 @@ def test_a_connection_of_the_users_own(postgresql):
         assert_same_model(LEARNERS[0], source, TABLES["of_2"])
 
 
+def test_a_connection_that_a_failed_query_left_in_error_says_the_way_out(postgresql):
+    import adbc_driver_postgresql.dbapi as adbc
+
+    with adbc.connect(postgresql) as connection:
+        with pytest.raises(DatabaseError, match="nowhere"):
+            rows.from_sql(connection, "SELECT nowhere AS x, kind FROM of_2", target="kind").collect()
+        with pytest.raises(DatabaseError, match=r"error state.*; call rollback\(\) on the connection"):
+            rows.from_sql(connection, "SELECT * FROM of_2", target="kind", columns=NAMES).collect()
+        connection.rollback()
+        source = rows.from_sql(connection, "SELECT * FROM of_2", target="kind", columns=NAMES)
+        assert source.collect().n_rows == 1200
+
+
 # --- what is wrong is named -----------------------------------------------------------------------------
 
 

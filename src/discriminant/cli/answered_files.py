@@ -50,7 +50,7 @@ def answer_files(
     answers: Answers, source: Any, folder: "UnfinishedAnswers", rows_each: int, engine: Any
 ) -> AnsweredFiles:
     """Write the answers to all files of a table into a folder, which the engine must see as this process does."""
-    files = number_rows(files_of(source), engine)
+    files = number_rows(files_of(source, folder.resumable), engine)
     found: AnsweredFiles = engine.fold(
         files, AnswerFile(answers, folder.path, rows_each, folder.resumable), operator.add
     )

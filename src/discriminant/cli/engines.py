@@ -35,12 +35,13 @@ class TableFile:
     first_row: int = 0
 
 
-def files_of(source: Any) -> list[TableFile]:
-    """The files of a table, which must be such that they can be opened elsewhere."""
+def files_of(source: Any, resumes: bool = False) -> list[TableFile]:
+    """The files of a table, which must be such that they can be opened elsewhere, or again by whoever ``resumes``."""
+    asks, does = ("--resume", "goes on file by file") if resumes else ("--engine", "reads files")
     if source.format == "query":
-        raise OptionError("--engine reads files, and --sql is a query", hint="name files, or leave --engine out")
+        raise OptionError(f"{asks} {does}, and --sql is a query", hint=f"name files, or leave {asks} out")
     if not source.rereadable():
-        raise OptionError(f"--engine: {source.files[0]} can be read only here", hint="write it to a file first")
+        raise OptionError(f"{asks}: {source.files[0]} can be read only here", hint="write it to a file first")
     return [TableFile(alone, place) for place, (alone, _) in enumerate(source.each_file())]
 
 

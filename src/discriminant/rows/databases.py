@@ -147,7 +147,8 @@ def adbc_database(connection: Any, query: str, parameters: Any) -> AdbcDatabase:
     query = query.strip().rstrip(";")
     refuse_no_query(query)
     if not isinstance(connection, str):
-        vendor = str(connection.adbc_get_info().get("vendor_name", ""))
+        with plain_errors("the query"):
+            vendor = str(connection.adbc_get_info().get("vendor_name", ""))
         costs, fence = _costs_of(vendor)
         return AdbcDatabase(lambda: nullcontext(connection), query, parameters, f"the {vendor} query", costs, fence)
     if address_has_open_password(connection):
@@ -234,4 +235,6 @@ def _refuse(name: str, error: Exception) -> NoReturn:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     said = hide_passwords(lines[0] if lines else type(error).__name__)
     kind = OutOfRange if "out of range" in said.lower() else DatabaseError
-    raise kind(f"{name} failed: {said}", "check the query and the connection") from None
+    aborted = "rollback" in said.lower()  # an earlier statement failed, and its transaction waits to be ended
+    hint = "call rollback() on the connection" if aborted else "check the query and the connection"
+    raise kind(f"{name} failed: {said}", hint) from None

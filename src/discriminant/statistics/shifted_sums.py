@@ -136,8 +136,7 @@ def sums_of_span(
     Z = np.zeros((min(block_rows, stop - start), width))
     edges = np.empty(K + 1, dtype=np.int64)
     product = np.empty(shape) if full else np.empty(0)
-    numbers = rows.numbers_so_far
-    centre, add_sums = centre_by_class.suited_to(numbers), add_class_sums.suited_to(numbers)
+    centre, add_sums = centre_by_class.suited_to(rows.n_rows * d), add_class_sums.suited_to(rows.n_rows * d)
     for a in range(start, stop, block_rows):
         b = min(a + block_rows, stop)
         weight = rows.weight_of(slice(a, b))
