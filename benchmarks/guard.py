@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 import discriminant as d
+from benchmarks.machine import limited
 
 STORED = Path(__file__).with_name("guard.json")
 ALLOWED = 1.5  # of the stored ratio
@@ -120,7 +120,7 @@ def main() -> int:
     store = parser.parse_args().store
     known = {} if store else json.loads(STORED.read_text())
     found, slower = {}, []
-    with threadpool_limits(1), warnings.catch_warnings():
+    with limited(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", d.FindingWarning)
         for case in CASES:
             before = known.get(case.name)

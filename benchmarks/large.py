@@ -120,10 +120,11 @@ def warm_up() -> None:
     from discriminant import LinearDiscriminantAnalysis, LogisticRegression, rows
 
     rng = np.random.default_rng(1)
-    y = rng.integers(0, 2, 3000)
+    n, d = 100_000, 24  # so many numbers that kernels are worth their while
+    y = rng.integers(0, 2, n)
     with tempfile.TemporaryDirectory() as place:
-        cells = {"a": rng.normal(size=3000) + y, "b": rng.normal(size=3000), "y": y.astype(np.int8)}
-        pq.write_table(pa.table(cells), f"{place}/t.parquet")
+        cells = {f"x{j}": rng.normal(size=n) + y for j in range(d)}
+        pq.write_table(pa.table({**cells, "y": y.astype(np.int8)}), f"{place}/t.parquet")
         source = rows.open(f"{place}/t.parquet", target="y")
         LinearDiscriminantAnalysis().fit(source)
         LogisticRegression(alpha=ALPHA).fit(source)

@@ -5,11 +5,13 @@ import platform
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from threadpoolctl import threadpool_info, threadpool_limits
 
+_HAVE_THREADS = ("scipy.linalg", "sklearn.linear_model", "sklearn.svm", "sklearn.ensemble")
 _PACKAGES = ("discriminant", "numpy", "scipy", "numba", "scikit-learn", "scikit-learn-intelex")
 
 
@@ -21,6 +23,8 @@ def cores() -> int:
 @contextmanager
 def limited(threads: int) -> Iterator[None]:
     """Everyone on the same number of threads: BLAS (which discriminant follows), OpenMP and oneDAL."""
+    for name in _HAVE_THREADS:  # what is loaded later would not be limited
+        import_module(name)
     with threadpool_limits(threads):
         _limit_onedal(threads)
         try:

@@ -6,7 +6,7 @@
 Learners that minimise a criterion are given a ladder of tolerances; "to 1e-6" is the least processor time of any rung
 that ends within 1e-6 of the least value anybody found, relative. "As it comes" is ours with no option named. Learners
 without a criterion are timed as they come. Ratios are best peer / ours: above one we are faster. Times are processor
-time, the least of repeats that take turns.
+time (of several threads, a clock's), the least of repeats that take turns.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from statistics import median
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -98,17 +98,21 @@ def _value(task: Task, subject: RealSet, model: Any) -> float:
     return penalty + float(losses[task.loss]().sum())
 
 
-def _time(work: Callable[[], Any]) -> tuple[float, Any]:
-    start = process_time()
+def _time(work: Callable[[], Any], threads: int) -> tuple[float, Any]:
+    """Of a processor for one thread; of a clock for several, which want a machine to themselves."""
+    now = process_time if threads == 1 else perf_counter
+    start = now()
     model = work()
-    return process_time() - start, model
+    return now() - start, model
 
 
-def _climb(contestant: Contestant, task: Task, subject: RealSet, enough: float, patience: float) -> list[Rung]:
+def _climb(
+    contestant: Contestant, task: Task, subject: RealSet, threads: int, enough: float, patience: float
+) -> list[Rung]:
     """Rungs up to the first that is within the least ε of ``enough``, or to the end of patience."""
     rungs: list[Rung] = []
     for tolerance in _LADDER if contestant.ladder else (None,):
-        seconds, model = _time(partial(contestant.run, subject, tolerance))
+        seconds, model = _time(partial(contestant.run, subject, tolerance), threads)
         rungs.append(Rung(tolerance, seconds, _value(task, subject, model)))
         if rungs[-1].value <= enough * (1 + EPSILONS[-1] / 2) or seconds > patience:
             break
@@ -119,21 +123,24 @@ def measure(task: Task, subject: RealSet, threads: int, turns: int = _TURNS, pat
     """Everyone climbs once; then the rungs take turns until each has its repeats."""
     found = Measured(str(subject), task.name, threads, {})
     contestants = {c.name: c for c in task.contestants(subject)}
-    enough = -np.inf
+    enough = np.inf
     for name, contestant in contestants.items():
         try:
-            found.rungs[name] = _climb(contestant, task, subject, enough, patience)
+            # ours climbs to the end: peers are held against the best of it
+            goal = -np.inf if name.startswith("ours") else enough
+            found.rungs[name] = _climb(contestant, task, subject, threads, goal, patience)
         except Exception as error:  # a peer that gives up is told, not hidden
             found.failed[name] = f"{type(error).__name__}: {error}"[:120]
         else:
-            enough = max(enough, min(r.value for r in found.rungs[name])) if name.startswith("ours") else enough
+            if name.startswith("ours"):
+                enough = min(enough, *(r.value for r in found.rungs[name]))
     repeated = {name: [rung for rung in found.rungs[name] if _may_count(found, name, rung)] for name in found.rungs}
     for turn in range(turns - 1):
         for name in list(found.rungs)[:: 1 if turn % 2 else -1]:
             for rung in repeated[name]:
                 first_of_ours = turn == 0 and name.startswith("ours")  # which may have compiled or loaded kernels
                 if first_of_ours or rung.seconds < (_LONG if turn else patience):
-                    again, _ = _time(partial(contestants[name].run, subject, rung.tolerance))
+                    again, _ = _time(partial(contestants[name].run, subject, rung.tolerance), threads)
                     rung.seconds = min(rung.seconds, again)
     return found
 

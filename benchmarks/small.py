@@ -120,7 +120,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from threadpoolctl import threadpool_limits
+    from benchmarks.machine import limited
 
-    with threadpool_limits(1):
+    with limited(1):
         main()

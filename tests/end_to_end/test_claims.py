@@ -50,11 +50,17 @@ def test_gain_and_accuracy_of_the_winner_are_of_one_rule(fitted, case):
 
 @pytest.mark.parametrize("case", by_name(EVERY))
 def test_the_winner_earns_about_most_of_those_offered(fitted, case):
-    """Within its interval; and where it does not clearly beat one answer to all, it is the one that ranks best."""
+    """Within its interval; and where it does not clearly beat one answer to all, it is the one that ranks best.
+
+    Rules that the order of the rows makes come after all others.
+    """
     found = fitted(case)
     name = criterion_of(case)
     rows = [row for row in found.run["comparison"] if not row["failure"]]
-    offered = [row["figures"] for row in rows if row is rows[0] or not row["not_offered"]]
+    rows = [row for row in rows if row is rows[0] or not row["not_offered"]]
+    by_order = {"perceptron", "pocket", "adaline"}
+    steady = [row["figures"] for row in rows if row["name"] not in by_order]
+    offered = steady if rows[0]["name"] not in by_order else [row["figures"] for row in rows]
     own = offered[0]
     if found.run["baseline"]["clearly_less"]:
         assert max(figures[name]["value"] for figures in offered) <= own[name]["high"]
@@ -103,12 +109,11 @@ def test_the_delivered_model_is_worth_the_claim_on_its_own_rows(fitted, case):
     assert value >= claim["low"] - 0.5 * (claim["value"] - claim["low"]), f"claimed {claim}, has {value:.4f}"
 
 
-# Rules by mistakes that are asked for rank so rare a class as seeds have it. The averaged perceptron, ours as that of
-# scikit-learn (AUC .58 to .59), is below logistic regression by more than the limit; its peers are perceptrons.
+# Rules by mistakes that are asked for rank so rare a class as seeds have it; their peers are perceptrons too.
 BY_MISTAKES = {"unstable-pocket", "unstable-perceptron"}
 
 
-@pytest.mark.parametrize("case", [c for c in TWO if c.values[0].name != "unstable-perceptron"])
+@pytest.mark.parametrize("case", TWO)
 def test_held_out_auc_is_not_below_that_of_logistic_regression(fitted, case):
     found = fitted(case)
     x, y = found.features["train"], found.true("train") == case.positive

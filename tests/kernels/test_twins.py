@@ -1,11 +1,16 @@
 """A kernel on the way of small tables has a twin in NumPy, that does the same."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import random_array
 
 from discriminant.kernels import centring, counting, extended, folds, margins, operating_points
+from discriminant.rows import from_arrays
 from discriminant.rows.matrix import kernel_form
+from discriminant.statistics.counts import ClassSums
+from discriminant.statistics.moments import ClassMoments
 
 RNG = np.random.default_rng(0)
 N, D, K = 23, 4, 3
@@ -124,3 +129,24 @@ def test_size_alone_chooses():
     assert centring.centre_by_class.suited_to(1000) is centring.centre_by_class.plain
     assert centring.centre_by_class.suited_to(10**8) is centring.centre_by_class
     assert margins._add_risk.suited_to(1000) is margins._add_risk
+
+
+def test_small_blocks_of_a_large_source_are_summed_by_the_kernel(monkeypatch):
+    used = []
+    for kernel, name in ((centring.centre_by_class, "moments"), (counting.sum_by_class, "sums")):
+        monkeypatch.setattr(kernel, "plain", _noted(kernel.plain, name, used))
+    first = from_arrays(np.abs(X), CODES)
+    far = replace(first, row_numbers=np.arange(N) + 10**7)
+    for block in (first, far):
+        ClassMoments.of_rows(block)
+        ClassSums.of_rows(block, presence=False)
+        used.append("end")
+    assert used == ["moments", "sums", "end", "end"]
+
+
+def _noted(function, name, used):
+    def noted(*arguments):
+        used.append(name)
+        return function(*arguments)
+
+    return noted

@@ -108,6 +108,13 @@ def test_block_size_does_not_matter(form, seed, shape, block_rows):
     assert same(ClassMoments.of_rows(rows, **form, block_rows=block_rows), ClassMoments.of_rows(rows, **form))
 
 
+def test_a_row_far_out_that_hardly_counts_costs_no_digits():
+    X, y = gaussian_table(0, n=60, d=3, K=2)
+    far, weight = np.vstack([1e12 + X[:1], X]), np.append(1e-280, np.ones(60))
+    found = ClassMoments.of(far, np.append(y[0], y), weight)
+    np.testing.assert_allclose(found.scatter, ClassMoments.of(X, y).scatter, rtol=1e-12)
+
+
 def test_threads_do_not_matter():
     from threadpoolctl import threadpool_limits
 

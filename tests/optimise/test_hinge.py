@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -138,6 +138,7 @@ def test_rounding_of_a_sum_takes_no_multiplier_from_its_cap():
 
 
 @given(seed=seeds, C=costs)
+@example(seed=920291, C=0.1)  # w = Σ α c x holds best before the gap is small enough
 def test_path_and_settling_agree(seed, C):
     X, y = gaussian_table(seed, n=40, d=3)
     rows = np.column_stack([X, np.ones(len(X))])

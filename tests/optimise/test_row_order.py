@@ -34,6 +34,17 @@ def test_ranked_rows_do_not_depend_on_their_order(seed):
     assert one.n_visits == 30
 
 
+@pytest.mark.parametrize("values", [1000, 1 << 40])  # rows that come again and again, and rows that do not
+@pytest.mark.parametrize("n", [1, 2, 3, 2000])
+def test_ranked_as_a_stable_sort_of_the_fingerprints_ranks(n, values):
+    rng = np.random.default_rng(n)
+    rows = from_arrays(rng.integers(0, values, (n, 1)).astype(float), np.zeros(n, int))
+    order = RowOrder.of(rows, shuffled=True, seed=0).order
+    prints = np.empty(n, np.uint64)
+    module.fingerprints(rows.matrix, rows.codes, prints)
+    assert order.tolist() == np.argsort(prints, kind="stable").tolist()
+
+
 def test_a_weight_is_as_many_visits():
     weight = [3.0, 0.5, 2.5, 1.0]
     visits = RowOrder.of(from_arrays([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1], weight), shuffled=True, seed=0)

@@ -151,10 +151,17 @@ def _comparison_key(run: dict[str, Any]) -> str:
     """What the marks mean, and how many learners are not shown: see `study.claims.chosen_learner`."""
     done = sum(entry["failure"] is None for entry in run["comparison"])
     rest = len(run["comparison"]) - min(done, _MOST_ROWS)
-    does = "clearly earns more" if run["criterion"] == "gain" else "is clearly right more often"
-    why = f": none {does} or ranks rows better" if done > 1 else ""
+    more_of = "earn more" if run["criterion"] == "gain" else "get right more"
+    why = f": what others {more_of} may be chance" if _earns_less_than_others(run) else ""
     more = f"   {rest} more in the report" if rest else ""
     return f"* chosen{why}   ~ as good, as far as rows can tell{more}"
+
+
+def _earns_less_than_others(run: dict[str, Any]) -> bool:
+    """Whether a learner that is offered has a larger figure than the chosen one."""
+    offered = [entry for entry in run["comparison"] if entry["failure"] is None and not entry["not_offered"]]
+    values = [entry["figures"][run["criterion"]]["value"] for entry in offered]
+    return max(values) > values[0]
 
 
 def amount(value: float, criterion: str) -> str:

@@ -20,10 +20,10 @@ from discriminant.comparison.inference import (
     share_estimate,
 )
 from discriminant.comparison.ranking import Ranking, area_difference, area_estimate, ranking
-from discriminant.decisions.gain_alignment import least_and_largest
 from discriminant.decisions.interval import estimated_gain
 from discriminant.findings import Finding
 from discriminant.gain import Gain
+from discriminant.gain.alignment import least_and_largest
 from discriminant.parameters import read_choice, renamed_method
 from discriminant.validation.folds import Folds
 from discriminant.validation.out_of_fold import Outcome

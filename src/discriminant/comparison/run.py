@@ -11,9 +11,9 @@ from sklearn.utils import check_random_state
 from discriminant.comparison.candidates import read_candidates
 from discriminant.comparison.comparison import Comparison
 from discriminant.comparison.source_run import compare_source
-from discriminant.decisions.gain_alignment import gain_of_rows
 from discriminant.decisions.rules import refuse_rewarded_errors
 from discriminant.gain import Gain
+from discriminant.gain.alignment import gain_of_rows
 from discriminant.learners.base import refuse_one_class
 from discriminant.rows import ArrayRows, Rows, read_source
 from discriminant.validation.folds import read_folds

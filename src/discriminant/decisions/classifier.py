@@ -13,7 +13,6 @@ from sklearn.utils.validation import _num_samples
 
 from discriminant.decisions.aims import read_aim
 from discriminant.decisions.figures import HeldOutFigures
-from discriminant.decisions.gain_alignment import differs_by_row, gain_of_rows, labels_of
 from discriminant.decisions.held_out import HeldOut, flat_scores
 from discriminant.decisions.other_priors import OtherPriors
 from discriminant.decisions.rules import (
@@ -35,6 +34,7 @@ from discriminant.decisions.table_fit import (
     needs_no_rows,
 )
 from discriminant.findings import Finding, FlatScore, warn_of
+from discriminant.gain.alignment import differs_by_row, gain_of_rows, labels_of
 from discriminant.learners.base import empty_table, refuse_one_class, unchanged_on_error
 from discriminant.multiclass.foreign_estimators import check_learner, tags_through
 from discriminant.multiclass.metadata import router_of, score_metadata

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from discriminant.decisions.gain_alignment import least_and_largest
 from discriminant.decisions.held_out import HeldOut
 from discriminant.decisions.rules import Rule
+from discriminant.gain.alignment import least_and_largest
 from discriminant.validation.row_weights import RowWeights
 
 Array = NDArray[np.float64]

@@ -8,8 +8,6 @@ assign to the second class, and the mean of those shares is taken (Breiman's bag
 would give all rows the same answer, that is the answer.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,18 +26,19 @@ def resampled_threshold(curve: OperatingCurve, gain: Array, priors: Array) -> fl
     i, j = curve.positive_place, 1 - curve.positive_place
     right = priors[i] * (gain[i, i] - gain[i, j]) / curve.positive_weight
     wrong = priors[j] * (gain[j, j] - gain[j, i]) / curve.negative_weight
-    return _mean_over_draws(curve, lambda steps: _best_of_draws(curve, steps, right, wrong))
+    steps = curve.steps(_MOST_STEPS)
+    return _mean_over_draws(curve, steps[_best_of_draws(curve, steps, right, wrong)])
 
 
 def resampled_threshold_of_aim(curve: OperatingCurve, aim: Aim) -> float:
     """The same for a score that is a function of sums over the rows, not a sum itself."""
-    return _mean_over_draws(curve, lambda steps: _best_of_drawn_sums(curve, steps, aim))
-
-
-def _mean_over_draws(curve: OperatingCurve, best_of_draws: Callable[[NDArray[np.intp]], NDArray[np.intp]]) -> float:
-    assigned = curve.detected + curve.alarms
     steps = curve.steps(_MOST_STEPS)
-    best = steps[best_of_draws(steps)]
+    return _mean_over_draws(curve, steps[_best_of_drawn_sums(curve, steps, aim)])
+
+
+def _mean_over_draws(curve: OperatingCurve, best: NDArray[np.intp]) -> float:
+    """θ at the mean share of rows assigned, given the best point of the curve in each draw."""
+    assigned = curve.detected + curve.alarms
     for end in (0, len(curve) - 1):
         if 2 * np.count_nonzero(best == end) >= best.size:
             return curve.robust_threshold(end)

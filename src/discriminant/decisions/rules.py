@@ -30,7 +30,7 @@ from discriminant.decisions.held_out import HeldOut
 from discriminant.decisions.prior_shift import shifted
 from discriminant.decisions.resampling import resampled_threshold, resampled_threshold_of_aim
 from discriminant.gain.choices import first_best
-from discriminant.gain.curve import OperatingCurve, operating_curve
+from discriminant.gain.curve import OperatingCurve, curve_of_codes
 from discriminant.gain.matrix import Gain
 from discriminant.gain.rates import gain_of_rates, stakes_of
 from discriminant.parameters import read_choice
@@ -212,7 +212,8 @@ def refuse_deciding_without_posteriors(calibration: str | None, learner: Any, ga
 def curve_of(held: HeldOut) -> OperatingCurve:
     """The operating curve of held-out scores of two classes."""
     weight = None if (held.weight == 1.0).all() else held.weight
-    return operating_curve(held.classes[held.codes], held.scores[:, 0], weight, positive=held.classes.tolist()[1])
+    negative, positive = held.classes.tolist()
+    return curve_of_codes(held.scores[:, 0], held.codes, weight, (negative, positive), positive, code=1)
 
 
 def chosen_calibration(calibration: Any, learner: Any, held: HeldOut, own_priors: Array) -> str | None:

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discriminant.decisions.gain_alignment import gain_of_rows
 from discriminant.decisions.held_out import HeldOut
 from discriminant.gain import Gain
+from discriminant.gain.alignment import gain_of_rows
 from discriminant.learners.base import refuse_one_class
 from discriminant.rows import Rows
 from discriminant.statistics.score_counts import ScoreCounts

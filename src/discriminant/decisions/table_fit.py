@@ -117,6 +117,10 @@ def know_columns(owner: Any, X: Any, *, reset: bool) -> None:
         raise TypeError(f"rows must be an array, a sparse matrix, a table or a list, got {type(X).__name__}")
     if isinstance(X, Sequence):
         refuse_no_rows(len(X))
+    if reset and type(X) is np.ndarray and X.ndim == 2:
+        owner.n_features_in_ = X.shape[1]  # all that scikit-learn would find
+        owner.__dict__.pop("feature_names_in_", None)
+        return
     validate_data(owner, X, reset=reset, skip_check_array=True)
 
 

@@ -274,7 +274,24 @@ class OperatingCurve:
         return threshold_between(float(self.thresholds[index]), float(high))
 
     def steps(self, most: int) -> NDArray[np.intp]:
-        """At most so many points, with about as much of either class between any two."""
+        """Indices of a few points, with about as much of either class between any two.
+
+        Parameters
+        ----------
+        most : int
+            How many points at most.
+
+        Returns
+        -------
+        ndarray of int
+            Rising; the first and the last point are among them.
+
+        Examples
+        --------
+        >>> curve = operating_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> curve.steps(2)
+        array([0, 4])
+        """
         if self.thresholds.size <= most:
             return np.arange(self.thresholds.size)
         passed = self.detected / self.positive_weight + self.alarms / self.negative_weight
@@ -398,12 +415,22 @@ def operating_curve(
     if codes.size != scores.size:
         raise ValueError(f"y has {codes.size} labels but there are {scores.size} scores")
     classes, positive_label, code = _two_classes(seen, positive)
-    weight = read_weights(sample_weight, scores.size)
-    ranked = _rank_by_class(scores, codes, code, weight)
-    points = _points(*ranked)
+    return curve_of_codes(scores, codes, read_weights(sample_weight, scores.size), classes, positive_label, code)
+
+
+def curve_of_codes(
+    scores: NDArray[Any],
+    codes: NDArray[np.integer[Any]],
+    weight: Array | None,
+    classes: tuple[Any, Any],
+    positive: Any,
+    code: int,
+) -> OperatingCurve:
+    """The curve of scores whose classes are coded; ``code`` is that of the positive one."""
+    points = _points(*_rank_by_class(scores, codes, code, weight))
     n_rows = scores.size if weight is None else int(np.count_nonzero(weight))
     whole = weight is None or bool((weight == np.floor(weight)).all())
-    return _curve(points, classes, positive_label, n_rows, whole)
+    return _curve(points, classes, positive, n_rows, whole)
 
 
 def curve_of_counts(counts: ScoreCounts) -> OperatingCurve:
@@ -461,7 +488,7 @@ def _two_classes(seen: NDArray[Any], positive: Any) -> tuple[tuple[Any, Any], An
 
 
 def _rank_by_class(
-    scores: NDArray[Any], codes: NDArray[np.int32], code: int, weight: Array | None
+    scores: NDArray[Any], codes: NDArray[np.integer[Any]], code: int, weight: Array | None
 ) -> tuple[NDArray[Any], NDArray[Any], Array, Array]:
     """Scores of the positives and of the negatives, ascending, and the weights beside them (or nothing)."""
     if weight is not None and not weight.all():
@@ -482,7 +509,7 @@ def _rank_by_class(
     return positives, negatives, up, down
 
 
-def _by_class(values: NDArray[Any], codes: NDArray[np.int32], code: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def _by_class(values: NDArray[Any], codes: NDArray[np.integer[Any]], code: int) -> tuple[NDArray[Any], NDArray[Any]]:
     chosen, others = np.empty_like(values), np.empty_like(values)
     n = split.suited_to(values.size)(values, codes, code, chosen, others)
     return chosen[:n], others[: values.size - n]

@@ -46,7 +46,10 @@ def _centre_by_class(X: Array, codes: Array, weight: Array, pilot: Array, Z: Arr
     order, z = codes.argsort(kind="stable"), Z[:n, :d]
     edges[0] = 0
     np.bincount(codes, minlength=len(pilot)).cumsum(out=edges[1:])
-    np.subtract(X[order], pilot[codes[order]], out=z)
+    by_class = X.take(order, axis=0)
+    for k, centre in enumerate(pilot):
+        own = slice(edges[k], edges[k + 1])
+        np.subtract(by_class[own], centre, out=z[own])
     q = np.einsum("ij,ij->i", z, z)
     Z[:n, d], Z[:n, d + 1] = 1.0, q
     if weight.size:

@@ -15,17 +15,17 @@ from discriminant.kernels.coordinate_descent import least_point, move_intercepts
 
 
 @compiled_inline
-def shrink_group(moved: Array, steepest: float, strength: float, l2: float) -> None:
-    """Put a group, given where its slopes alone would lead, to where the bound is least."""
+def shrink_group(pull: Array, steepest: float, strength: float, l2: float) -> None:
+    """Put a group, given ``steepest``·w minus its slopes, to where the bound is least; ``steepest`` may be 0."""
     square = 0.0
-    for p in range(moved.size):
-        square += moved[p] * moved[p]
+    for p in range(pull.size):
+        square += pull[p] * pull[p]
     norm = np.sqrt(square)
     share = 0.0
-    if steepest * norm > strength:
-        share = (steepest - strength / norm) / (steepest + l2)
-    for p in range(moved.size):
-        moved[p] *= share
+    if norm > strength:
+        share = (1.0 - strength / norm) / (steepest + l2)
+    for p in range(pull.size):
+        pull[p] *= share
 
 
 @compiled
@@ -63,7 +63,7 @@ def sweep_matrix_groups(
             else:
                 for p in range(new.size):
                     j = order[begins[g] + p]
-                    new[p] = w[j] - slope[j] / steepest[g]
+                    new[p] = steepest[g] * w[j] - slope[j]
                 shrink_group(new, steepest[g], strength[g], l2[first])
             square = 0.0
             for p in range(new.size):
@@ -126,7 +126,7 @@ def sweep_column_groups(
                 if g >= strength.size:
                     new[p] = least_point(w[k, j], slope, steep, l1[j], l2[j], low[k, j], high[k, j])
                 else:
-                    new[p] = w[k, j] - slope / steep
+                    new[p] = steep * w[k, j] - slope
             if g < strength.size:
                 shrink_group(new, steep, strength[g], l2[first])
             square = 0.0

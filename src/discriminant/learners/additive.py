@@ -44,6 +44,7 @@ from discriminant.statistics.moments import ClassMoments
 Array = NDArray[np.float64]
 
 _MOST_SHOWN = 1000  # columns whose d×d scatter (8 MB) is put together when an attribute is read
+_FEW_ROWS, _SMALL_PRODUCT = 1 << 12, 1 << 15  # sums and products of so many numbers BLAS itself leaves to one thread
 _OF_SCATTER = ("covariance_", "within_scatter_", "between_scatter_", "total_scatter_")
 
 
@@ -304,7 +305,9 @@ class MomentsLearner(AdditiveLearner):
             self._fit_source(rows)
             return
         # threaded BLAS pays where one large factorisation is all there is to do: in the row space
-        with nullcontext() if rows.n_rows < rows.n_columns else single_threaded_blas():
+        n, d = rows.matrix.shape
+        small = n <= _FEW_ROWS and n * d * d <= _SMALL_PRODUCT
+        with nullcontext() if small or n < d else single_threaded_blas():
             self.learn_evidence(gather_evidence(rows, per_class=self.wants_each_class()), rows)
 
     def _fit_source(self, rows: Rows) -> None:

@@ -352,6 +352,7 @@ def _votes(matrix: Matrix, weights: Array, votes: Array) -> Array:
 LEARNERS = (
     LearnerEntry(  # epochs are bounded: on overlapping classes a perceptron never ends
         "perceptron", "Averaged perceptron", Perceptron, {"average": True, "max_iter": 100, "tol": None},
-        order_dependent=True, sparse=True, wide=True, passes=100, most_passes=100, row_by_row=True,
+        order_dependent=True, counts_mistakes=True, sparse=True, wide=True, passes=100, most_passes=100,
+        row_by_row=True,
     ),
 )  # fmt: skip

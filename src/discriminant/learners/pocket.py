@@ -159,7 +159,7 @@ class PocketPerceptron(MistakeDriven, SequentialLearner):
 LEARNERS = (
     LearnerEntry(
         "pocket", "Pocket perceptron", PocketPerceptron, {"ratchet": True},
-        order_dependent=True, passes=100, most_passes=200, row_by_row=True,
+        order_dependent=True, counts_mistakes=True, passes=100, most_passes=200, row_by_row=True,
         not_offered="its plane depends on the order of the rows, so that figures of one say little about another",
     ),
 )  # fmt: skip

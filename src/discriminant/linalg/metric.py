@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
-from scipy.linalg import lapack
+from scipy.linalg import blas, lapack
 from scipy.sparse import csr_array
 
 Array = NDArray[np.float64]
@@ -69,10 +69,10 @@ class CholeskyMetric(Metric):
 
 
 def _triangular(lower: Array, V: Array, transposed: int) -> Array:
-    """L⁻¹V, or L⁻ᵀV, by LAPACK itself: SciPy's checks take longer than few columns do."""
+    """L⁻¹V, or L⁻ᵀV, by BLAS itself: SciPy's checks, and threads of LAPACK, take longer than few columns do."""
     if not V.size:
         return np.asarray(V, dtype=np.float64)
-    return np.asarray(lapack.dtrtrs(lower, V, lower=1, trans=transposed)[0]).reshape(V.shape)
+    return np.asarray(blas.dtrsm(1.0, lower, V, lower=1, trans_a=transposed)).reshape(V.shape)
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,9 @@ class DiagonalMetric(Metric):
         """The null space is sparse: it may be all columns. Nothing is badly conditioned, and zero is told exactly."""
         moving = variances > 0
         still = np.flatnonzero(~moving)
-        null = csr_array((np.ones(still.size), (still, np.arange(still.size))), (variances.size, still.size))
+        null: Any = np.zeros((variances.size, 0))
+        if still.size:
+            null = csr_array((np.ones(still.size), (still, np.arange(still.size))), (variances.size, still.size))
         factor = np.where(moving, 1.0 / np.sqrt(np.where(moving, variances, 1.0)), 0.0)
         return cls(int(moving.sum()), null, 1.0, 0.0, factor)
 

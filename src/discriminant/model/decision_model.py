@@ -28,6 +28,7 @@ from discriminant.hyperplane import wide_range_scores
 from discriminant.losses import log_softmax
 from discriminant.model import prediction
 from discriminant.table.encoding import Encoding, IndexedEncoding
+from discriminant.table.errors import refuse_final_nul
 from discriminant.table.number_format import NumberFormat
 
 if TYPE_CHECKING:
@@ -92,6 +93,9 @@ class Target:
     classes: tuple[Label, ...]
     cut: tuple[float, ...] = ()  # where numbers were cut into the classes, if they were
     number_format: NumberFormat | None = None  # of such numbers, written as people write them
+
+    def __post_init__(self) -> None:
+        refuse_final_nul(self.classes, "classes")
 
     @property
     def positive(self) -> Label:

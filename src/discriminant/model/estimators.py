@@ -26,8 +26,8 @@ from sklearn.utils.validation import check_is_fitted
 from discriminant import __version__
 from discriminant.decisions.calibration import Isotonic, OwnProbabilities, Platt
 from discriminant.decisions.classifier import GainClassifier
-from discriminant.decisions.gain_alignment import labels_of
 from discriminant.findings import Finding
+from discriminant.gain.alignment import labels_of
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import GainTable
 from discriminant.learners.naive_bayes import NaiveBayes

@@ -306,7 +306,7 @@ class Field:
     def label(self) -> str | int | float | bool:
         """What a class may be called: text, a number, true or false."""
         if isinstance(self.value, str):
-            return self.text()
+            return self.text() if not self.value.endswith("\0") else self.refuse("a label without a NUL at its end")
         if isinstance(self.value, bool):
             return self.value
         if isinstance(self.value, int):

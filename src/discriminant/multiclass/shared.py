@@ -22,6 +22,7 @@ from discriminant.linalg.metric import CholeskyMetric, Metric, metric_of_scatter
 from discriminant.multiclass.merging import SIDES, Side, can_merge_sides, merge_sides
 from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
+from discriminant.statistics.shifted_sums import rounding_scatter
 
 Array = NDArray[np.float64]
 
@@ -156,9 +157,9 @@ class SidesEvidence(MomentEvidence):
 
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
         """From the moments, or from the rows."""
-        total = self.of_classes.total
+        m, total = self.of_classes, self.of_classes.total
         total[np.diag_indices(len(total))] += alpha
-        trusted = _well_conditioned(metric_of_scatter(total, self.noise()))
+        trusted = _well_conditioned(metric_of_scatter(total, rounding_scatter(m.n, m.means, 4)))
         return super().regress(targets, alpha) if trusted else self._with_rows().regress(targets, alpha)
 
 

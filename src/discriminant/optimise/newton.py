@@ -127,7 +127,11 @@ class Iteration:
         along = self.risk.along(self.u, step, self.step_left)
         shorten = halve if self.risk.several_lengths else to_the_bottom
         found = line_search(
-            lambda t: self._looked_at(*along(t)), self.value, float(step @ self.gradient), shorten=shorten
+            lambda t: self._looked_at(*along(t)),
+            self.value,
+            float(step @ self.gradient),
+            shorten=shorten,
+            slope_of=lambda gradient: float(step @ gradient),
         )
         if found is None:
             self.stuck = True

@@ -130,7 +130,7 @@ def duck_database(query: Any, connection: Any, database: Any, parameters: Any) -
         raise OptionError("connection= and database= were both given", "give one of them")
     if isinstance(connection, str | os.PathLike):
         raise OptionError("connection= takes a connection of DuckDB", f"for a file write database={str(connection)!r}")
-    refuse_bare_name(query)
+    refuse_no_query(query)
     duckdb = _module("duckdb")
     with plain_errors("the DuckDB query"):
         owner = None if database is None else duckdb.connect(str(database), read_only=True)
@@ -145,7 +145,7 @@ def duck_database(query: Any, connection: Any, database: Any, parameters: Any) -
 def adbc_database(connection: Any, query: str, parameters: Any) -> AdbcDatabase:
     """The database of a connection of ADBC, or of the address of a PostgreSQL database."""
     query = query.strip().rstrip(";")
-    refuse_bare_name(query)
+    refuse_no_query(query)
     if not isinstance(connection, str):
         vendor = str(connection.adbc_get_info().get("vendor_name", ""))
         costs, fence = _costs_of(vendor)
@@ -156,8 +156,10 @@ def adbc_database(connection: Any, query: str, parameters: Any) -> AdbcDatabase:
     return AdbcDatabase(lambda: _postgresql(connection), query, parameters, "the PostgreSQL query", costs, fence)
 
 
-def refuse_bare_name(query: str) -> None:
-    """Refuse the name of a table in the place of a query."""
+def refuse_no_query(query: str) -> None:
+    """Refuse the name of a table in the place of a query, and what no driver can be given."""
+    if not query.isprintable() and any("\ud800" <= letter <= "\udfff" for letter in query):
+        raise OptionError(f"the query {shown(query)} has half a character (a lone surrogate)", "write it whole")
     if _BARE_NAME.fullmatch(query.strip()):
         raise OptionError(f"the query {shown(query.strip())} is a name", f"write SELECT * FROM {query.strip()}")
 

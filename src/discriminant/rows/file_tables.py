@@ -26,7 +26,7 @@ from discriminant.table.errors import TableError
 from discriminant.table.reading.arrow_file import ArrowFile
 from discriminant.table.reading.column_types import ColumnType
 from discriminant.table.reading.csv_file import CsvFile
-from discriminant.table.reading.formats import format_of
+from discriminant.table.reading.formats import format_of, may_be_sparse_text
 from discriminant.table.reading.source import BLOCK_BYTES, common_type, refuse_other_columns
 from discriminant.table.reading.svmlight_file import SvmlightFile
 from discriminant.table.summaries import ColumnSummary
@@ -202,7 +202,7 @@ def _sparse_extent(part: Part) -> list[_SparseExtent]:
     n_rows, least, largest, whole = 0, 2**31, -1, True
     with named_faults(file.name):
         source = file.open()
-        if format_of(source, None) != "svmlight":
+        if format_of(source, None) != "svmlight" and not may_be_sparse_text(source.head):
             raise TableError(f"{file.name} is not svmlight, as the first file is", "give files of one format at a time")
         for rows in SvmlightFile(source).rows(bad_rows(file.name)):
             n_rows += rows.labels.size

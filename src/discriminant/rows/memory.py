@@ -63,6 +63,15 @@ class ArrayRows(Rows):
         return int(self.matrix.shape[1])
 
     @property
+    def numbers_so_far(self) -> int:
+        """How many numbers their source holds up to the last of these rows, by which kernels judge whether they pay.
+
+        A small block far into a source is one of many; how many are to come it cannot know.
+        """
+        rows = 0 if self.row_numbers is None or not self.n_rows else int(self.row_numbers[-1]) + 1
+        return max(rows, self.n_rows) * self.n_columns
+
+    @property
     def schema(self) -> Schema:
         """Everything is known of rows in memory."""
         return Schema(self.n_columns, self.names, self.classes, self.n_rows)

@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 _PIECE = 1 << 20  # numbers rewritten at a time
 _UNPACKED = 4  # times as many bytes as a file that is compressed or written in few digits, at most as a rule
 _MOST_INT32 = 2**31 - 1
-_SECONDS = 0.02  # between two times that pages are given back: at some 3 GB a second, 60 MB come in between
+_SECONDS = 0.002  # between two times that pages are given back: at 25 GB a second, 50 MB come in between
 _SMALL_MAP = 1 << 28  # bytes that are left alone
 _IN_MEMORY = {"tmpfs", "ramfs"}  # filesystems on which a spool would take memory after all
 

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from discriminant.cached import cached_property
-from discriminant.rows.databases import SOURCE, Costs, plain_errors, refuse_bare_name
+from discriminant.rows.databases import SOURCE, Costs, plain_errors, refuse_no_query
 from discriminant.rows.sql_sums import quoted
 from discriminant.table.errors import FileError
 
@@ -71,7 +71,7 @@ class SqliteDatabase:
             yield pa.RecordBatchReader.from_batches(schema, (_batch(rows, schema) for rows in fetched))
 
     def __post_init__(self) -> None:
-        refuse_bare_name(self.query)
+        refuse_no_query(self.query)
 
     @cached_property
     def _types(self) -> dict[str, Any]:

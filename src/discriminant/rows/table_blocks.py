@@ -21,7 +21,7 @@ from discriminant.rows.memory import ArrayRows
 from discriminant.rows.reused_memory import numbers_for
 from discriminant.table.cells import numbers_of_cells, plain_type
 from discriminant.table.encoding import Encoding
-from discriminant.table.errors import MissingColumn, OptionError, TableError
+from discriminant.table.errors import MissingColumn, OptionError, TableError, refuse_final_nul
 from discriminant.table.learning import learn
 from discriminant.table.reading.arrow_file import plain_cells
 from discriminant.table.summaries import ColumnSummary
@@ -215,7 +215,9 @@ def _labels_of(cells: Any, name: str, origin: Origin) -> tuple[NDArray[Any], Cod
         raise _bad_cell(origin, row, name, "is blank, and every row needs a class", "fill or drop such rows")
     if is_text(cells.type):
         coded = cells.dictionary_encode()
-        texts = np.array(coded.dictionary.to_pylist() or [""])
+        known = coded.dictionary.to_pylist()
+        refuse_final_nul(known, f"{origin.file}, column {shown(name)}")
+        texts = np.array(known or [""])
         order = np.argsort(texts[: len(coded.dictionary)])
         places = np.empty(order.size, dtype=np.int32)
         places[order] = np.arange(order.size, dtype=np.int32)

@@ -89,7 +89,7 @@ def _refuse_unseen(least: float) -> None:
 
 
 def _dense_sums(rows: ArrayRows, presence: bool) -> list[_Sums]:
-    sum_block = sum_by_class.suited_to(rows.n_rows * rows.n_columns)
+    sum_block = sum_by_class.suited_to(rows.numbers_so_far)
 
     def zero() -> _Sums:
         return np.zeros(rows.classes.size), np.zeros((rows.classes.size, rows.n_columns)), True, 0.0
@@ -157,7 +157,7 @@ class CategoryCounts:
     def _of_codes(cls, rows: ArrayRows, lows: NDArray[np.int64], highs: NDArray[np.int64]) -> "CategoryCounts":
         starts = np.concatenate([[0], np.cumsum(highs - lows + 1)])
 
-        count = count_categories.suited_to(rows.n_rows * rows.n_columns)
+        count = count_categories.suited_to(rows.numbers_so_far)
 
         def zero() -> Array:
             return np.zeros((rows.classes.size, int(starts[-1])))
@@ -226,7 +226,7 @@ class CategoryCounts:
 def _ranges(rows: ArrayRows) -> tuple[Array, Array, bool]:
     """(lowest, highest) of each column, and whether all are whole numbers."""
 
-    widen = widen_ranges.suited_to(rows.n_rows * rows.n_columns)
+    widen = widen_ranges.suited_to(rows.numbers_so_far)
 
     def nothing() -> tuple[Array, Array, bool, bool]:
         return np.full(rows.n_columns, np.inf), np.full(rows.n_columns, -np.inf), True, True

@@ -26,6 +26,7 @@ Signs = NDArray[np.int8]
 _COMPILED = {LOGISTIC.name: kernels.add_logistic_risk, SQUARED_HINGE.name: kernels.add_squared_hinge_risk}
 _NONE = np.empty(0)
 _FEW_NUMBERS = 1 << 18  # which stay in the cache, so that products of matrices are as quick as a kernel
+_SQUARED_AT_ONCE = 1 << 15  # numbers
 _WITHOUT_SIGN = ("few", "scaling", "scaled_rows", "ridge")
 _WORTH_PICKING = 0.75  # the share of rows below which picking them out takes less time than squaring the others
 
@@ -61,7 +62,8 @@ class MarginRisk(PenalisedRisk):
         X = self.rows.matrix
         if self.loss.name not in _COMPILED or sparse.issparse(X) or X.size > _FEW_NUMBERS:
             return None
-        Z = np.ones((X.shape[0], X.shape[1] + 1))
+        Z = np.empty((X.shape[0], X.shape[1] + 1))
+        Z[:, -1] = 1.0
         np.subtract(X, self.scaling.centre, out=Z[:, :-1])
         Z[:, :-1] /= self.scaling.scale
         return Z
@@ -102,8 +104,12 @@ class MarginRisk(PenalisedRisk):
         Z, bent = self.few, np.flatnonzero(h)
         if bent.size < _WORTH_PICKING * h.size:  # of the squared hinge most rows have no curvature
             Z, h = Z[bent], h[bent]
-        weighed = np.sqrt(h)[:, None] * Z
-        return np.asarray(weighed.T @ weighed)  # NumPy recognises z′z and calls syrk
+        root, total = np.sqrt(h)[:, None], np.zeros((Z.shape[1], Z.shape[1]))
+        step = max(_SQUARED_AT_ONCE // Z.shape[1], 1)
+        for a in range(0, len(Z), step):  # memory that is new to the process costs more than the multiplications
+            weighed = root[a : a + step] * Z[a : a + step]
+            total += weighed.T @ weighed  # NumPy recognises z′z and calls syrk
+        return total
 
     def value_gradient_and_hessian(self, u: Array) -> tuple[float, Array, Array]:
         """F, ∇F and ∇²F, the rows being scored once."""

@@ -39,6 +39,7 @@ from discriminant.statistics.shifted_sums import (
     pilot_means,
     refuse_negative_variance,
     rounding_scatter,
+    sums_about_means,
     sums_of_span,
     two_sum,
     without_negative_variances,
@@ -191,6 +192,11 @@ class ClassMoments:
             per_class = rows.classes.size * size <= _LARGEST_PER_CLASS
         if full and sparse.issparse(rows.matrix) and (found := cls._of_entries(rows, per_class)):
             return found
+        if block_rows is None and rows.n_rows * rows.n_columns <= _SMALL_TABLE:
+            sums = sums_about_means(rows, full, per_class)
+            if not np.abs(sums["scatter"]).max() <= LARGEST_SUM or out_of_range(sums["scatter"], sums["means"]):
+                rows.refuse_overflow()
+            return cls(rows.classes, **sums, names=rows.names)
         pilot = pilot_means(rows)
         moments = cls._about(rows, pilot, full, per_class, block_rows)
         if _pilot_was_poor(moments, pilot):

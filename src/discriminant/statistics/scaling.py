@@ -8,7 +8,7 @@ could lose its digits.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any, TypeVar
 
 import numpy as np
@@ -90,6 +90,11 @@ class ColumnScaling:
         """z = x − μ, which is subtracted from dense rows and taken out of sums over sparse ones."""
         return cls(centre, np.ones_like(centre), not sparse.issparse(matrix) and bool(centre.any()))
 
+    @cached_property
+    def changes_nothing(self) -> bool:
+        """Whether z is x."""
+        return not self.centre.any() and bool((self.scale == 1.0).all())
+
     @property
     def shift(self) -> Array:
         """What blocks have not had subtracted yet."""
@@ -97,6 +102,8 @@ class ColumnScaling:
 
     def to_user(self, u: Array) -> Array:
         """Augmented weights (…, d+1) of the rows as they are, from those of z."""
+        if self.changes_nothing:
+            return u.copy()
         w = u[..., :-1] / self.scale
         return np.concatenate([w, u[..., -1:] - (w @ self.centre)[..., None]], axis=-1)
 
@@ -107,11 +114,15 @@ class ColumnScaling:
 
     def for_blocks(self, u: Array) -> Array:
         """Augmented weights of the blocks, from those of z."""
+        if self.changes_nothing:
+            return u
         w = u[..., :-1] / self.scale
         return np.concatenate([w, u[..., -1:] - (w @ self.shift)[..., None]], axis=-1)
 
     def of_blocks(self, g: Array) -> Array:
         """A gradient by the weights of z, from that by the weights of the blocks."""
+        if self.changes_nothing:
+            return g
         return np.concatenate([(g[..., :-1] - g[..., -1:] * self.shift) / self.scale, g[..., -1:]], axis=-1)
 
     def map_to_user(self) -> Array:
@@ -167,7 +178,7 @@ class ScaledRows:
             total[..., -1] += v[a:b].sum(axis=0)
 
         shape = (*v.shape[1:], self.matrix.shape[1] + 1)
-        return self.scaling.of_blocks(np.sum(self.fold_blocks(lambda: np.zeros(shape), add), axis=0))
+        return self.scaling.of_blocks(reduce(np.add, self.fold_blocks(lambda: np.zeros(shape), add)))
 
     def squares(self, h: Array) -> Array:
         """Σ h (z, 1)(z, 1)′ for h ≥ 0; one for each column of h where that is n×m."""

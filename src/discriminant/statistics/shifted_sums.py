@@ -1,8 +1,8 @@
-"""The pass over the rows: sums about pilot means, and what they become about the true ones.
+"""The pass over the rows: sums about the class means of few rows, and of many about pilot means.
 
-Sums of squares about a point near the mean lose no digits to an offset of the columns; the pilot means of a few rows
-are near enough. Each row is augmented to (z, 1, ‖z‖²), so that one product of a block with itself holds counts, sums,
-scatter and the radial sums at once.
+Few rows are centred on their class means. Many are read once, and sums of squares about a point near the mean lose no
+digits to an offset of the columns; the pilot means of a few rows are near enough. Each row is augmented to
+(z, 1, ‖z‖²), so that one product of a block with itself holds counts, sums, scatter and the radial sums at once.
 """
 
 from dataclasses import dataclass
@@ -98,6 +98,33 @@ def without_negative_variances(scatter: Array) -> Array:
     return scatter
 
 
+def sums_about_means(rows: ArrayRows, full: bool, per_class: bool) -> dict[str, Any]:
+    """The sums of `ClassMoments` of rows so few that each class is centred at once."""
+    K, d = rows.classes.size, rows.n_columns
+    order = rows.codes.argsort(kind="stable")
+    edges = np.append(0, np.bincount(rows.codes, minlength=K).cumsum())
+    X = dense_block(rows.matrix, 0, rows.n_rows)[order]
+    weight = np.ones(rows.n_rows) if rows.weight is None else rows.weight[order]
+    counts = np.bincount(rows.codes, rows.weight, K).astype(np.float64)
+    origins, shifts, cubic, quartic = np.empty((K, d)), np.empty((K, d)), np.empty((K, d)), np.empty(K)
+    scatter = np.zeros((K if per_class else 1, *((d, d) if full else (d,))))
+    with np.errstate(over="ignore", invalid="ignore"):  # found and named by whoever asked
+        for k, (first, last) in enumerate(pairwise(edges)):
+            Z, omega = X[first:last], weight[first:last]
+            origins[k] = Z[omega.argmax()]  # of the weightiest row, which cannot lie far out beside the spread
+            Z -= origins[k]
+            shifts[k] = omega @ Z / counts[k]
+            Z -= shifts[k]
+            squares = np.einsum("ij,ij->i", Z, Z)
+            cubic[k], quartic[k] = omega * squares @ Z, omega @ squares**2
+            if rows.weight is not None:
+                Z *= np.sqrt(omega)[:, None]
+            scatter[k if per_class else 0] += Z.T @ Z if full else np.einsum("ij,ij->j", Z, Z)
+        means, remainders = two_sum(origins, shifts)
+    fields = {"counts": counts, "means": means, "remainders": remainders, "scatter": scatter, "per_class": per_class}
+    return fields | ({"cubic": cubic, "quartic": quartic} if full and per_class else {})
+
+
 def sums_of_span(
     rows: ArrayRows, pilot: Array, full: bool, per_class: bool, block_rows: int, start: int, stop: int
 ) -> PilotSums:
@@ -109,7 +136,8 @@ def sums_of_span(
     Z = np.zeros((min(block_rows, stop - start), width))
     edges = np.empty(K + 1, dtype=np.int64)
     product = np.empty(shape) if full else np.empty(0)
-    centre, add_sums = centre_by_class.suited_to(rows.n_rows * d), add_class_sums.suited_to(rows.n_rows * d)
+    numbers = rows.numbers_so_far
+    centre, add_sums = centre_by_class.suited_to(numbers), add_class_sums.suited_to(numbers)
     for a in range(start, stop, block_rows):
         b = min(a + block_rows, stop)
         weight = rows.weight_of(slice(a, b))

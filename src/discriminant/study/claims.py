@@ -18,26 +18,22 @@ from numpy.typing import NDArray
 
 from discriminant.comparison import Comparison
 from discriminant.comparison.inference import Estimate, mean_estimate, normal_quantile, share_estimate
-from discriminant.learners.registry import known_learners
+from discriminant.learners.registry import known_learners, title_of
 
 Array = NDArray[np.float64]
 
-_BEYOND_CHANCE = 2.0  # standard errors
-
 
 def chosen_learner(comparison: Comparison) -> str:
-    """The learner that ranks rows best, of those that earn as much as the one that earns most, as far as rows can tell.
+    """The learner that ranks rows best, of those that earn most to within a standard error of the difference.
 
     Gain and accuracy look at the rows around the threshold alone, so that many learners earn the same within chance,
     and the largest of many is largest by chance; the order of all rows tells them apart. Where no rule clearly earns
-    more than a single answer, the order decides. Of those that rank rows as well, again as far as rows can tell, the
-    one whose ridge these rows have chosen already is taken: fits of few rows hang least on chance with it.
+    more than a single answer, the order decides. A rule that another order of the rows would make another is taken only
+    where no other learner earns as much.
     """
     done = {name: estimate.value for name, estimate in comparison.gain.items()}
     known = known_learners()
-    offered = [name for name in done if not known[name].not_offered] or list(done)
-    doubtful = {name for name in offered if any(finding.doubtful for finding in comparison.findings[name])}
-    offered = [name for name in offered if name not in doubtful or known[name].fallback not in offered]
+    offered = [name for name in done if not why_not_offered(comparison, name)] or list(done)
     best = max(offered, key=lambda name: done[name], default="")
     if not best:
         return comparison.best  # which says why all have failed
@@ -45,18 +41,19 @@ def chosen_learner(comparison: Comparison) -> str:
         earned = {name: earned_by_row(comparison, comparison.decisions[name]) for name in offered}
         weights = comparison.row_weights
         behind = {name: earned[best] - earned[name] for name in offered}
-        offered = [
-            name for name, less in behind.items() if weights.mean(less) <= _BEYOND_CHANCE * weights.standard_error(less)
-        ]
+        offered = [name for name, less in behind.items() if weights.mean(less) <= weights.standard_error(less)]
+    offered = [name for name in offered if not known[name].order_dependent] or offered
     ranking = [name for name in offered if name in comparison.auc]
-    first = max(ranking, key=lambda name: comparison.auc[name].value, default=best)
-    suited = [name for name in ranking if known[name].ridge and not _ranks_better(comparison, first, name)]
-    return suited[0] if suited else first
+    return max(ranking, key=lambda name: comparison.auc[name].value, default=best)
 
 
-def _ranks_better(comparison: Comparison, name: str, other: str) -> bool:
-    """Whether a learner ranks rows better than another beyond chance."""
-    return name != other and comparison.differences("auc", to=other)[name].low > 0
+def why_not_offered(comparison: Comparison, name: str) -> str:
+    """Why a learner is shown beside the others and not chosen, however much it earns; "" where it may be."""
+    entry = known_learners()[name]
+    if not entry.not_offered and entry.fallback in comparison.gain:
+        doubt = next((finding.fact for finding in comparison.findings[name] if finding.doubtful), "")
+        return doubt and f"{title_of(entry.fallback)} stands in for it: {doubt[:1].lower()}{doubt[1:]}"
+    return entry.not_offered
 
 
 def beats_one_answer(comparison: Comparison, decided: NDArray[Any]) -> bool:
@@ -95,19 +92,32 @@ def claimed_gain(comparison: Comparison, name: str, decided: NDArray[Any]) -> Es
     return _widen(comparison.gain_estimate(earned), comparison, name, earned)
 
 
-def claimed_accuracy(comparison: Comparison, name: str, decided: NDArray[Any]) -> Estimate:
-    """The share of rows that those decisions get right."""
+def claimed_accuracy(
+    comparison: Comparison, name: str, decided: NDArray[Any], delivered: NDArray[Any] | None = None
+) -> Estimate:
+    """The share of rows that those decisions get right.
+
+    Where the gain decides, the threshold of all rows may get another share right than those of the folds did, and earn
+    the same: with ``delivered``, the decisions by it, the interval is widened by the difference.
+    """
     right = decided == comparison.codes
     found = _widen(share_estimate(right, comparison.row_weights), comparison, name, right.astype(np.float64))
+    if delivered is not None:
+        own = comparison.row_weights.mean((delivered == comparison.codes).astype(np.float64))
+        found = _reaching_further(found, abs(own - found.value))
     return Estimate(found.value, max(found.low, 0.0), min(found.high, 1.0))
+
+
+def _reaching_further(found: Estimate, reach: float) -> Estimate:
+    """The interval with another error that has nothing to do with its own."""
+    low, high = found.value - found.low, found.high - found.value
+    return Estimate(found.value, found.value - float(np.hypot(low, reach)), found.value + float(np.hypot(high, reach)))
 
 
 def _widen(found: Estimate, comparison: Comparison, name: str, values: Array) -> Estimate:
     if not known_learners()[name].order_dependent:
         return found
-    reach = normal_quantile() * np.sqrt(_variance_between_models(comparison, values))
-    low, high = found.value - found.low, found.high - found.value
-    return Estimate(found.value, found.value - float(np.hypot(low, reach)), found.value + float(np.hypot(high, reach)))
+    return _reaching_further(found, normal_quantile() * float(np.sqrt(_variance_between_models(comparison, values))))
 
 
 def _variance_between_models(comparison: Comparison, values: Array) -> float:

@@ -9,6 +9,8 @@ from typing import Any
 
 from scipy import sparse
 
+from discriminant.gain.matrix import Gain
+from discriminant.gain.rates import stakes_of
 from discriminant.learners.registry import known_learners
 from discriminant.table.encoding import Encoding, IndexedEncoding
 from discriminant.table.errors import OptionError
@@ -72,6 +74,20 @@ def learners_of(
             **own, **held, **({"column_groups": together or None} if entry.leaves_out else {})
         )
     return made
+
+
+def weigh_mistakes(learners: Mapping[str, Any], classes: Sequence[Any], gain: Gain) -> None:
+    """Let learners that count mistakes count them as the gain does: of two classes, by what either mistake costs.
+
+    A rare class that costs much would hardly count otherwise: a few mistakes in it are worth less than the many false
+    alarms of a plane that ranks rows well.
+    """
+    if len(classes) != 2 or not (stakes := stakes_of(gain.matrix)).min() > 0:
+        return
+    costs = dict(zip(classes, (stakes / stakes.max()).tolist(), strict=True))
+    for name, learner in learners.items():
+        if known_learners()[name].counts_mistakes:
+            learner.set_params(class_weight=costs)
 
 
 def features_by_column(encoding: Encoding | IndexedEncoding) -> list[list[int]]:

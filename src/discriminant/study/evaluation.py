@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from discriminant.comparison.inference import mean_estimate, share_estimate
 from discriminant.comparison.ranking import area_estimate, ranking
-from discriminant.decisions.gain_alignment import least_and_largest
 from discriminant.decisions.interval import estimated_gain
+from discriminant.gain.alignment import least_and_largest
 from discriminant.gain.matrix import Gain
 from discriminant.gain.reading import label_text
 from discriminant.model.decision_model import DecisionModel, Target

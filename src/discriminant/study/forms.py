@@ -57,10 +57,13 @@ RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 _FOLDS = 5
 _FEWEST_ROWS = 20  # of a class, to choose forms by
 _ROWS_A_FEATURE = 5
-_ROWS_A_PIECE = 3  # with fewer nobody could read, or trust, what single pieces say
+# With fewer nobody could read, or trust, what single pieces say; without a ridge of their own they fit chance much sooner.
+_ROWS_A_PIECE, _ROWS_A_PIECE_PLAINLY = 3, 15
 _MOST_CELLS = 2_000_000  # of the rows that forms are chosen on, in all forms together
 _LEAST_ROWS = 2_000
-_BEYOND_CHANCE = 1.0  # standard errors by which a form, or an encoding, is better than a plainer one
+# Standard errors by which a form, or an encoding, is better than a plainer one; under the weakest ridge rich ones look
+# worse than they are.
+_BEYOND_CHANCE, _BEYOND_CHANCE_PLAINLY = 1.0, 0.5
 _WORTH_ITS_FEATURES = 2e-4  # of the loss
 
 
@@ -81,6 +84,8 @@ class _Sample:
     weight: Array
     folds: Folds
     ridges: tuple[float, ...] = RIDGES
+    beyond_chance: float = _BEYOND_CHANCE
+    rows_a_piece: int = _ROWS_A_PIECE
 
     @property
     def n_classes(self) -> int:
@@ -91,8 +96,12 @@ class _Sample:
         """The rows that are judged: all of them, unless rows are held out in the order of time."""
         if (rows := self.folds.judged) is None:
             return self
-        return _Sample(
-            self.table.take(pa.array(rows)), self.codes[rows], self.weight[rows], Folds(self.folds.of_judged)
+        return replace(
+            self,
+            table=self.table.take(pa.array(rows)),
+            codes=self.codes[rows],
+            weight=self.weight[rows],
+            folds=Folds(self.folds.of_judged),
         )
 
 
@@ -121,7 +130,10 @@ def choose_forms(
     if sample is None:
         robust = _replace_columns(encoding, _robust(alternatives, quantiles))
         return ChosenForms(_with_reasons(robust, encoding, alternatives, quantiles))
-    sample = sample if penalised else replace(sample, ridges=RIDGES[:1])
+    if not penalised:
+        sample = replace(
+            sample, ridges=RIDGES[:1], beyond_chance=_BEYOND_CHANCE_PLAINLY, rows_a_piece=_ROWS_A_PIECE_PLAINLY
+        )
     return _by_likelihood(encoding, alternatives, quantiles, sample)
 
 
@@ -209,7 +221,7 @@ def _by_likelihood(
     bent = {name: forms[BENT] for name, forms in alternatives.items() if BENT in forms}
     for columns in (helping, bent) if helping.keys() != bent.keys() else (helping,):
         richer = _replace_columns(base, columns)
-        if columns and len(sample.codes) >= _ROWS_A_PIECE * richer.n_features:
+        if columns and len(sample.codes) >= sample.rows_a_piece * richer.n_features:
             tried.append(_try(richer, sample, tried[-1].ridge))
     best = _plainest(tried, sample, no_worse=bool(robust))
     return ChosenForms(_with_reasons(best.encoding, encoding, alternatives, quantiles), best.ridge)
@@ -247,7 +259,7 @@ def _plainest(tried: Sequence[_Tried], sample: _Sample, no_worse: bool) -> _Trie
     for place, other in enumerate(tried[1:], 1):
         less = _losses(best.eta, judged) - _losses(other.eta, judged)
         mean, error = mean_and_error(less, judged.weight)
-        if mean > (-error if no_worse and place == 1 else _BEYOND_CHANCE * error):
+        if mean > (-error if no_worse and place == 1 else sample.beyond_chance * error):
             best = other
     return best
 
@@ -294,7 +306,7 @@ def _helpful_forms(
                 continue
             Z = Encoding((form,)).encode(sample.table.select([name])).matrix
             mean, error = mean_and_error(before - _losses(slopes.step(Z, sample), sample), sample.weight)
-            if mean > max(_BEYOND_CHANCE * error, least) and mean > most + (error if best else 0.0):
+            if mean > max(sample.beyond_chance * error, least) and mean > most + (error if best else 0.0):
                 best, most = form, mean
         if best is not None:
             yield name, best

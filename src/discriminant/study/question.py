@@ -29,7 +29,7 @@ from discriminant.study.class_making import (
     target_numbers,
 )
 from discriminant.table.cells import numbers_of_cells, texts_of_cells
-from discriminant.table.errors import MissingColumn, TableError
+from discriminant.table.errors import MissingColumn, TableError, refuse_final_nul
 from discriminant.table.number_format import NumberFormat
 from discriminant.table.summaries import stored_kind
 from discriminant.table.texts import fold_case
@@ -188,6 +188,7 @@ def _classes(
         notes.append(cut_note(points, asked, name))
         return cut_codes(values, points), list(cut_names(points)), {"cut": points, "number_format": number_format}
     codes, classes = code_cells(cells, name, times)
+    refuse_final_nul(classes, f"column {name!r}")
     codes, classes = spelt_alike(codes, classes, notes, times)
     if asked.keep:
         matched = [matched_text(text, classes) for text in asked.keep]

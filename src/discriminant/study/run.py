@@ -13,7 +13,7 @@ from discriminant.comparison.inference import Estimate
 from discriminant.learners.registry import known_learners, title_of
 from discriminant.separability.capacity import capacity
 from discriminant.study import evidence
-from discriminant.study.claims import claimed_accuracy, claimed_gain
+from discriminant.study.claims import claimed_accuracy, claimed_gain, why_not_offered
 from discriminant.study.column_texts import cells_of, column_records, shapes_of
 from discriminant.study.data_findings import is_covered
 from discriminant.study.study import Study, finding_record
@@ -168,7 +168,8 @@ def _comparison(study: Study) -> list[dict[str, Any]]:
     n_others = max(len(figures) - 1, 1)
     for name in sorted(figures, key=lambda n: (n != study.best, -figures[n].value)):
         own = {"gain": evidence.figure(figures[name])} if study.gain_given else {}
-        own["accuracy"] = evidence.figure(claimed_accuracy(comparison, name, study.decisions_of(name)))
+        delivered = study.fitted.held_out_answers(study.gain) if name == study.best and study.gain_given else None
+        own["accuracy"] = evidence.figure(claimed_accuracy(comparison, name, study.decisions_of(name), delivered))
         others = {"log_loss": comparison.log_loss, "auc": comparison.auc}
         own |= {figure: evidence.figure(of[name]) for figure, of in others.items() if name in of}
         gap = study.more_earned(name)
@@ -177,7 +178,7 @@ def _comparison(study: Study) -> list[dict[str, Any]]:
                 "name": name,
                 "text": title_of(name),
                 "tied": bool(gap.p_value * n_others >= _LEVEL),
-                "not_offered": known_learners()[name].not_offered if name != study.best else "",
+                "not_offered": why_not_offered(comparison, name) if name != study.best else "",
                 "figures": own,
                 "difference": None if name == study.best else {**evidence.figure(gap), "p": gap.p_value},
                 "seconds": comparison.seconds[name],

@@ -21,7 +21,7 @@ from discriminant.rows import ArrayRows
 from discriminant.rows.threads import single_threaded_blas
 from discriminant.study.alternatives import costs_of_leaving_out, trees_of
 from discriminant.study.claims import chosen_learner, earned_by_row
-from discriminant.study.contenders import contenders, features_by_column, learners_of
+from discriminant.study.contenders import contenders, features_by_column, learners_of, weigh_mistakes
 from discriminant.study.data_findings import REMEDIES, calibration_findings, data_findings, is_covered, never_answered
 from discriminant.study.design import Design
 from discriminant.study.gains import read_gain_option
@@ -134,6 +134,7 @@ def _study(
         names, left_out = keep_signed(names, left_out, learners)
     compared = sample_of(design.X, codes, seed)
     asked = learners_of(names, seed, design.ridge, signs, features_by_column(design.encoding))
+    weigh_mistakes(asked, [str(label) for label in classes], gains)
     comparison = _compare_learners(design, gains, asked, compared, cv, seed, tell)
     by_mean = comparison
     if row_gains is not None:

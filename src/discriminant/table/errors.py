@@ -1,7 +1,8 @@
 """What can be wrong with a table: one line for a person, with the way out in `hint`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 from discriminant.findings import listed, shown
 from discriminant.memory import available_bytes, readable_size
@@ -105,3 +106,10 @@ def too_large(name: str) -> TooLarge:
     there = available_bytes()
     left = "" if there is None else f" ({readable_size(there)} are left)"
     return TooLarge(f"{name} does not fit into memory{left}", _FEWER)
+
+
+def refuse_final_nul(labels: Iterable[Any], where: str) -> None:
+    """Refuse a class whose name ends in a NUL character, which arrays of texts take for padding and lose."""
+    for label in labels:
+        if isinstance(label, str) and label.endswith("\0"):
+            raise TableError(f"{where}: the class {shown(label)} ends in a NUL character", "give it another name")

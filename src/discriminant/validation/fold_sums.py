@@ -216,7 +216,7 @@ def _scored_together(models: list[list[Any]], rows: ArrayRows, folds: Folds) -> 
     )
     scores = np.empty((planes.shape[1], rows.n_rows))
     matrix, fold = kernel_form(rows.matrix), np.maximum(folds.of_row, 0)
-    score = score_by_fold.suited_to(rows.n_rows * rows.n_columns)
+    score = score_by_fold.suited_to(rows.numbers_so_far)
     over_spans(lambda start, stop: score(matrix, fold, planes, start, stop, scores), rows.n_rows, rows.n_columns)
     ends = np.cumsum([len(of_learner[0].intercept_) for of_learner in models])
     return [part.T for part in np.split(scores, ends[:-1])]

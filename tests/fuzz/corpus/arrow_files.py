@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.feather
+import pyarrow.parquet
 
 from discriminant.table.reading import open_table
 from tests.fuzz.judging import REFUSALS
@@ -42,5 +43,18 @@ def _every_number(folder: Path, table: pa.Table, number: int) -> None:
             require_valid(source.read())
             for batch in source.batches():
                 require_valid(batch.table)
+        except REFUSALS:
+            continue
+
+
+def page_said_to_be_large(folder: Path) -> None:
+    """No room is made for the two gigabytes that a page of a small file is said to have."""
+    table = pa.table({"word": ["w" * 50] * 12})
+    pa.parquet.write_table(table, folder / "t.parquet", compression="none", use_dictionary=False)
+    sound = (folder / "t.parquet").read_bytes()
+    for at in range(4, 40):
+        (folder / "t.parquet").write_bytes(sound[:at] + b"\xff\xff\xff\xff\x0f" + sound[at + 5 :])
+        try:
+            open_table([folder / "t.parquet"]).read()
         except REFUSALS:
             continue

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from discriminant.model import load, save
+from discriminant.model import ModelFileError, load, save
 from tests.export import models
-from tests.fuzz.judging import REFUSALS
+from tests.fuzz.judging import REFUSALS, require
 
 _PATTERNS = ("(", "%Y(", "[%d", "%", "%%", "%Y-%m-%d)", "*", "\\", "%Q", "%Y" * 50, "", "%d(?P<x>", "%d.%m.%Y+")
 
@@ -43,3 +43,17 @@ def arrays_that_are_holes(folder: Path) -> None:
     document["planes"] = {"file": "model.0a1b2c3d.safetensors", "sha256": "0" * 64}
     (folder / "model.json").write_text(json.dumps(document))
     load(folder / "model.json")
+
+
+def class_that_ends_in_a_nul(folder: Path) -> None:
+    """Arrays of texts lose such an end, and a model would answer with a class that it does not have."""
+    path = folder / "model.json"
+    save(models.model([models.number("age")], ("no", "yes"), rule="threshold"), path)
+    document = json.loads(path.read_text())
+    document["target"]["classes"][0] = "no\0"
+    path.write_text(json.dumps(document))
+    try:
+        load(path)
+    except ModelFileError:
+        return
+    require(False, "a class that no array can hold")

@@ -181,8 +181,8 @@ def _several_labels(random: Random, model: Any, X: Any, n: int) -> None:
 
 def _judge_limits(model: Any) -> None:
     """Weights within their bounds and of their signs; of two classes, by the numbers of the columns."""
-    if np.shape(getattr(model, "coef_", ())) != (1, getattr(model, "n_features_in_", 0)):
-        return
+    if np.shape(getattr(model, "coef_", ())) != (1, getattr(model, "n_features_in_", 0)) or len(model.classes_) < 2:
+        return  # of one class alone nothing is learnt yet
     weights = np.ravel(model.coef_)
     for j, (low, high) in (getattr(model, "bounds", None) or {}).items():
         own = weights[int(str(j).removeprefix("x"))]

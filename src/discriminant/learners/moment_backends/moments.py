@@ -100,10 +100,6 @@ class MomentEvidence(SummedClasses):
             rows = ChangedRows(rows, ReweightedClasses(self.classes, factors))
         return MomentEvidence(self.of_classes.reweighted(priors), self.shape, rows)
 
-    def noise(self) -> Array:
-        """The scatter that rounding of the numbers themselves could give each column."""
-        return rounding_scatter(self.of_classes.n, self.means, 4)
-
     def _trusted_condition(self) -> float:
         """The least reciprocal condition for which a solution from squares is taken."""
         if self.rows is None:
@@ -125,7 +121,7 @@ class MomentEvidence(SummedClasses):
         """Solve by Cholesky on correlations, or by a triangular factor of the rows near dependence."""
         m = self.of_classes
         s = self.ledoit_wolf() if shrinkage == "auto" else float(shrinkage or 0.0)
-        noise = self.noise()
+        noise = rounding_scatter(m.n, m.means, 4)  # of the numbers themselves
         metric = self._metric(s, divisor, noise)
         deviations = np.sqrt(np.diagonal(m.within) / m.n)
         unsure = 64 * EPS * np.abs(m.means).max(axis=0) + 8 * metric.resolution * deviations
@@ -189,7 +185,7 @@ class MomentEvidence(SummedClasses):
     def regress(self, targets: Array, alpha: float) -> ClassRegression:
         """Least squares from the moments, refined to the last digit where these are badly conditioned."""
         m = self.of_classes
-        noise = self.noise()
+        noise = rounding_scatter(m.n, m.means, 4)  # of the numbers themselves
         metric = ridge_metric_of_scatter(m.total, alpha, noise, self._trusted_condition())
         cross, target_mean = class_cross_products(m, targets)
         coef = metric.solve(cross).T

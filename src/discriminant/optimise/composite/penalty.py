@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 # A column without penalty or bounds has no finite conjugate; its weight is taken to lie within so many units, in which
 # columns have unit deviations and a score of one is much. Only there is the gap a bound.
 _REACH = 1e3
+_MANY = 4096  # columns
 _BELOW_ONE = 1.0 - 1e-15  # so that rounding does not carry a product beyond λ₁
 
 
@@ -70,7 +71,11 @@ class WeightPenalty:
 
     def value(self, w: Array) -> float:
         """Σ g(w) of weights within their bounds."""
-        return float((self.l1 * np.abs(w) + 0.5 * self.l2 * w**2).sum())
+        l1, l2 = self.l1, self.l2
+        if w.shape[-1] > _MANY:  # most of which are zero
+            used = np.flatnonzero(w.any(axis=0) if w.ndim == 2 else w)
+            w, l1, l2 = w[..., used], l1[used], l2[used]
+        return float((l1 * np.abs(w) + 0.5 * l2 * w**2).sum())
 
     def nearest(self, w: Array) -> Array:
         """The weights, brought within their bounds."""

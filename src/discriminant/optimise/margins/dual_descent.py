@@ -69,8 +69,7 @@ class _Descent:
         self.centred, self.sign, self.loss, self.intercept = centred, sign, loss, intercept
         self.table = kernel_form(centred.matrix)
         # the constant column is as large as the largest column: a larger one would couple all rows and slow the descent
-        mean_squares = centred.diagonal(np.ones(n))[:-1] / n
-        self.rho = (float(mean_squares.max()) or 1.0) if intercept else 0.0
+        self.rho = (float(centred.diagonal(np.ones(n))[:-1].max()) / n or 1.0) if intercept else 0.0
         squares = np.empty(n)
         row_squares(self.table, squares)
         self.softening = loss.softening
@@ -80,6 +79,7 @@ class _Descent:
         self.alpha = np.where(self.steepness > 0.0, 0.0, loss.cap)
         self.w, self.slopes = np.zeros(d + 1), _unbounded()
         self.n_active, self.epochs, self.visits, self.spread = n, 0, 0, np.inf
+        self.combined = self.w  # Σ α c (x, 1) when the gap was last looked at
 
     def stage(self, spread: float, max_epochs: int) -> None:
         """Epochs until the slopes of the active rows lie within a spread."""
@@ -110,19 +110,21 @@ class _Descent:
                 self.slopes[1] = -np.inf
 
     def recentre(self) -> None:
-        """b becomes the centre, w is summed anew, and every row is looked at again."""
-        combined = self.centred.combination(self.alpha * self.sign)
-        self.w[:-1] = combined[:-1]
-        self.w[-1] = self.w[-1] + self.rho * combined[-1]
+        """b becomes the centre, w is what it was summed anew to for the gap, and every row is looked at again."""
+        self.w[:-1] = self.combined[:-1]
+        self.w[-1] = self.w[-1] + self.rho * self.combined[-1]
         self.n_active = self.order.size
         self.slopes[:] = _unbounded()
 
     def certify(self) -> SlabOptimum:
         """The plane of the present α with its best intercept."""
         c = self.sign.astype(np.float64)
-        w = self.centred.combination(self.alpha * c)[:-1]
+        self.combined = self.centred.combination(self.alpha * c)
+        w = self.combined[:-1]
         b = self.loss.intercept(self.centred.scores(np.append(w, 0.0)), c) if self.intercept else 0.0
-        return certify(self.centred, c, self.loss, np.append(w, b), self.alpha, self.epochs, self.intercept)
+        return certify(
+            self.centred, c, self.loss, np.append(w, b), self.alpha, self.epochs, self.intercept, self.combined
+        )
 
 
 def _unbounded() -> Array:

@@ -133,7 +133,7 @@ class PathPoint:
 
 def follow_path(program: SlabProgram, point: PathPoint, tolerance: float = 1e-11) -> PathPoint:
     """Go from a point to the optimum, until the gap is ``tolerance`` of the objective or rounding stops it."""
-    best, least, since = point, np.inf, 0
+    best, least, since = point, (True, np.inf), 0
     for n in range(point.n_iterations, _LONGEST_PATH):
         gap, margins = _complementarity(point.pairs), program.margins(point.plane)
         lack = program.combined(point.alpha)
@@ -143,11 +143,12 @@ def follow_path(program: SlabProgram, point: PathPoint, tolerance: float = 1e-11
         if not isfinite(gap + astray):
             break
         since += 1
-        if (gap + astray) / scale < least:
-            converged = gap <= tolerance * scale and astray <= sqrt(tolerance) * scale
-            best, least, since = replace(point, n_iterations=n, converged=converged), (gap + astray) / scale, 0
+        converged = gap <= tolerance * scale and astray <= sqrt(tolerance) * scale
+        lacking = (not converged, (gap + astray) / scale)  # rounding may have let a point before lie less astray
+        if lacking < least:
+            best, least, since = replace(point, n_iterations=n, converged=converged), lacking, 0
         # the residuals fall to their rounding, and then rise again
-        if least <= tolerance or (since and gap <= tolerance * scale) or since > _PATIENCE:
+        if least[1] <= tolerance or (since and gap <= tolerance * scale) or since > _PATIENCE:
             break
         moved = _advance(program, point, margins, lack, gap)
         if moved is None:

@@ -82,13 +82,26 @@ class SlabOptimum:
 
 
 def certify(
-    centred: CentredRows, c: Array, loss: SlabLoss, plane: Array, alpha: Array, n_iterations: int, free: bool = True
+    centred: CentredRows,
+    c: Array,
+    loss: SlabLoss,
+    plane: Array,
+    alpha: Array,
+    n_iterations: int,
+    free: bool = True,
+    combination: Array | None = None,
 ) -> SlabOptimum:
-    """A plane with both objectives, the dual at the nearest feasible α; b is ``free``, or there is none."""
+    """A plane with both objectives, the dual at the nearest feasible α; b is ``free``, or there is none.
+
+    ``combination`` is Σ α c (x, 1) of the α that are given, where somebody knows it.
+    """
+    given = alpha
     alpha = np.where(alpha >= (1.0 - _SUM_ROUNDING) * loss.cap, loss.cap, np.maximum(alpha, 0.0))
     if free:
         alpha = balance(alpha, c)
-    combined = centred.combination(alpha * c)[:-1]
+    if combination is None or not np.array_equal(alpha, given):
+        combination = centred.combination(alpha * c)
+    combined = combination[:-1]
     # a smaller multiple of α, where it has a higher dual value (by the square of what it is smaller by); at the optimum
     # none has, and rounding alone must not take a multiplier from its cap
     multiple = float(alpha.sum()) / max(float(combined @ combined), 1e-300)

@@ -80,7 +80,7 @@ class RowOrder:
         copies = np.ceil(self.weight).astype(np.int64) if self.weight.size else np.ones(self.codes.size, np.int64)
         prints = np.empty(self.codes.size, np.uint64)
         fingerprints(self.table, self.codes, prints)
-        ranked = np.argsort(prints, kind="stable")
+        ranked = _stable_ranks(prints)
         order = np.repeat(ranked, copies[ranked]).astype(self.order.dtype)
         share = self.weight / copies if self.weight.size else self.weight
         return replace(self, order=order, step_weight=share if (share != 1).any() else np.empty(0))
@@ -117,3 +117,17 @@ class RowOrder:
         step = max(int(_UNTIL_INTERRUPTIBLE / self.numbers_a_row) // cost, 1)
         for a in range(0, self.n_visits, step):
             yield self.order[a : a + step], ahead[a : a + step]
+
+
+def _stable_ranks(prints: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """Where each place of the sorted fingerprints came from, as a stable argsort says it; nearly always much sooner.
+
+    NumPy sorts numbers many times as fast as it sorts places: a place takes the low bits, if the others tell all apart.
+    """
+    place_bits = np.uint64(max(prints.size - 1, 1).bit_length())
+    high = prints >> place_bits << place_bits
+    keys = np.sort(high | np.arange(prints.size, dtype=np.uint64))
+    high = keys >> place_bits
+    if (high[1:] == high[:-1]).any():
+        return np.argsort(prints, kind="stable")
+    return (keys ^ (high << place_bits)).astype(np.intp)

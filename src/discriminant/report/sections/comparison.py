@@ -23,6 +23,11 @@ def comparison(subject: Subject) -> dict[str, Any]:
         "others": [_OTHER_FIGURES[name] for name in others],
         "rows": ranked,
         "ties": sum(row["tied"] and not row["best"] for row in ranked),
+        "not_offered": [
+            {"name": _name(subject, entry), "reason": subject.sentence(entry["not_offered"])}
+            for entry in entries
+            if entry.get("not_offered")
+        ],
         "failures": [
             {"name": _name(subject, entry), "reason": subject.sentence(entry.get("failure"))}
             for entry in entries
@@ -41,7 +46,8 @@ def _learner(subject: Subject, entry: Mapping[str, Any], criterion: str, others:
         "name": _name(subject, entry),
         "key": subject.label(entry.get("name")),
         "best": entry.get("name") is not None and entry.get("name") == subject.run.get("best"),
-        "tied": bool(entry.get("tied")),
+        "tied": bool(entry.get("tied")) and not entry.get("not_offered"),
+        "offered": not entry.get("not_offered"),
         "value": value,
         "low": low,
         "high": high,

@@ -22,6 +22,8 @@ from discriminant.table.reading.inputs import Input
 from discriminant.table.texts import clean_text, is_text, numpy_of
 
 _LEAST_ROWS, _MOST_ROWS = 1 << 10, 1 << 16  # of a batch
+_SMALL_FILE = 1 << 26  # bytes, whose columns may be held as they are stored
+_PIECE = 1 << 20
 _CELL = 8  # bytes of a number in memory
 _PACKED = 2  # times as many bytes as an Arrow file has, whose buffers may be compressed
 _VIEW = np.dtype((np.uint32, 4))  # of a text: its length, and the text itself or where it stands
@@ -80,8 +82,10 @@ class ArrowFile:
         return messages_within(self.source.open_random(), self._allow).open_reader()
 
     def _open_parquet(self) -> Any:
+        """Read piece by piece if large; that makes room for as many bytes as a page is said to have, true or not."""
+        piece = _PIECE if self.source.stored_bytes() > _SMALL_FILE else 0
         return pq.ParquetFile(
-            self.source.open_random(), buffer_size=1 << 20, pre_buffer=False, page_checksum_verification=True
+            self.source.open_random(), buffer_size=piece, pre_buffer=False, page_checksum_verification=True
         )
 
     @property

@@ -66,7 +66,7 @@ def format_of(source: Input, asked: str | None) -> str:
         return "parquet"
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         return "arrow"
-    return "svmlight" if is_sparse_text(head) else "csv"
+    return "svmlight" if is_sparse_text(head) or (_is_named_sparse(source) and may_be_sparse_text(head)) else "csv"
 
 
 def refuse_strangers(source: Input) -> None:
@@ -85,8 +85,26 @@ def refuse_strangers(source: Input) -> None:
 
 def is_sparse_text(head: bytes) -> bool:
     """Whether the first lines are ``label index:value index:value ...``."""
+    lines = _first_lines(head)
+    pairs = [line for line in lines if b":" in line.split(b"#", 1)[0]]
+    return bool(pairs) and 2 * len(pairs) >= len(lines) and may_be_sparse_text(head)
+
+
+def may_be_sparse_text(head: bytes) -> bool:
+    """Whether the first lines could be such, though many are labels alone, of rows of zeros.
+
+    >>> is_sparse_text(b"1\\n0\\n"), may_be_sparse_text(b"1\\n0\\n"), may_be_sparse_text(b"a,b\\n")
+    (False, True, False)
+    """
+    return all(map(_SPARSE_LINE.fullmatch, _first_lines(head)))
+
+
+def _first_lines(head: bytes) -> list[bytes]:
     whole = head.rsplit(b"\n", 1)[0] if b"\n" in head else head
     lines = [line.strip() for line in whole.splitlines()[:50]]
-    lines = [line for line in lines if line and not line.startswith(b"#")]
-    pairs = [line for line in lines if b":" in line.split(b"#", 1)[0]]
-    return bool(pairs) and 2 * len(pairs) >= len(lines) and all(map(_SPARSE_LINE.fullmatch, lines))
+    return [line for line in lines if line and not line.startswith(b"#")]
+
+
+def _is_named_sparse(source: Input) -> bool:
+    endings = re.split(r"\.", source.name.lower())[1:]
+    return any(_SYNONYMS.get(ending, ending) == "svmlight" for ending in endings)
