@@ -160,7 +160,7 @@ def _comparison_key(run: dict[str, Any]) -> str:
 def _earns_less_than_others(run: dict[str, Any]) -> bool:
     """Whether a learner that is offered has a larger figure than the chosen one."""
     offered = [entry for entry in run["comparison"] if entry["failure"] is None and not entry["not_offered"]]
-    values = [entry["figures"][run["criterion"]]["value"] for entry in offered]
+    values: list[float] = [entry["figures"][run["criterion"]]["value"] for entry in offered]
     return max(values) > values[0]
 
 

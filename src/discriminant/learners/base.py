@@ -59,15 +59,16 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         given = isinstance(X, Rows)
         if y is None and not given:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        rows = read_source(X, y, sample_weight) if given else from_arrays(X, y, sample_weight)
+        arrays = None if given else from_arrays(X, y, sample_weight)
+        rows = read_source(X, y, sample_weight) if arrays is None else arrays
         schema = rows.schema
         if reset and schema.names is None and (given or type(X) is np.ndarray):
             self.n_features_in_ = schema.n_columns  # all that scikit-learn would find, in a tenth of the time
             self.__dict__.pop("feature_names_in_", None)
-        elif given:
+        elif arrays is None:
             validate_data(self, empty_table(schema.n_columns, schema.names), reset=reset, skip_check_array=True)
         else:
-            validate_data(self, X if hasattr(X, "shape") else rows.matrix, reset=reset, skip_check_array=True)
+            validate_data(self, X if hasattr(X, "shape") else arrays.matrix, reset=reset, skip_check_array=True)
         return rows
 
     def read_rows(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> ArrayRows:

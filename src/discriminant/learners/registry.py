@@ -36,7 +36,7 @@ class LearnerEntry:
     needs : what must hold of the rows to take part in "all": "" for nothing, "binary" columns, "separable" classes.
     sparse, wide : whether it takes part in "all" where rows are sparse, and where columns are more than rows.
     order_dependent : ends at another plane for every order of the rows.
-    counts_mistakes : learns from rows on the wrong side, so that ``class_weight`` says what a mistake of each class costs.
+    counts_mistakes : learns from rows on the wrong side; ``class_weight`` says what a mistake of each class costs.
     not_offered : why it is shown beside the others and never chosen unless it is asked for.
     fallback : the learner that is chosen in its place where its findings are doubtful.
     ridge : the parameter that takes the ridge which the rows of a table ask for.

@@ -22,9 +22,11 @@ from discriminant.learners.registry import known_learners, title_of
 
 Array = NDArray[np.float64]
 
+_BY_CHANCE = 2.0  # standard errors
+
 
 def chosen_learner(comparison: Comparison) -> str:
-    """The learner that ranks rows best, of those that earn most to within a standard error of the difference.
+    """The learner that ranks rows best, of those that earn most to within two standard errors of the difference.
 
     Gain and accuracy look at the rows around the threshold alone, so that many learners earn the same within chance,
     and the largest of many is largest by chance; the order of all rows tells them apart. Where no rule clearly earns
@@ -41,7 +43,9 @@ def chosen_learner(comparison: Comparison) -> str:
         earned = {name: earned_by_row(comparison, comparison.decisions[name]) for name in offered}
         weights = comparison.row_weights
         behind = {name: earned[best] - earned[name] for name in offered}
-        offered = [name for name, less in behind.items() if weights.mean(less) <= weights.standard_error(less)]
+        offered = [
+            name for name, less in behind.items() if weights.mean(less) <= _BY_CHANCE * weights.standard_error(less)
+        ]
     offered = [name for name in offered if not known[name].order_dependent] or offered
     ranking = [name for name in offered if name in comparison.auc]
     return max(ranking, key=lambda name: comparison.auc[name].value, default=best)

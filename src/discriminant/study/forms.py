@@ -57,7 +57,7 @@ RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 _FOLDS = 5
 _FEWEST_ROWS = 20  # of a class, to choose forms by
 _ROWS_A_FEATURE = 5
-# With fewer nobody could read, or trust, what single pieces say; without a ridge of their own they fit chance much sooner.
+# With fewer nobody could read, or trust, what single pieces say; without a ridge of their own they fit chance sooner.
 _ROWS_A_PIECE, _ROWS_A_PIECE_PLAINLY = 3, 15
 _MOST_CELLS = 2_000_000  # of the rows that forms are chosen on, in all forms together
 _LEAST_ROWS = 2_000

@@ -130,4 +130,5 @@ def _stable_ranks(prints: NDArray[np.uint64]) -> NDArray[np.intp]:
     high = keys >> place_bits
     if (high[1:] == high[:-1]).any():
         return np.argsort(prints, kind="stable")
-    return (keys ^ (high << place_bits)).astype(np.intp)
+    places: NDArray[np.intp] = (keys ^ (high << place_bits)).astype(np.intp)
+    return places
