@@ -1,6 +1,6 @@
 """Make docs/report.png anew: two parts of the demo's report, as README and the handbook show them.
 
-    DISCRIMINANT_CHROMIUM=/usr/bin/chromium .venv/bin/python docs/_code/report_picture.py
+DISCRIMINANT_CHROMIUM=/usr/bin/chromium .venv/bin/python docs/_code/report_picture.py
 """
 
 import io
