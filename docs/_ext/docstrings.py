@@ -33,10 +33,12 @@ def set_formulas(app, what, name, obj, options, lines):
 
 
 def _sections(lines):
-    """(heading or None, its lines) of a docstring, in order."""
+    """(heading or None, its lines) of a docstring, in order; an example after a section is no part of it."""
     found = [(None, [])]
     for k, line in enumerate(lines):
-        if k + 1 < len(lines) and lines[k + 1] and set(lines[k + 1]) == {"-"} and line.strip():
+        if line.startswith(">>>") and found[-1][0] in ("Parameters", "Returns", "Attributes", "Raises"):
+            found.append(("Examples", [line]))
+        elif k + 1 < len(lines) and lines[k + 1] and set(lines[k + 1]) == {"-"} and line.strip():
             found.append((line.strip(), []))
         elif not (line and set(line) == {"-"}):
             found[-1][1].append(line)

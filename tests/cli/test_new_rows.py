@@ -226,13 +226,17 @@ def test_a_file_kept_apart(run, folder):
 def test_runs_are_compared(run, folder):
     said = run("compare", folder / "run", folder / "other" / "run.json")
     assert (said.code, said.err) == (0, "")
-    assert "columns less: town" in " ".join(said.out.split())
+    assert "no longer uses town." in " ".join(said.out.split())
     found = json.loads(run("compare", folder / "run", folder / "other", "--json").out)
     assert [row["columns"] for row in found["runs"]] == [2, 1]
     assert found["changes"][0]["columns_gone"] == ["town"]
     assert found["runs"][0]["test"] is not None
     different = run("compare", folder / "run", folder / "three")
-    assert "different data" in " ".join(different.out.split())
+    words = " ".join(different.out.split())
+    assert "three and run are not to be set against each other: they were made for different gains; they" in words
+    assert different.out.splitlines()[1].startswith("run ")
+    assert words.count("set against") == 1
+    assert "different data" in words
     assert run("compare", folder / "run").code == 2
     assert run("compare", folder / "run", folder / "new.csv").code == 4
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 from discriminant.cli.outcome import amount, print_summary
+from discriminant.cli.runs import brief_names
 from discriminant.study.design import design_of_table
 from discriminant.study.run import run_of
 from discriminant.study.study import study
@@ -116,3 +117,16 @@ def test_runs_without_them_are_told_as_before(fitted, said):
 
 def test_amounts_never_turn_into_powers_of_ten():
     assert [amount(999.9999, "gain"), amount(-1234.5, "gain"), amount(0.5, "accuracy")] == ["1,000", "-1,234", "50.0%"]
+
+
+def test_an_auc_has_three_decimals_whatever_it_is():
+    assert [amount(1.0, "auc"), amount(0.5, "auc"), amount(0.39812, "auc")] == ["1.000", "0.500", "0.398"]
+
+
+def test_runs_are_named_by_where_their_paths_differ():
+    assert brief_names(["/data/runs/a", "/data/runs/b/run.json"]) == {
+        "/data/runs/a": "a",
+        "/data/runs/b/run.json": "b/run.json",
+    }
+    assert brief_names(["one", "two"]) == {"one": "one", "two": "two"}
+    assert brief_names(["same", "same"]) == {"same": "same"}

@@ -309,3 +309,10 @@ def test_short_classes_stay_whole_in_tables_of_rows(opened):
     page = opened(runs.two_classes(labels=("stays", "leaves")), **sized(390)).page
     heights = page.eval_on_selector_all("#rows td .label", "all => all.map(box => box.getBoundingClientRect().height)")
     assert max(heights) < 30
+
+
+def test_two_figures_of_one_name_are_told_apart(opened):
+    """The verdict's gain and that at the threshold differ, and the page says why."""
+    assert "there each row was decided by a threshold that other rows chose" in opened(
+        runs.two_classes()
+    ).page.inner_text("#confusion-note")

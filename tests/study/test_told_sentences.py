@@ -89,3 +89,15 @@ def test_one_copy_is_told_in_the_singular():
     (found,) = [f for f in told_of(table, "k")["findings"] if f["kind"] == "DuplicatedRows"]
     assert found["fact"] == "1 of 60 rows is a copy of another"
     assert found["remedy"] == "If it is in the table by mistake, remove it and fit again"
+
+
+def test_large_numbers_of_a_column_are_written_in_full():
+    random = np.random.default_rng(0)
+    x = random.normal(size=80)
+    x[3] = 2.5e9
+    table = pa.table({"income": x, "k": [str(i % 2) for i in range(80)]})
+    run = told_of(table, "k", learners=["naive-bayes"])
+    (column,) = run["columns"]
+    assert "to 2,500,000,000" in column["summary"]
+    assert "e+" not in column["summary"] + column["done"]
+    assert not any("e+" in row["cells"]["income"] for row in [*run["rows"]["nearest"], *run["rows"]["worst"]])

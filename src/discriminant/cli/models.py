@@ -7,7 +7,7 @@ from typing import Any
 
 from discriminant.cli.tables import FILES_ALONE, Query, open_data
 from discriminant.findings import listed
-from discriminant.table.errors import OptionError, TableError
+from discriminant.table.errors import FileError, OptionError, TableError
 
 _MOST_TOLD = 2
 
@@ -44,6 +44,8 @@ def load_model(path: Path) -> Any:
     """Read a model from its file, or from the folder of a run."""
     from discriminant.model import load
 
+    if not path.exists():
+        raise FileError(f"{path}: there is no such model", "give model.json, or the folder that fit wrote")
     return load(path / "model.json" if path.is_dir() else path)
 
 

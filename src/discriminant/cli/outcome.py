@@ -164,9 +164,11 @@ def _earns_less_than_others(run: dict[str, Any]) -> bool:
 
 
 def amount(value: float, criterion: str) -> str:
-    """An accuracy in per cent, or an amount."""
+    """An accuracy in per cent, an AUC with three decimals, or an amount."""
     from discriminant.study.verdict import amount as as_amount
 
+    if criterion == "auc":
+        return f"{value:.3f}"
     return f"{value:.1%}" if criterion == "accuracy" else as_amount(value)
 
 

@@ -9,6 +9,7 @@ from discriminant.cli.outputs import refuse_inputs
 from discriminant.table.errors import OptionError
 
 _MOST_COLUMNS = 6
+_RUN_NAME = 20  # characters of a run's path that are always seen
 
 
 def compare_command(paths: Sequence[Path], json: bool) -> None:
@@ -30,16 +31,25 @@ def _print(found: dict[str, Any]) -> None:
     from rich.table import Table
 
     out = console()
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
     tested = any(row["test"] for row in found["runs"])
-    heads = ["run", "learner", "", "95% interval", "accuracy", "AUC", "rows", "columns", "threshold"]
+    earned = any(row["criterion"] == "gain" for row in found["runs"])  # else accuracy is the figure itself
+    brief = brief_names([row["run"] for row in found["runs"]])
+    table.add_column("run", no_wrap=True, min_width=min(_RUN_NAME, max(map(len, brief.values()))))
+    heads = ["learner", "", "95% interval", *(["accuracy"] if earned else []), "AUC", "rows", "columns", "threshold"]
     for head in [*heads, *(["kept apart"] if tested else [])]:
-        table.add_column(head, justify="left" if head in ("run", "learner") else "right", no_wrap=head != "run")
+        table.add_column(head, justify="left" if head == "learner" else "right", no_wrap=True)
     for row in found["runs"]:
         kind, own = row["criterion"], row["expected"]
         figure = f"{kind} {amount(own['value'], kind)}{' ' + safe(row['unit']) if row['unit'] else ''}"
-        cells = [safe(row["run"]), row["learner"], figure, f"{amount(own['low'], kind)} to {amount(own['high'], kind)}"]
-        cells.append("" if row["accuracy"] is None else f"{row['accuracy']['value']:.1%}")
+        cells = [
+            safe(brief[row["run"]]),
+            row["learner"],
+            figure,
+            f"{amount(own['low'], kind)} to {amount(own['high'], kind)}",
+        ]
+        if earned:
+            cells.append("" if row["accuracy"] is None else f"{row['accuracy']['value']:.1%}")
         cells.append("" if row["auc"] is None else f"{row['auc']['value']:.3f}")
         cells += [f"{row['rows']:,}", f"{row['columns']:,}"]
         cells.append("" if row["threshold"] is None else f"P > {row['threshold']:.3g}")
@@ -48,16 +58,27 @@ def _print(found: dict[str, Any]) -> None:
         table.add_row(*cells)
     out.print(table)
     for changes, doubts in zip(found["changes"], found["comparable"], strict=True):
-        for line in _change_lines(changes, doubts):
+        named = changes | {key: brief[changes[key]] for key in ("run", "since")}
+        for line in _change_lines(named, doubts):
             out.print(safe(line))
 
 
+def brief_names(names: Sequence[str]) -> dict[str, str]:
+    """Paths of runs without the folders that all of them share, so that a narrow column shows where they differ."""
+    parts = [Path(name).parts for name in names]
+    shared = 0
+    while all(len(part) > shared + 1 and part[shared] == parts[0][shared] for part in parts):
+        shared += 1
+    return {name: str(Path(*part[shared:])) for name, part in zip(names, parts, strict=True) if part}
+
+
 def _change_lines(changes: dict[str, Any], doubts: Sequence[str]) -> list[str]:
-    lines = [f"{changes['run']} and {changes['since']} are not to be set against each other: {d}." for d in doubts]
-    for key, what in (("columns_added", "columns more"), ("columns_gone", "columns less")):
+    both = f"{changes['run']} and {changes['since']}"
+    lines = [f"{both} are not to be set against each other: {'; '.join(doubts)}."] if doubts else []
+    for key, does in (("columns_added", "also uses"), ("columns_gone", "no longer uses")):
         if names := changes[key]:
             more = f" and {len(names) - _MOST_COLUMNS} more" if len(names) > _MOST_COLUMNS else ""
-            lines.append(f"{changes['run']} has {what}: {', '.join(names[:_MOST_COLUMNS])}{more}.")
+            lines.append(f"{changes['run']} {does} {', '.join(names[:_MOST_COLUMNS])}{more}.")
     lines += [
         f"{changes['run']}: {change['column']} is now {change['after']}, before {change['before']}."
         for change in changes["columns_changed"][:_MOST_COLUMNS]

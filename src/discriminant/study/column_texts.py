@@ -77,8 +77,11 @@ def form_of(column: Column) -> str:
     return f"clipped {' '.join(ends)}"
 
 
-def _number(value: float) -> str:
-    return f"{value:.6g}"
+def _number(value: float, digits: int = 6) -> str:
+    """Write a number of a column; large ones in full, with their thousands apart, and not as powers of ten."""
+    if 1e6 <= abs(value) < 1e15:
+        return f"{float(f'{value:.{digits}g}'):,.0f}"
+    return f"{value:.{digits}g}"
 
 
 def summary_of(column: Column) -> str:
@@ -95,7 +98,7 @@ def summary_of(column: Column) -> str:
     if column.kind == "date":
         return f"{_day(low)} to {_day(high)}"
     straight = len(column.values) == 0 or (len(column.values) == 1 and column.values[0].straight)
-    return f"{low:.6g} to {high:.6g}" + (f", mean {mean:.4g}" if straight else "")
+    return f"{_number(low)} to {_number(high)}" + (f", mean {_number(mean, 4)}" if straight else "")
 
 
 def _day(value: float) -> str:
@@ -161,5 +164,5 @@ def heaviest_columns(study: Study) -> list[str]:
 
 
 def _text(value: Any) -> str:
-    text = "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+    text = "" if value is None else _number(value) if isinstance(value, float) else str(value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

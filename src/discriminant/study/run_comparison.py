@@ -157,7 +157,7 @@ def _doubts(first: ComparedRun, run: ComparedRun) -> list[str]:
     """Why the figures of two runs cannot be set against each other."""
     said = []
     if first.target != run.target:
-        said.append(f"they predict different columns: {first.target} and {run.target}")
+        said.append(f"they predict different columns ({run.target} and {first.target})")
     if first.row["criterion"] != run.row["criterion"] or first.gain != run.gain:
         said.append("they were made for different gains")
     if first.sha256 != run.sha256:

@@ -76,3 +76,10 @@ def test_everything_loaded_is_beside_the_pages(readers):
 def test_the_parts_a_reader_needs_are_there():
     for name in ("index.html", "search.html", "searchindex.js", "_static/mathjax/tex-chtml.js"):
         assert (BUILT / name).exists()
+
+
+def test_examples_are_code_and_no_names_of_parameters():
+    """A docstring's example after its parameters is an example; nor does a page tell where it was run."""
+    texts = {page: page.read_text() for page in PAGES}
+    assert [str(page.relative_to(BUILT)) for page, text in texts.items() if "<strong>&gt;&gt;&gt;" in text] == []
+    assert [str(page.relative_to(BUILT)) for page, text in texts.items() if "/tmp/ipykernel" in text] == []
