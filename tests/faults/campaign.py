@@ -156,7 +156,9 @@ def main():
             continue
         for kind, at, wrong in cases_of(scenario, every):
             counts.setdefault(scenario.name, dict.fromkeys((*CALLS, *LINES), 0))[kind] += 1
-            failures += [f"{scenario.name}, {kind} at {at}: {text}" for text in wrong]
+            told = [f"{scenario.name}, {kind} at {at}: {text}" for text in wrong]
+            failures += told
+            print(*told, sep="\n", end="\n" if told else "", file=sys.stderr, flush=True)
         print(scenario.name, counts[scenario.name], len(failures), file=sys.stderr)
     cases = sum(sum(by_kind.values()) for by_kind in counts.values())
     told = {"cases": cases, "seconds": round(time.monotonic() - begin), "counts": counts, "failures": failures}

@@ -126,8 +126,15 @@ def _readable(places: Array, quantiles: Quantiles, parts: int) -> Array:
     whole = np.isfinite(room) & (room > 0)
     digits = np.where(whole, -np.floor(np.log10(np.where(whole, room, 1.0))), 0).astype(int)
     often = quantiles.values[quantiles.counts > _OFTEN * quantiles.n]
-    rounded = [round(x, d) for x, d in zip(places.tolist(), digits.tolist(), strict=True)]
+    rounded = [_round(x, d) for x, d in zip(places.tolist(), digits.tolist(), strict=True)]
     return np.where(whole & ~np.isin(places, often), rounded, places)
+
+
+def _round(x: float, digits: int) -> float:
+    try:
+        return round(x, digits)
+    except OverflowError:  # up, beyond the largest double
+        return x
 
 
 def _scale_feature(feature: Feature, quantiles: Quantiles) -> tuple[Feature, ...]:

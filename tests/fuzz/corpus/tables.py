@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+
 from discriminant.study.design import design_of_table
 from discriminant.table.reading import open_table
-from tests.fuzz.judging import require
+from tests.fuzz.judging import REFUSALS, require, require_finite
 from tests.fuzz.kinds import commands
 
 
@@ -51,3 +54,16 @@ def numbers_in_base_16(folder: Path) -> None:
 
 def _write(folder: Path, lines: list[str]) -> None:
     (folder / "t.csv").write_text("\n".join(lines) + "\n")
+
+
+def places_that_round_beyond_a_double(folder: Path) -> None:
+    """The ends of a column near the largest double stay where they are."""
+    top = np.finfo(float).max
+    for share in (1.0, 0.999, 0.99, 0.9):
+        values = np.concatenate([np.linspace(-top, top * share, 60) * 0.4, [top, top * share]])
+        table = pa.table({"x": values, "y": ["a", "b"] * 31})
+        try:
+            design = design_of_table(table, "y", least_rows=2, forms="auto")
+        except REFUSALS:
+            continue
+        require_finite(design.X, "a design matrix")
