@@ -220,6 +220,7 @@ def _of_files(random: Random, folder: Path, table: _Table, learner: Any) -> None
     if harm in ("bytes", "schema"):
         return _require_lawful(found, table.X)
     odd = harm is not None or not set(table.names) <= set(_PLAIN_NAMES) or not table.y.size
+    odd = odd or not np.isfinite(table.X).all()  # in rows without weight memory does not look at them
     return _require_same(table, learner, found, may_refuse=odd or (spool is False and _goes_back(found)))
 
 
