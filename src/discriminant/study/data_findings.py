@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discriminant.comparison import Comparison
-from discriminant.findings import Finding, MoreColumnsThanRows, Separable, listed
+from discriminant.findings import Finding, MoreColumnsThanRows, Separable, UnequalScales, listed
 from discriminant.study.duplicates import copies_of
 from discriminant.study.leakage import telling_columns
 from discriminant.study.probabilities import CalibrationError, calibration_error
@@ -29,6 +29,7 @@ _EVEN = 0.25  # share of the rarer of two classes, above which a gain is no reme
 REMEDIES = {  # in the words of the command line
     Separable: "Take --learner logistic-ridge for finite weights; look for a column that gives the class away",
     MoreColumnsThanRows: "Take --learner lda-shrinkage or logistic-ridge, or leave columns out with --ignore",
+    UnequalScales: "Take --learner lda, which minds no scale, or leave the column that hardly varies out with --ignore",
 }
 
 
