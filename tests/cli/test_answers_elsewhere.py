@@ -243,6 +243,19 @@ def test_without_resume_nothing_is_kept(tmp_path, run, model, engine):
         assert sorted(os.listdir(tmp_path)) == before
 
 
+def test_what_was_done_with_a_file_of_gains_counts_for_what_it_held(tmp_path, run, model, monkeypatch):
+    data, out = write_new(tmp_path, "parquet"), f"{tmp_path}/answers/"
+    gains = tmp_path / "gains.csv"
+    classes = [str(label) for label in load(model / "model.json").classes]
+    for right, wrong in ((1, 8), (1, 80)):
+        gains.write_text(f"true,{','.join(classes)}\n{classes[0]},{right},-1\n{classes[1]},-{wrong},1\n")
+        with monkeypatch.context() as patch:
+            again = interrupt(patch, 1)
+            told = run("predict", model, data, "--gain", gains, "-o", out, "--resume", *_PARTS)
+        assert again.done == 1, told.err
+    assert "is of other files or options; starting anew" in told.err
+
+
 # --- what adds up ------------------------------------------------------------------------------------------
 
 

@@ -192,3 +192,23 @@ def test_terms_as_people_type_them():
     for text in ("fn=2*3", "fn=4x", "fn=", "fn=-", "fn=inf"):
         with pytest.raises(OptionError):
             read_column_gain(text, ["no", "yes"])
+
+
+def test_what_is_said_is_of_rows_decided_by_their_own_gain(run, tmp_path, monkeypatch):
+    """The mean gain asks for one answer to all rows, single rows do not."""
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(1)
+    age, amount = random.normal(40, 10, 400).round(1), np.exp(random.normal(3, 1.5, 400)).round(2)
+    kind = np.where((age - 40) / 10 + random.logistic(size=400) > 0, "paid", "lost")
+    pyarrow.csv.write_csv(pa.table({"age": age, "amount": amount, "kind": kind}), "loans.csv")
+    gain = ["--gain", "fn=-amount,fp=-700", "--learner", "logistic"]
+    done = run("fit", "loans.csv", "--target", "kind", *gain, "--held-out", "held.csv", "-o", "run")
+    assert done.code == 0, done.err
+    assert "no threshold earns more" not in done.out
+    assert "Every row is answered" not in done.out
+    held = {row["label"] for row in csv.DictReader(io.StringIO((tmp_path / "held.csv").read_text()))}
+    assert len(held) == 2
+    found = json.loads((tmp_path / "run" / "run.json").read_text())
+    told = found["comparison"][0]["figures"]["accuracy"]
+    chance = 1.96 * np.sqrt(told["value"] * (1 - told["value"]) / 400)
+    assert told["high"] - told["low"] == pytest.approx(2 * chance, rel=0.1)

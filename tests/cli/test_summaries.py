@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from discriminant.cli.explaining import _few_digits
 from discriminant.cli.outcome import amount, print_summary
 from discriminant.cli.runs import brief_names
 from discriminant.study.design import design_of_table
@@ -130,3 +131,27 @@ def test_runs_are_named_by_where_their_paths_differ():
     }
     assert brief_names(["one", "two"]) == {"one": "one", "two": "two"}
     assert brief_names(["same", "same"]) == {"same": "same"}
+
+
+def test_learners_that_are_not_offered_are_marked_so(run, tmp_path):
+    random = np.random.default_rng(0)
+    x = random.normal(size=(200, 2)).round(3)
+    y = np.where(x[:, 0] + random.logistic(size=200) > 0, "yes", "no")
+    lines = [f"{a},{b},{label}" for (a, b), label in zip(x, y, strict=True)]
+    (tmp_path / "table.csv").write_text("\n".join(["a,b,y", *lines]))
+    said = run("fit", tmp_path / "table.csv", "--target", "y", "--learner", "lda,pocket", "-o", tmp_path / "run").out
+    assert "–  Pocket perceptron" in said
+    assert "– not offered: see the report" in said
+
+
+def test_runs_are_named_where_they_stand():
+    assert brief_names([".", "../other"]) == {".": ".", "../other": "../other"}
+    assert brief_names([".", "."]) == {".": "."}
+    assert brief_names(["a/run", "a/other"]) == {"a/run": "run", "a/other": "other"}
+
+
+def test_cells_keep_what_makes_them_names():
+    assert _few_digits("0.12345678901") == "0.123457"
+    assert _few_digits("-23.45678901") == "-23.4568"
+    assert _few_digits("007.12345678") == "007.12345678"
+    assert _few_digits("1700000000.5") == "1700000000.5"

@@ -22,6 +22,7 @@ import numpy as np
 
 from discriminant.cli.answers import Answers
 from discriminant.cli.engines import TableFile, files_of, number_rows
+from discriminant.cli.models import NewRowsDiffer
 from discriminant.model.new_data import NewData
 from discriminant.table.errors import FileError
 from discriminant.table.partitions import PartFiles, refuse_filled, write_empty
@@ -169,6 +170,7 @@ class UnfinishedAnswers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is not None and self.resumable and any(self.path.glob("part-*.json")):
+        refused = isinstance(error, NewRowsDiffer)  # as they will be again
+        if error is not None and not refused and self.resumable and any(self.path.glob("part-*.json")):
             error.add_note(f"what was done is kept in {self.path}: the same command goes on from it")
         self._whole.__exit__(kind, error, trace)

@@ -47,6 +47,8 @@ def files_of(source: Any, resumes: bool = False) -> list[TableFile]:
 
 def number_rows(files: list[TableFile], engine: Any) -> list[TableFile]:
     """The files with the numbers of their first rows, which are counted wherever the files are read."""
+    if len(files) == 1:
+        return files
     counts = engine.fold(files, _count_rows, operator.add)
     return [TableFile(f.source, f.place, start) for f, start in zip(files, accumulate(counts, initial=0), strict=False)]
 

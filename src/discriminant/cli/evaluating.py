@@ -63,18 +63,12 @@ def judge_table(
         raise TableError(f"no row to judge the model by{left}", hint="give rows whose class is known")
     found = evaluation(model, rows, gain)
     found["files"], found["skipped"] = list(source.files), int(source.skipped_rows)
-    found["learnt_from"] = _may_be_learnt_from(model, rows, source) and rows_of_the_fit(model, source)
+    found["learnt_from"] = rows_of_the_fit(model, source, rows.n_rows)
     found["fitted_with_weights"] = model.provenance.get("weight")
     found["compared_with_training"] = bool(seen.compared)
     differences = [] if found["learnt_from"] else seen.differences()
     found["differences"] = [difference.as_dict() for difference in differences]
     return found, differences
-
-
-def _may_be_learnt_from(model: Any, rows: Any, source: Any) -> bool:
-    """Whether a table may be that of the fit; where the number of rows tells that it is not, no file is read again."""
-    was = model.provenance.get("rows", rows.n_rows)
-    return bool(was == rows.n_rows or source.skipped_rows > 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +165,7 @@ def _print(model: Any, found: dict[str, Any], unit: str) -> None:
         if name not in found or (name == "gain" and counts_right_answers(model)):
             continue
         label = f"{label} in {unit}" if name == "gain" and unit else label
-        kind = "accuracy" if name == "accuracy" else "gain"
+        kind = name if name in ("accuracy", "auc") else "gain"
         figure = found[name]
         span = f"{amount(figure['low'], kind)} to {amount(figure['high'], kind)}"
         table.add_row(safe(label), amount(figure["value"], kind), span)

@@ -173,11 +173,12 @@ def _contribution_table(found: Any, parts: Sequence[Any], planes: Sequence[int])
 
 
 def _few_digits(cell: str) -> str:
-    """A cell as it is; of a number with many decimals, six digits."""
+    """A cell as it is; of a number with many decimals, six digits. Codes such as 007.5 are texts."""
     whole, point, decimals = cell.partition(".")
     if len(cell) <= _LONG_CELL or not point or not decimals.isdigit() or not whole.lstrip("-").isdigit():
         return cell
-    return f"{float(cell):.6g}"
+    digits = whole.lstrip("-")
+    return cell if len(digits) >= 6 or (digits[0] == "0" and len(digits) > 1) else f"{float(cell):.6g}"
 
 
 def _change(change: Any) -> str:

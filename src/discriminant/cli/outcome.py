@@ -136,7 +136,7 @@ def _comparison_table(run: dict[str, Any]) -> Any:
     for place, entry in enumerate(done[:_MOST_ROWS]):
         figures = entry["figures"]
         own = figures[criterion]
-        mark = "*" if place == 0 else "~" if entry["tied"] else ""
+        mark = "*" if place == 0 else "–" if entry["not_offered"] else "~" if entry["tied"] else ""
         accuracy = f"{figures['accuracy']['value']:.1%}" if criterion == "gain" else ""
         auc = f"{figures['auc']['value']:.3f}" if "auc" in figures else ""
         span = f"{amount(own['low'], criterion)} to {amount(own['high'], criterion)}"
@@ -153,7 +153,9 @@ def _comparison_key(run: dict[str, Any]) -> str:
     more_of = "earn more" if run["criterion"] == "gain" else "get right more"
     why = f": what others {more_of} may be chance" if _earns_less_than_others(run) else ""
     more = f"   {rest} more in the report" if rest else ""
-    return f"* chosen{why}   ~ as good, as far as rows can tell{more}"
+    set_aside = any(entry["not_offered"] for entry in run["comparison"][:_MOST_ROWS])
+    apart = "   – not offered: see the report" if set_aside else ""
+    return f"* chosen{why}   ~ as good, as far as rows can tell{apart}{more}"
 
 
 def _earns_less_than_others(run: dict[str, Any]) -> bool:

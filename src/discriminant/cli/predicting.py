@@ -77,7 +77,7 @@ def _write_rows(answers: Answers, source: Any, seen: Any, options: PredictOption
 
 
 def _refuse_different(model: Any, source: Any, options: PredictOptions, seen: Any, counts: Any) -> None:
-    if options.strict and seen.differences() and not rows_of_the_fit(model, source):
+    if options.strict and seen.differences() and not rows_of_the_fit(model, source, int(counts.sum())):
         raise NewRowsDiffer(seen.differences(), counts, seen)
 
 
@@ -107,18 +107,20 @@ def _write_file_by_file(
     rows_each = options.partition or ROWS_EACH
     key = None
     if options.resume:
-        key = answers_key(source, model_inputs(model_path)[0], [decision, answers.kept, options.on_error, rows_each])
+        gain, own = answers.model.gain, answers.model.column_gain
+        asked = [decision, gain.matrix.tolist(), gain.unit, own, answers.kept, options.on_error, rows_each]
+        key = answers_key(source, model_inputs(model_path)[0], asked)
     with open_engine(options.engine) as engine, UnfinishedAnswers(options.out, key) as unfinished:
         found = answer_files(answers, source, unfinished, rows_each, engine or ThreadEngine(1))
+        source.note_skipped(found.skipped)
         _refuse_different(answers.model, source, options, found.seen, found.counts)
         unfinished.complete(found.files, answers.names)
-    source.note_skipped(found.skipped)
     return found.counts, found.seen
 
 
 def _tell(model: Any, source: Any, seen: Any, counts: Any, options: PredictOptions, *, written: bool) -> None:
     found, skipped = seen.differences(), int(source.skipped_rows)
-    learnt_from = bool(found) and rows_of_the_fit(model, source)
+    learnt_from = bool(found) and rows_of_the_fit(model, source, int(counts.sum()))
     found = [] if learnt_from else found
     answers = {str(a): int(c) for a, c in zip(model.answers, counts, strict=True)}
     if options.json:

@@ -65,11 +65,11 @@ def _print(found: dict[str, Any]) -> None:
 
 def brief_names(names: Sequence[str]) -> dict[str, str]:
     """Paths of runs without the folders that all of them share, so that a narrow column shows where they differ."""
-    parts = [Path(name).parts for name in names]
+    parts = [Path(name).parts or (name,) for name in names]
     shared = 0
     while all(len(part) > shared + 1 and part[shared] == parts[0][shared] for part in parts):
         shared += 1
-    return {name: str(Path(*part[shared:])) for name, part in zip(names, parts, strict=True) if part}
+    return {name: str(Path(*part[shared:])) for name, part in zip(names, parts, strict=True)}
 
 
 def _change_lines(changes: dict[str, Any], doubts: Sequence[str]) -> list[str]:

@@ -80,7 +80,11 @@ def row_word(source: Any) -> str:
     return "line" if source.format in ("csv", "svmlight") else "row"
 
 
-def rows_of_the_fit(model: Any, source: Any) -> bool:
-    """Whether these are the files the model was learnt from, whose scores differ from those of rows not seen."""
+def rows_of_the_fit(model: Any, source: Any, n_rows: int) -> bool:
+    """Whether these are the files the model was learnt from, whose scores differ from those of rows not seen.
+
+    Where the number of rows tells that they are not, no file is read again.
+    """
     learnt = model.provenance.get("sha256")
-    return isinstance(learnt, str) and source.sha256() == learnt
+    as_many = source.skipped_rows > 0 or model.provenance.get("rows", n_rows) == n_rows
+    return isinstance(learnt, str) and as_many and source.sha256() == learnt

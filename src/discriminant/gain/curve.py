@@ -279,7 +279,7 @@ class OperatingCurve:
         Parameters
         ----------
         most : int
-            How many points at most.
+            How many points at most; 2 or more.
 
         Returns
         -------

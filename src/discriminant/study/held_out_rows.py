@@ -13,7 +13,7 @@ from discriminant.study.study import Study
 def held_out_csv(study: Study) -> str:
     """One line a row: its number in the table from 1, fold, class, answer, score (or scores) and probabilities.
 
-    Rows that were drawn from all and weighed have their weight at the end.
+    Rows that are weighed have their weight at the end.
     """
     comparison, model = study.comparison, study.model
     numbers = study.design.row_numbers[study.judged] + 1
@@ -22,7 +22,7 @@ def held_out_csv(study: Study) -> str:
     score_names = ["score"] if scores.shape[1] == 1 else [f"score({c})" for c in model.classes]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    weight = None if study.compared is None else comparison.weight
+    weight = comparison.weight
     last = [] if weight is None else ["weight"]
     writer.writerow(["row", "fold", "true", "label", *score_names, *(f"P({c})" for c in model.classes), *last])
     for i, number in enumerate(numbers.tolist()):

@@ -67,7 +67,7 @@ class FittedRule:
 
     def held_out_answers(self, gain: Gain) -> NDArray[np.intp]:
         """What held-out rows are assigned to."""
-        if self.rule == "threshold":
+        if self.rule == "threshold" and not gain.per_row:
             return (self.held_scores[:, 0] > 0).astype(np.intp)
         return np.asarray(gain.decide(self.held_out_posteriors()))
 

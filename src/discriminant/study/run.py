@@ -89,7 +89,7 @@ class _HeldOutRows:
         self.weight = comparison.weights
         self.scores = study.fitted.held_scores
         self.posteriors = study.fitted.held_out_posteriors()
-        self.assigned = study.fitted.held_out_answers(study.gain)
+        self.assigned = study.delivered_answers
         self.decided = study.decisions_of(study.best)  # by rules that had not seen the row either
         self.tested = study.fitted.tested
         self.places = study.judged  # among the used rows
@@ -168,7 +168,7 @@ def _comparison(study: Study) -> list[dict[str, Any]]:
     n_others = max(len(figures) - 1, 1)
     for name in sorted(figures, key=lambda n: (n != study.best, -figures[n].value)):
         own = {"gain": evidence.figure(figures[name])} if study.gain_given else {}
-        delivered = study.fitted.held_out_answers(study.gain) if name == study.best and study.gain_given else None
+        delivered = study.delivered_answers if name == study.best and study.gain_given else None
         own["accuracy"] = evidence.figure(claimed_accuracy(comparison, name, study.decisions_of(name), delivered))
         others = {"log_loss": comparison.log_loss, "auc": comparison.auc}
         own |= {figure: evidence.figure(of[name]) for figure, of in others.items() if name in of}

@@ -65,6 +65,11 @@ class Study:
         return self.fitted.decided if name == self.best else self.comparison.decisions[name]
 
     @property
+    def delivered_answers(self) -> NDArray[np.integer[Any]]:
+        """What held-out rows are assigned to by the rule that is delivered, each by its own gain where it has one."""
+        return self.fitted.held_out_answers(self.comparison.gains or self.gain)
+
+    @property
     def earned(self) -> Array:
         """What each compared row earns by the chosen rules."""
         return earned_by_row(self.comparison, self.fitted.decided)
@@ -146,7 +151,10 @@ def _study(
         learner = clone(comparison.learners[best]).fit(design.all_rows)
     fitted = fit_rule(by_mean, best, learner, design.X, gains, question.weight)
     if comparison.gains is not None and row_gains is not None:
-        fitted = replace(fitted, decided=comparison.gains.decide(fitted.tested))
+        decided = comparison.gains.decide(fitted.tested)
+        fitted = replace(
+            fitted, decided=decided, constant=fitted.constant if (decided == fitted.constant).all() else None
+        )
     findings = _findings(design, straight, gains, gain is not None, comparison, fitted)
     findings += tuple(
         (best, f) for f in getattr(learner, "findings_", ()) if not is_covered(findings, f, design.encoding)
@@ -192,7 +200,7 @@ def _findings(
     question = design.question
     found = [
         *data_findings(question, design.encoding, design.X, comparison.cv.n_folds, straight),
-        *never_answered(question, comparison.codes, fitted.held_out_answers(gain), given),
+        *never_answered(question, comparison.codes, fitted.held_out_answers(comparison.gains or gain), given),
         *calibration_findings(question, comparison, fitted),
         *(gain.findings() if given else ()),
     ]
@@ -243,8 +251,9 @@ def _model(
 
 
 def _parameters(learner: Any) -> dict[str, Any]:
-    """The parameters that are plain data; files know no infinity."""
-    plain = {k: v for k, v in learner.get_params().items() if isinstance(v, str | int | float | bool | None)}
+    """The parameters that are plain data, mappings as texts; files know no infinity."""
+    told = {k: str(v) if isinstance(v, dict) else v for k, v in learner.get_params().items()}
+    plain = {k: v for k, v in told.items() if isinstance(v, str | int | float | bool | None)}
     return {k: str(v) if isinstance(v, float) and not np.isfinite(v) else v for k, v in plain.items()}
 
 

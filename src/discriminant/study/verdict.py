@@ -95,8 +95,8 @@ def _what_would_change_it(study: Study) -> str:
     if study.gain_given and np.isfinite(even := even_odds(study.gain)):
         now = float(np.exp(-even if constant == 0 else even))
         return (
-            f"Answering {other} would pay at times if a row of {_named(other)} answered {always} cost about "
-            f"{_ratio(times)} as much as a row of {_named(always)} answered {other} (now {_ratio(now)})."
+            f"Answering {other} would pay at times if a row of {_named(other)} answered {always} cost "
+            f"{_as_much(times)} as a row of {_named(always)} answered {other} (now {_as_much(now)})."
         )
     missed, alarm = ("fn", "fp") if constant == 0 else ("fp", "fn")
     shown = f"{times:.0f}" if times >= 3 else f"{times:.2g}"
@@ -111,11 +111,13 @@ def _named(label: Any) -> str:
     return str(label) if any(map(str.isalpha, str(label))) else f"class {label}"
 
 
-def _ratio(times: float) -> str:
-    """A number of times, or a part: "8 times", "1/8"."""
+def _as_much(times: float) -> str:
+    """A number of times, or a part: "about 8 times as much", "about 1/8 as much"."""
     of = times if times >= 1 else 1 / times
     shown = f"{of:.0f}" if of >= 3 else f"{of:.2g}"
-    return f"{shown} times" if times >= 1 else f"1/{shown}"
+    if shown == "1":
+        return "about as much"
+    return f"about {shown} times as much" if times >= 1 else f"about 1/{shown} as much"
 
 
 def trees_record(study: Study) -> dict[str, Any] | None:
@@ -165,6 +167,6 @@ def amount_in(value: float, unit: str) -> str:
 def amount(value: float) -> str:
     """Three digits that count, zeros at the end too, so that amounts side by side compare; whole ones stay whole."""
     size = abs(value)
-    if size >= 999.5 or value == int(value):
+    if size >= 999.5 or value == np.round(value):
         return f"{value:,.0f}"
     return f"{value:#.3g}".removesuffix(".")

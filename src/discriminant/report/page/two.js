@@ -129,9 +129,10 @@ class TwoClasses {
       "weigh the classes by the priors.";
     const agreed =
       " The chosen threshold is the one that does best over many random draws of these rows. The best threshold for " +
-      "exactly these rows may differ: a few of them decide it, and new rows will not repeat them. The verdict is more " +
-      "careful than this figure: there each row was decided by a threshold that other rows chose.";
-    byId("confusion-note").textContent = g[0].length > 2 ? counted : counted + agreed;
+      "exactly these rows may differ: a few of them decide it, and new rows will not repeat them.";
+    const careful =
+      " The verdict is more careful than this figure: there each row was decided by a threshold that other rows chose.";
+    byId("confusion-note").textContent = g[0].length > 2 ? counted : counted + agreed + (byId("row-gain") ? "" : careful);
     if (g[0].length > 2) this.showReject();
   }
 
