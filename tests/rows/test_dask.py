@@ -4,7 +4,7 @@ import os
 import signal
 import time
 from functools import partial
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 
 import numpy as np
 import pytest
