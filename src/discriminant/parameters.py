@@ -177,7 +177,7 @@ def _of_learner(name: str, own: Any) -> bool:
 def _level_of_caller() -> int:
     """The ``stacklevel`` of the first frame that is not of this package, however constructors are wrapped."""
     level, frame = 0, currentframe()
-    while frame is not None and frame.f_globals["__name__"].startswith("discriminant."):
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("discriminant."):
         level, frame = level + 1, frame.f_back
     return level
 

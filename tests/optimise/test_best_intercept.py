@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from discriminant import LogisticRegression
 from discriminant.optimise.composite.fits import SoftmaxFit, best_intercept
 
 
@@ -36,3 +37,12 @@ def test_ordinary_weights_have_their_sums(weights):
     z = 3.0 * np.random.default_rng(1).normal(size=(5, 40))
     theta = fit.dual(z + best_intercept(fit, z)[:, None])
     assert np.abs(theta.sum(axis=1)).max() <= 1e-9 * np.abs(theta).sum()
+
+
+def test_steps_beyond_all_numbers_end():
+    """Far offsets leave no curvature to divide by, so that a step may be infinite."""
+    X, y = np.random.default_rng(0).normal(size=(30, 3)), np.arange(30) % 2
+    for offset, weight in ((1000.0, 1e8), (-1000.0, 1e9)):
+        given = {"offset": np.full(30, offset), "sample_weight": np.full(30, weight)}
+        model = LogisticRegression(alpha=1.0, l1_ratio=1.0).fit(X, y, **given)
+        np.testing.assert_allclose(model.intercept_, -offset, rtol=0.05)

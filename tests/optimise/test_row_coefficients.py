@@ -1,9 +1,13 @@
 """Criteria of wide sparse rows over coefficients of the rows: the same minimum as over the weights."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import sparse
 
+from discriminant import LinearSVM, LogisticRegression
+from discriminant.findings import FindingWarning
 from discriminant.linalg.gram import gram
 from discriminant.losses import LOGISTIC, SQUARED_HINGE, Loss
 from discriminant.optimise.smooth import minimise
@@ -43,3 +47,23 @@ def test_rows_are_as_they_were() -> None:
 def test_gram_is_that_of_the_dense_rows() -> None:
     X = _risk(LOGISTIC, 1.0).rows.matrix
     assert np.tril(gram(X)) == pytest.approx(np.tril(X.toarray() @ X.toarray().T), rel=1e-13)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize(("C", "size"), [(1.0, 1e8), (1e3, 1e7), (1e16, 1.0)])
+def test_a_penalty_lost_beside_large_rows_is_left_to_other_methods(C, size, fit_intercept):
+    X = sparse.csr_array(sparse.random(20, 100, 0.2, format="csr", random_state=0) * size)
+    y = np.arange(20) % 2
+    side = np.where(y == 1, 1.0, -1.0)
+
+    def loss(rows):
+        fit = LogisticRegression(C=C, fit_intercept=fit_intercept)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FindingWarning)
+            model = fit.fit(rows, y)
+        return float(np.logaddexp(0.0, -side * model.decision_function(rows)).sum())
+
+    assert loss(X) <= 10 * loss(X.toarray()) + 1e-12
+    margins = LinearSVM(loss="squared_hinge", C=C, fit_intercept=fit_intercept).fit(X, y)
+    assert margins.gap_ < 1e-3
+    assert (margins.predict(X) == y).all()

@@ -116,12 +116,12 @@ def test_an_interrupt_leaves_nothing_running(client, folder):
 
     thread = Thread(target=interrupt)
     thread.start()
-    with pytest.raises(KeyboardInterrupt):
-        try:
+    try:
+        with pytest.raises(KeyboardInterrupt):
             source.fold(partial(slow_moments, seconds=3.0))
-        finally:
-            over.set()
-    thread.join()
+    finally:
+        over.set()
+        thread.join()
     assert_idle(client)
 
 

@@ -227,7 +227,8 @@ class RowDiagnostics:
         Returns
         -------
         ndarray
-            n×K×2: low and high of the probability of each class.
+            n×K×2: low and high of the probability of each class; NaN where columns depend on one another, as is
+            ``covariance_``.
         """
         z = norm.isf((1.0 - read_share(level, "level")) / 2.0)
         log_p = self.predict_log_proba(X, offset=offset)  # type: ignore[attr-defined]

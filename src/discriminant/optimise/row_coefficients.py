@@ -34,6 +34,7 @@ _ROUGHEST = (
 _MOST_RISES = 4  # full steps that bring no fall, before each is made as long as is best
 _FAR_TOO_HIGH = 2.0  # times F before a full step, beyond which another parabola is no way back
 _STALLED = 3  # steps that bring no fall that could be seen
+_ROUNDING = 1e-10  # of the score of a typical row
 _SEEN = 1e-15
 
 
@@ -58,12 +59,14 @@ class RowCoefficients:
         self._table, self._sums = kernel_form(rows.matrix), np.zeros(rows.n_columns + 1)
         self._entries = np.diff(rows.matrix.indptr)
         self._n_entries, self._gram_work = max(int(rows.matrix.nnz), 1), GramWork.of(rows.matrix)
-        self._factors, self._rises = False, 0
+        self._factors, self._rises, self.lost = False, 0, False
         self._in_parabolas = self.risk.loss is SQUARED_HINGE
         self._look(self.scores, 0.0)
 
     def descend(self) -> None:
         """Newton steps until the gap is reached, or one changes the score of a typical row by less than the tolerance.
+
+        ``lost`` where the penalty, and with it a step downhill, is lost in the rounding of the products of large rows.
 
         F exceeds the dual value at the slopes s by q′Kq/2α, and its minimum by no more.
         """
@@ -76,6 +79,9 @@ class RowCoefficients:
             if self.step_left <= self.tolerance:
                 return
             step = self._newton_step(q, Kq)
+            if step is None or self._uphill(step):
+                self.lost = True
+                return
             self.step_left = float(np.sqrt(max(-step.slope, 0.0) / self.risk.total_weight))
             before = self._value
             self._move(step)
@@ -123,7 +129,10 @@ class RowCoefficients:
 
     # --- steps ------------------------------------------------------------------------------------------
 
-    def _newton_step(self, q: Array, Kq: Array) -> "_Step":
+    def _uphill(self, step: "_Step") -> bool:
+        return step.slope > max(self.tolerance, _ROUNDING) ** 2 * self.risk.total_weight
+
+    def _newton_step(self, q: Array, Kq: Array) -> "_Step | None":
         if not self._factors:
             step, self._factors = self._conjugate_gradients(q, Kq)
             return step
@@ -165,8 +174,11 @@ class RowCoefficients:
         share = float(self._entries[active].sum()) / self._n_entries
         return self._gram_work.with_factor(int(active.sum()), share) / (_ENTRY_WORK * self._n_entries)
 
-    def _direct_step(self, q: Array, Kq: Array) -> "_Step":
-        """The step v = −q/α + √h t by a Cholesky factor: (α + √h K √h) t + √h β = √h Kq/α and √h·t = Σs/α."""
+    def _direct_step(self, q: Array, Kq: Array) -> "_Step | None":
+        """The step v = −q/α + √h t by a Cholesky factor: (α + √h K √h) t + √h β = √h Kq/α and √h·t = Σs/α.
+
+        None where α is lost beside K, so that there is no factor.
+        """
         alpha, total = self.risk.penalty, float(self._slopes.sum())
         active = np.flatnonzero(self._curvatures > 0)
         root = np.sqrt(self._curvatures[active])
@@ -174,7 +186,10 @@ class RowCoefficients:
         rows.data *= np.repeat(root, np.diff(rows.indptr))
         A = gram(rows)
         A[np.diag_indices_from(A)] += alpha
-        factor = cho_factor(A.T, lower=False, overwrite_a=True, check_finite=False)
+        try:
+            factor = cho_factor(A.T, lower=False, overwrite_a=True, check_finite=False)
+        except np.linalg.LinAlgError:
+            return None
         wanted = np.column_stack([root * Kq[active] / alpha, root])
         own, level = cho_solve(factor, wanted, check_finite=False).T
         b = float((root @ own - total / alpha) / (root @ level)) if self.intercept else 0.0

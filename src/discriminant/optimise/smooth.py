@@ -63,7 +63,9 @@ def minimise(
 ) -> Iteration:
     """The minimum of a risk, from ``start`` (in the units of the columns) or from that of a sample of the rows."""
     if start is None and method in ("auto", "truncated-newton") and has_row_coefficients(risk):
-        return _by_row_coefficients(risk, tolerance, max_iterations)
+        found = row_coefficients(risk, tolerance, max_iterations, _GAP_OF_TOLERANCE * tolerance)
+        if not found.lost:
+            return _at_coefficients(risk, found)
     if method == "newton" and risk.n_weights > MOST_FACTORED:
         raise ValueError(
             f"solver='newton' would factor a matrix of {risk.n_weights:,} rows and columns; take 'auto' or "
@@ -125,9 +127,9 @@ def row_coefficients(
     return found
 
 
-def _by_row_coefficients(risk: MarginRisk | OriginRisk, tolerance: float, max_iterations: int) -> Iteration:
-    found = row_coefficients(risk, tolerance, max_iterations, _GAP_OF_TOLERANCE * tolerance)
-    at = Iteration(risk, risk.from_user(found.weights), tolerance, max_iterations, "truncated-newton")
+def _at_coefficients(risk: MarginRisk | OriginRisk, found: RowCoefficients) -> Iteration:
+    start = risk.from_user(found.weights)
+    at = Iteration(risk, start, found.tolerance, found.max_iterations, "truncated-newton")
     at.step_left, at.n_iterations = found.step_left, found.n_iterations
     return at
 

@@ -223,7 +223,7 @@ def _shorten(fit: Fit, z: Array, step: Array) -> Array | None:
     Then the slope is rounding, and further steps would not get anywhere either.
     """
     value = fit.value(z)
-    while float(np.abs(step).max()) >= _NO_STEP:
+    while _NO_STEP <= float(np.abs(step).max()) < np.inf:
         if fit.value(z + step) <= value:
             return step
         step = 0.5 * step

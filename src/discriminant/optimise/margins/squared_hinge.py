@@ -84,7 +84,7 @@ class _SquaredSlab:
             return None if bottom is None else self.certify(risk.to_user(bottom.u), bottom.n_iterations)
         if method in ("auto", "truncated-newton") and has_row_coefficients(risk):
             found = row_coefficients(risk, 0.0, max_iterations, min(_SAFETY * tolerance, _NEAREST))
-            return self.certify(found.weights, found.n_iterations)
+            return None if found.lost else self.certify(found.weights, found.n_iterations)
         return None
 
     def certify(self, weights: Array, n_iterations: int) -> SlabOptimum:
