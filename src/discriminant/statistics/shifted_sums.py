@@ -106,7 +106,8 @@ def sums_about_means(rows: ArrayRows, full: bool, per_class: bool) -> dict[str, 
     X = dense_block(rows.matrix, 0, rows.n_rows)[order]
     weight = np.ones(rows.n_rows) if rows.weight is None else rows.weight[order]
     counts = np.bincount(rows.codes, rows.weight, K).astype(np.float64)
-    origins, shifts, cubic, quartic = np.empty((K, d)), np.empty((K, d)), np.empty((K, d)), np.empty(K)
+    origins, shifts, left, cubic = (np.empty((K, d)) for _ in range(4))
+    quartic = np.empty(K)
     scatter = np.zeros((K if per_class else 1, *((d, d) if full else (d,))))
     with np.errstate(over="ignore", invalid="ignore"):  # found and named by whoever asked
         for k, (first, last) in enumerate(pairwise(edges)):
@@ -115,12 +116,14 @@ def sums_about_means(rows: ArrayRows, full: bool, per_class: bool) -> dict[str, 
             Z -= origins[k]
             shifts[k] = omega @ Z / counts[k]
             Z -= shifts[k]
+            left[k] = omega @ Z / counts[k]  # of the mean: columns that are nearly one another need all digits of it
             squares = np.einsum("ij,ij->i", Z, Z)
             cubic[k], quartic[k] = omega * squares @ Z, omega @ squares**2
             if rows.weight is not None:
                 Z *= np.sqrt(omega)[:, None]
             scatter[k if per_class else 0] += Z.T @ Z if full else np.einsum("ij,ij->j", Z, Z)
         means, remainders = two_sum(origins, shifts)
+        remainders += left
     fields = {"counts": counts, "means": means, "remainders": remainders, "scatter": scatter, "per_class": per_class}
     return fields | ({"cubic": cubic, "quartic": quartic} if full and per_class else {})
 
