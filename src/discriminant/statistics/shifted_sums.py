@@ -106,8 +106,8 @@ def sums_about_means(rows: ArrayRows, full: bool, per_class: bool) -> dict[str, 
     X = dense_block(rows.matrix, 0, rows.n_rows)[order]
     weight = np.ones(rows.n_rows) if rows.weight is None else rows.weight[order]
     counts = np.bincount(rows.codes, rows.weight, K).astype(np.float64)
-    origins, shifts, left, cubic = (np.empty((K, d)) for _ in range(4))
-    quartic = np.empty(K)
+    origins, shifts, left = np.empty((K, d)), np.empty((K, d)), np.empty((K, d))
+    cubic, quartic = np.empty((K, d)), np.empty(K)
     scatter = np.zeros((K if per_class else 1, *((d, d) if full else (d,))))
     with np.errstate(over="ignore", invalid="ignore"):  # found and named by whoever asked
         for k, (first, last) in enumerate(pairwise(edges)):
