@@ -84,7 +84,10 @@ def test_of_a_model():
     y, score = scored()
     model = LinearDiscriminantAnalysis().fit(score[:, None], y)
     display = GainDisplay.from_estimator(model, score[:, None], y, gain=GAIN, ax=pair())
-    assert display.chosen.expected_gain == best_threshold(y, score, gain=GAIN).expected_gain
+    assert (
+        display.chosen.expected_gain
+        == best_threshold(y, model.decision_function(score[:, None]), gain=GAIN).expected_gain
+    )
 
 
 def test_what_cannot_be_drawn_is_refused():

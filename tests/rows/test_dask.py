@@ -108,6 +108,7 @@ def test_a_worker_that_is_killed_in_the_middle_of_a_fit_changes_no_bit(client, t
 def test_an_interrupt_leaves_nothing_running(client, folder):
     source = rows.from_dask(folder / "of_2", target="kind", client=client, columns=NAMES)
     over = Event()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever else this process has done before
 
     def interrupt():
         """Again after a while: Python drops one that comes while a finaliser runs."""
@@ -122,6 +123,7 @@ def test_an_interrupt_leaves_nothing_running(client, folder):
     finally:
         over.set()
         thread.join()
+        signal.signal(signal.SIGINT, before)
     assert_idle(client)
 
 
