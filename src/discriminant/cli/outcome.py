@@ -3,6 +3,7 @@
 import json
 import math
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -148,20 +149,19 @@ def _comparison_table(run: dict[str, Any]) -> Any:
 
 def _comparison_key(run: dict[str, Any]) -> str:
     """What the marks mean, and how many learners are not shown: see `study.claims.chosen_learner`."""
-    done = sum(entry["failure"] is None for entry in run["comparison"])
-    rest = len(run["comparison"]) - min(done, _MOST_ROWS)
+    done = [entry for entry in run["comparison"] if entry["failure"] is None]
+    rest = len(run["comparison"]) - min(len(done), _MOST_ROWS)
     more_of = "earn more" if run["criterion"] == "gain" else "get right more"
-    why = f": what others {more_of} may be chance" if _earns_less_than_others(run) else ""
+    why = f": what others {more_of} may be chance" if _earns_less_than_others(done, run["criterion"]) else ""
     more = f"   {rest} more in the report" if rest else ""
-    set_aside = any(entry["not_offered"] for entry in run["comparison"][:_MOST_ROWS])
+    set_aside = any(entry["not_offered"] for entry in done[:_MOST_ROWS])
     apart = "   – not offered: see the report" if set_aside else ""
     return f"* chosen{why}   ~ as good, as far as rows can tell{apart}{more}"
 
 
-def _earns_less_than_others(run: dict[str, Any]) -> bool:
-    """Whether a learner that is offered has a larger figure than the chosen one."""
-    offered = [entry for entry in run["comparison"] if entry["failure"] is None and not entry["not_offered"]]
-    values: list[float] = [entry["figures"][run["criterion"]]["value"] for entry in offered]
+def _earns_less_than_others(done: Sequence[dict[str, Any]], criterion: str) -> bool:
+    """Whether a learner that is offered has a larger figure than the chosen one, the first."""
+    values: list[float] = [entry["figures"][criterion]["value"] for entry in done if not entry["not_offered"]]
     return max(values) > values[0]
 
 
